@@ -1,0 +1,1 @@
+"""Where text comes from: raw sources, simulated sources, tokenizers, text stores."""

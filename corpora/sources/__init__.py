@@ -1,0 +1,64 @@
+"""Raw sources by kind. A new one is one file with a Source class and one line here."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from corpora.sources.base import Source, SourceInfo
+from haymaker.errors import ParamsError
+from haymaker.params import nearest, parse
+
+_KINDS = {
+    "babi": "babi:Babi",
+    "babi_mirror": "babi:BabiMirror",
+    "hub": "plain:Hub",
+    "jsonl": "plain:Jsonl",
+    "parquet": "plain:Parquet",
+    "pg19": "pg19:Pg19",
+    "pg19_folder": "pg19:Pg19Folder",
+    "pg19_mirror": "pg19:Pg19Mirror",
+    "text_folder": "plain:TextFolder",
+    "tokenizers": "tokenizers:Tokenizers",
+    "tokenizers_mirror": "tokenizers:TokenizersMirror",
+    "world_babi": "world:WorldBabi",
+    "world_novels": "world:WorldNovels",
+}
+
+
+def kinds() -> list[str]:
+    """All kinds of source, sorted."""
+    return sorted(_KINDS)
+
+
+def info(kind: str) -> SourceInfo:
+    """Title, licence, size and so on of a kind.
+
+    Raises:
+        ParamsError: unknown kind.
+    """
+    return _source_class(kind, "kind").info
+
+
+def create(name: str, kind: str, options: Mapping[str, Any], *, where: str) -> Source:
+    """The source that a block of parameters describes.
+
+    Args:
+        name: the user's key under `sources`.
+        kind: which source.
+        options: the block's other keys.
+        where: file and key path for error lines.
+
+    Raises:
+        ParamsError: unknown kind or option (naming the nearest known one), or a bad value.
+    """
+    return parse(_source_class(kind, where), options, where=where).named(name)
+
+
+def _source_class(kind: str, where: str) -> type[Source]:
+    if kind not in _KINDS:
+        raise ParamsError(f"unknown kind of source {kind!r}", where=where, fix=nearest(kind, _KINDS))
+    module, _, attribute = _KINDS[kind].partition(":")
+    found: type[Source] = getattr(importlib.import_module(f"corpora.sources.{module}"), attribute)
+    return found

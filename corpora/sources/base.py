@@ -1,0 +1,222 @@
+"""What every raw source is: where its files come from, under which terms, and how they become records.
+
+A source is one class in one file: its fields are the options a user writes under `sources.<name>` beside `kind`.
+Only `fetch` (the download stage) may touch the network; everything else reads data/raw/<source>/.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pydantic import PrivateAttr
+
+from corpora.records import Document, Part, StoryQuestion
+from corpora.sources.batches import Batch, Piece, group
+from corpora.sources.fetch import FetchContext, FetchedFile, RawFile, inside
+from corpora.sources.lock import write_lock
+from corpora.sources.remote import public
+from corpora.sources.staging import MANIFEST, fetch_locked, files_in, replace_folder, unpack, without_places
+from haymaker.errors import SourceError
+from haymaker.files import disk_errors, locked, sha256_file, write_json
+from haymaker.params import Section
+from haymaker.rng import digest
+
+__all__ = ["Batch", "FetchContext", "FetchedFile", "Piece", "RawFile", "Source", "SourceInfo", "group"]
+
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What a person must know before using a source.
+
+    Attributes:
+        title, homepage, licence: for the card and the manifest.
+        redistribution: True, False, or a sentence with the condition.
+        edition: "real", or "world" for what we wrote ourselves.
+        roles: some of "documents", "questions", "tokenizers".
+        languages: BCP 47 codes; empty when the user's data decide.
+        download_bytes: estimate for `plan`, with default options.
+        obtain: how a person gets the files when no program may.
+        note: anything else.
+    """
+
+    title: str
+    homepage: str
+    licence: str
+    redistribution: bool | str
+    edition: str
+    roles: tuple[str, ...]
+    languages: tuple[str, ...]
+    download_bytes: int
+    obtain: str = ""
+    note: str = ""
+
+
+class Source(Section):
+    """One raw source. A subclass declares options as fields and overrides what its role needs."""
+
+    kind: ClassVar[str] = ""
+    info: ClassVar[SourceInfo]
+    _name: str = PrivateAttr(default="")
+
+    @property
+    def name(self) -> str:
+        """The user's name for it (the key under `sources`), else its kind."""
+        return self._name or self.kind
+
+    def named(self, name: str) -> Self:
+        """The same source under the user's name."""
+        self._name = name
+        return self
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        """The files to fetch; may ask the Hub or the mirror for a listing.
+
+        Raises:
+            SourceError: the listing cannot be had.
+        """
+        return []
+
+    def resolve(self, context: FetchContext) -> str | None:
+        """The pinned or resolved revision, or None where files are pinned by checksum alone."""
+        return None
+
+    def lock_key(self) -> str | None:
+        """Its entry in sources.lock.json; None when nothing needs it (checksums in code, mirror, local, world)."""
+        return None
+
+    def download_bytes(self) -> int:
+        """Estimate with these options, for `plan`."""
+        return self.info.download_bytes
+
+    def local_inputs(self) -> list[Path]:
+        """Local files or folders it copies: what a stage must list as dependencies."""
+        return []
+
+    def fetch(self, target: Path, context: FetchContext) -> None:
+        """Fill `target` (data/raw/<source>/): it appears whole, with SOURCE.json, or not at all.
+
+        Finished files wait in `context.cache` when a later one fails, so running again goes on from there.
+
+        Raises:
+            SourceError: a file is missing, cut short, changed, or not of the shape it must have.
+            EnvironmentProblem: disk trouble, or another run works on it.
+        """
+        name = f"{target.name}-{digest(self.kind, json.dumps(self._public_options(), sort_keys=True), size=6).hex()}"
+        with locked(context.cache / f"{name}.lock"):
+            stage = context.cache / f"{name}.stage"
+            with disk_errors(stage):
+                stage.mkdir(parents=True, exist_ok=True)
+                revision = self.resolve(context)
+                downloads = self.fill(stage, context, revision)
+                self.check(stage)
+                write_json(stage / MANIFEST, self._manifest(stage, downloads, revision))
+                replace_folder(stage, target)
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        """Bring the files into `stage` and unpack archives; world sources write their files instead."""
+        key = self.lock_key()
+        if key and revision:
+            write_lock(context.lock_file, key, revision=revision)
+        wanted = self.raw_files(context)
+        for path in set(files_in(stage)) - {stage / inside(file.path) for file in wanted}:
+            path.unlink()  # left by an attempt that wanted other files
+        got = [(file, fetch_locked(file, stage, context, key)) for file in wanted]
+        if not got:
+            raise SourceError("has no files to fetch", where=f"source {self.name}", fix="check its options")
+        for file, _ in got:
+            if file.path.lower().endswith(_ARCHIVES):
+                unpack(stage / inside(file.path))
+        return got
+
+    def check(self, raw: Path) -> None:
+        """Look at the shape of the fetched files once, so that mistakes show at download and not hours later.
+
+        Raises:
+            SourceError: a file does not have the shape it must have.
+        """
+
+    def facts(self) -> dict[str, Any]:
+        """Further entries of SOURCE.json (for example `world_version`)."""
+        return {}
+
+    def verify(self, target: Path, context: FetchContext) -> list[str]:
+        """What is wrong with a fetched folder, one line per problem, naming the file; empty when all is well."""
+        try:
+            manifest = json.loads((target / MANIFEST).read_bytes())
+            listed = {file["path"]: file for file in manifest["files"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            return [f"{target.name}/{MANIFEST}: missing or unreadable; fetch the source again"]
+        problems = []
+        if (manifest.get("source"), manifest.get("options")) != (self.kind, self._public_options()):
+            problems.append(
+                f"{target.name}/{MANIFEST}: made by kind or options other than the parameters'; fetch again"
+            )
+        found = {str(path.relative_to(target).as_posix()): path for path in files_in(target)}
+        problems += [f"{target.name}/{name}: missing" for name in listed.keys() - found.keys()]
+        problems += [f"{target.name}/{name}: not listed in {MANIFEST}" for name in found.keys() - listed.keys()]
+        for name in sorted(listed.keys() & found.keys()):
+            size, sha = found[name].stat().st_size, listed[name]["sha256"]
+            if size != listed[name]["size"]:
+                problems.append(f"{target.name}/{name}: {size:,} bytes, not {listed[name]['size']:,}")
+            elif (real := sha256_file(found[name])) != sha:
+                problems.append(f"{target.name}/{name}: sha256 {real[:12]}, not {sha[:12]}")
+        return sorted(problems)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        """Role "documents": the work, cut into batches in a fixed order.
+
+        Raises:
+            SourceError: this source has no documents, or its folder holds none.
+        """
+        raise SourceError("has no documents", where=f"source {self.name} (kind {self.kind})")
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        """Role "documents": the documents of one batch, in order.
+
+        Raises:
+            SourceError: a record is not what it must be; names file and line, row or byte.
+        """
+        raise SourceError("has no documents", where=f"source {self.name} (kind {self.kind})")
+
+    def questions(self, raw: Path, task: str, part: Part) -> list[StoryQuestion]:
+        """Role "questions": all questions of a task and part, in file order.
+
+        Raises:
+            SourceError: no such task or part, or a damaged file.
+        """
+        raise SourceError("has no questions", where=f"source {self.name} (kind {self.kind})")
+
+    def _public_options(self) -> dict[str, Any]:
+        return {key: without_places(value) for key, value in self.model_dump(mode="json", by_alias=True).items()}
+
+    def _manifest(
+        self, stage: Path, downloads: list[tuple[RawFile, FetchedFile]], revision: str | None
+    ) -> dict[str, Any]:
+        """SOURCE.json: no times, hosts or absolute paths, so the same source gives the same bytes everywhere."""
+        known = {file.path: got for file, got in downloads}
+        files = []
+        for path in files_in(stage):
+            name = path.relative_to(stage).as_posix()
+            sha = known[name].sha256 if name in known else sha256_file(path)
+            files.append({"path": name, "size": path.stat().st_size, "sha256": sha})
+        return {
+            "source": self.kind,
+            "title": self.info.title,
+            "licence": self.info.licence,
+            "homepage": self.info.homepage,
+            "edition": self.info.edition,
+            "options": self._public_options(),
+            "revision": revision,
+            "downloads": [
+                {"path": file.path, "url": public(file.url), "size": got.size, "sha256": got.sha256}
+                for file, got in downloads
+            ],
+            "files": files,
+            **self.facts(),
+        }

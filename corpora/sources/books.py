@@ -1,0 +1,111 @@
+"""Folders of UTF-8 text files, one document each, as PG19 has them: {train,validation,test}/<id>.txt, metadata.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from corpora.records import Document, Part
+from corpora.sources.base import Batch, Piece, group
+from haymaker.errors import SourceError
+
+FOLDERS: dict[str, Part] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
+"""Folder name -> part; PG19 calls dev "validation"."""
+_ORDER: dict[Part, int] = {"test": 0, "dev": 1, "train": 2}
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key under which 9 comes before 10."""
+    pieces = re.findall(r"\d+|\D+", name)
+    return tuple((0, int(piece), piece) if piece.isascii() and piece.isdigit() else (1, 0, piece) for piece in pieces)
+
+
+def part_of(path: str) -> Part | None:
+    """The part that a path's first folder names, or None."""
+    pure = PurePosixPath(path)
+    return FOLDERS.get(pure.parts[0]) if len(pure.parts) > 1 else None
+
+
+def book_batches(raw: Path, parts: Sequence[Part]) -> list[Batch]:
+    """Whole books in batches of about 8 MB: test, dev, train, each by number.
+
+    Raises:
+        SourceError: no book of a wanted part.
+    """
+    found = []
+    for path in raw.glob("*/*.txt"):
+        name = path.relative_to(raw).as_posix()
+        part = part_of(name)
+        if part is not None and part in parts:
+            found.append((_ORDER[part], natural(path.stem), name, path.stat().st_size))
+    missing = [part for part in parts if not any(_ORDER[part] == entry[0] for entry in found)]
+    if missing:
+        fix = "fetch the source again, or leave that part out"
+        raise SourceError(f"has no {' and no '.join(missing)} book (*.txt)", where=raw.name, fix=fix)
+    return group((Piece(name, 0, size), size) for _, _, name, size in sorted(found))
+
+
+def read_books(raw: Path, batch: Batch) -> Iterator[Document]:
+    """The books of a batch, with titles from metadata.csv where it has them.
+
+    Raises:
+        SourceError: not UTF-8 (file and byte offset), or a damaged table.
+    """
+    titles = read_titles(raw / "metadata.csv")
+    for piece in batch.pieces:
+        stem = PurePosixPath(piece.path).stem
+        part = part_of(piece.path)
+        assert part is not None
+        yield Document(stem, titles.get(stem, ""), part, read_text(raw / piece.path, piece.path))
+
+
+def read_titles(path: Path) -> dict[str, str]:
+    """Book id -> title of a PG19 table (id, title, year, url; no header); empty without the file.
+
+    Raises:
+        SourceError: a line of another shape.
+    """
+    if not path.is_file():
+        return {}
+    titles = {}
+    for number, row in enumerate(csv.reader(io.StringIO(read_text(path, path.name), newline="")), 1):
+        if len(row) < 2:
+            raise SourceError("expected id,title,year,url", where=f"{path.name}:{number}", fix="mend the table")
+        titles[row[0]] = row[1]
+    return titles
+
+
+def read_text(path: Path, name: str) -> str:
+    """A file's text, line ends untouched, without a byte-order mark.
+
+    Raises:
+        SourceError: missing, or not UTF-8; names the byte.
+    """
+    try:
+        raw = path.read_bytes()
+        return raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise SourceError("is missing", where=name, fix="fetch the source again") from None
+    except UnicodeDecodeError as error:
+        at = f"byte {error.start:,} (0x{raw[error.start]:02x})"
+        raise SourceError(f"not UTF-8 at {at}", where=name, fix="convert the file to UTF-8") from None
+
+
+def local_files(folder: Path, pattern: str) -> list[str]:
+    """Files below a folder that match, as relative paths in natural order; hidden ones are left out.
+
+    Raises:
+        SourceError: no such folder, or nothing in it matches.
+    """
+    if not folder.is_dir():
+        raise SourceError("no such folder", where=str(folder), fix="check `path` in the parameters")
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob(pattern) if path.is_file())
+    found = sorted((name for name in names if not any(p.startswith(".") for p in name.split("/"))), key=natural)
+    if not found:
+        raise SourceError(
+            f"no file matches {pattern!r}", where=str(folder), fix="check `path` and `pattern` in the parameters"
+        )
+    return found

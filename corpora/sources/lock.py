@@ -1,0 +1,91 @@
+"""sources.lock.json: what the first download found, so that every later one must find the same.
+
+A source whose revision or checksums nobody knew when its file was written is resolved once; the result is committed.
+Shape: {key: {"revision": str or null, "files": {path: {"sha256": hex, "size": bytes}}}}, keys sorted.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import SourceError
+from haymaker.files import write_json
+
+
+@dataclass(frozen=True, slots=True)
+class FileLock:
+    """Size in bytes and hex SHA-256 of one raw file."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLock:
+    """What is locked of one source: a 40-digit revision or None, and its files by path."""
+
+    revision: str | None = None
+    files: dict[str, FileLock] = field(default_factory=dict)
+
+
+def read_lock(path: Path, key: str) -> SourceLock:
+    """What the lock file says of `key`; empty when it says nothing.
+
+    Raises:
+        SourceError: the file is not a lock file.
+    """
+    entry = _read(path).get(key, {})
+    try:
+        files = {
+            name: FileLock(int(file["size"]), str(file["sha256"])) for name, file in entry.get("files", {}).items()
+        }
+        return SourceLock(entry.get("revision"), files)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise SourceError(
+            f"entry {key!r} is damaged", where=path.name, fix="restore the file from version control"
+        ) from None
+
+
+def write_lock(path: Path, key: str, *, revision: str | None = None, files: dict[str, FileLock] | None = None) -> None:
+    """Add a revision or files to an entry; what is there stays.
+
+    Raises:
+        SourceError: the entry already says something else.
+    """
+    whole = _read(path)
+    old = read_lock(path, key)
+    if revision and old.revision not in (None, revision):
+        raise mismatch(path, key, "the revision", old.revision or "", revision)
+    for name, file in (files or {}).items():
+        if old.files.get(name, file) != file:
+            raise mismatch(path, key, name, old.files[name].sha256, file.sha256)
+    merged = {**old.files, **(files or {})}
+    whole[key] = {
+        "revision": revision or old.revision,
+        "files": {name: {"size": file.size, "sha256": file.sha256} for name, file in merged.items()},
+    }
+    write_json(path, whole)
+
+
+def mismatch(path: Path, key: str, what: str, locked: str, found: str) -> SourceError:
+    """The error of a download that differs from the first one."""
+    return SourceError(
+        f"{what} is {found[:12]}, but {path.name} says {locked[:12]}",
+        where=key,
+        fix=f"keep using the old copy, or remove {key!r} from {path.name} and raise the release version",
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise SourceError(f"not JSON: {error}", where=path.name, fix="restore the file from version control") from None
+    if not isinstance(data, dict):
+        raise SourceError("holds no mapping of sources", where=path.name, fix="restore the file from version control")
+    return data

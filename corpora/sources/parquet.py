@@ -1,0 +1,87 @@
+"""Parquet files as batches of row groups (a row group is never split: it is the unit of decoding)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from corpora.sources.base import Batch, Piece, group
+from haymaker.errors import SourceError
+from haymaker.params import nearest
+
+_ROWS_AT_ONCE = 64
+
+
+def parquet_batches(raw: Path, paths: Sequence[str], column: str) -> list[Batch]:
+    """Batches of about 8 MB of uncompressed `column`, or one row group where that is larger.
+
+    Raises:
+        SourceError: not Parquet, or cut short.
+    """
+    return group(_pieces(raw, paths, column))
+
+
+def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[str] = ()) -> None:
+    """Demand columns; those in `texts` must hold strings.
+
+    Raises:
+        SourceError: a column is missing (names the nearest) or of another type.
+    """
+    import pyarrow as pa
+
+    schema = _open(raw / path).schema_arrow
+    for name in (*texts, *others):
+        if name not in schema.names:
+            raise SourceError(f"has no column {name!r}", where=path, fix=nearest(name, schema.names))
+    for name in texts:
+        kind = schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+            raise SourceError(f"column {name!r} holds {kind}, not text", where=path, fix="name a column of strings")
+
+
+def rows(raw: Path, piece: Piece, columns: Sequence[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Row number in the file (from 0) and the values of `columns`, a few rows in memory at a time.
+
+    Raises:
+        SourceError: damaged data.
+    """
+    import pyarrow as pa
+
+    file = _open(raw / piece.path)
+    number = piece.first
+    try:
+        for table in file.iter_batches(_ROWS_AT_ONCE, row_groups=range(piece.start, piece.stop), columns=list(columns)):
+            for values in zip(*(table.column(name).to_pylist() for name in columns), strict=True):
+                yield number, values
+                number += 1
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        raise SourceError(
+            f"damaged near row {number:,}: {error}", where=piece.path, fix="fetch the source again"
+        ) from None
+
+
+def _pieces(raw: Path, paths: Sequence[str], column: str) -> Iterator[tuple[Piece, int]]:
+    for path in paths:
+        metadata = _open(raw / path).metadata
+        first = 0
+        for index in range(metadata.num_row_groups):
+            chunk = metadata.row_group(index)
+            yield Piece(path, index, index + 1, first), _column_bytes(chunk, column)
+            first += chunk.num_rows
+
+
+def _column_bytes(chunk: Any, column: str) -> int:
+    sizes = (chunk.column(i) for i in range(chunk.num_columns))
+    return sum(int(part.total_uncompressed_size) for part in sizes if part.path_in_schema.split(".")[0] == column)
+
+
+def _open(path: Path) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise SourceError(f"not a whole Parquet file: {error}", where=path.name, fix="fetch the source again") from None

@@ -1,0 +1,167 @@
+"""PG-19: Project Gutenberg books before 1919 (Rae et al. 2019, arXiv 1911.05507; spec/babilong.md 6.8).
+
+Kinds `pg19` (Parquet on the Hub), `pg19_mirror` (40 books of the offline mirror) and `pg19_folder` (a local copy of
+the original layout).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from corpora.records import Document, Part
+from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
+from corpora.sources.books import FOLDERS, book_batches, local_files, part_of, read_books
+from corpora.sources.fetch import mirror_sums
+from haymaker.errors import SourceError
+
+Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
+_REPO = "emozilla/pg19"
+_HUB_SPLIT: dict[Part, str] = {"train": "train", "dev": "validation", "test": "test"}
+_HUB_BYTES: dict[Part, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
+_COLUMNS = ("short_book_title", "url", "text")
+
+
+def _info(title: str, size: int, note: str) -> SourceInfo:
+    return SourceInfo(
+        title=title,
+        homepage="https://github.com/google-deepmind/pg19",
+        licence="Apache-2.0",
+        redistribution=True,
+        edition="real",
+        roles=("documents",),
+        languages=("en",),
+        download_bytes=size,
+        note=note,
+    )
+
+
+class Pg19(Source):
+    """Options of kind `pg19`.
+
+    Attributes:
+        revision: commit, tag or branch of the Hub repository; None is resolved at the first download and locked.
+        parts: which of train (11 GB of text), dev and test.
+    """
+
+    kind: ClassVar[str] = "pg19"
+    info: ClassVar[SourceInfo] = _info("PG-19", _HUB_BYTES["test"], f"Parquet of {_REPO}; 28,602 / 50 / 100 books")
+    revision: str | None = None
+    parts: Parts = ("test",)
+
+    def lock_key(self) -> str | None:
+        return f"{self.kind}@{self.revision}" if self.revision else self.kind
+
+    def resolve(self, context: FetchContext) -> str | None:
+        from corpora.sources.hub import resolve_revision
+
+        return resolve_revision(_REPO, self.revision, self.lock_key() or "", context)
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        from corpora.sources.hub import list_files
+
+        patterns = [f"data/{_HUB_SPLIT[part]}-*.parquet" for part in self.parts]
+        return list_files(_REPO, self.resolve(context) or "", patterns)
+
+    def download_bytes(self) -> int:
+        return sum(_HUB_BYTES[part] for part in set(self.parts))
+
+    def check(self, raw: Path) -> None:
+        from corpora.sources.parquet import check_columns
+
+        for path in self._paths(raw):
+            check_columns(raw, path, texts=_COLUMNS)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        from corpora.sources.parquet import parquet_batches
+
+        return parquet_batches(raw, self._paths(raw), "text")
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        from corpora.sources.parquet import rows
+
+        for piece in batch.pieces:
+            split = Path(piece.path).name.split("-", 1)[0]
+            for number, (title, url, text) in rows(raw, piece, _COLUMNS):
+                if not isinstance(text, str):
+                    raise SourceError("a book without text", where=f"{piece.path}: row {number:,}")
+                book = re.search(r"(\d+)\D*$", url or "")
+                yield Document(book.group(1) if book else f"{split}-row{number}", title or "", FOLDERS[split], text)
+
+    def _paths(self, raw: Path) -> list[str]:
+        """Parquet files of the wanted parts.
+
+        Raises:
+            SourceError: a part has none.
+        """
+        paths: list[str] = []
+        for part in sorted(set(self.parts), key=list(FOLDERS.values()).index):
+            found = sorted(path.relative_to(raw).as_posix() for path in raw.glob(f"data/{_HUB_SPLIT[part]}-*.parquet"))
+            if not found:
+                raise SourceError(
+                    f"has no {part} file", where=raw.name, fix="fetch the source again, or leave that part out"
+                )
+            paths += found
+        return paths
+
+
+class _Books(Source):
+    """What the two folder kinds share."""
+
+    parts: Parts = ("test",)
+
+    def check(self, raw: Path) -> None:
+        book_batches(raw, self.parts)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return book_batches(raw, self.parts)
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        return read_books(raw, batch)
+
+
+class Pg19Mirror(_Books):
+    """Options of kind `pg19_mirror`: `parts`, of train (16 books) and test (24 books)."""
+
+    kind: ClassVar[str] = "pg19_mirror"
+    info: ClassVar[SourceInfo] = _info(
+        "PG-19 (mirror copy: 40 books)",
+        44_200_000,
+        "made from Gutenberg texts: bytes differ from PG-19, split is the mirror's",
+    )
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        names = [name.removeprefix("pg19/") for name in sorted(mirror_sums(context)) if name.startswith("pg19/")]
+        books = [name for name in names if name.endswith(".txt") and part_of(name) in self.parts]
+        table = [name for name in names if name == "metadata.csv"]
+        return [RawFile(name, f"mirror:pg19/{name}") for name in table + books]
+
+
+class Pg19Folder(_Books):
+    """Options of kind `pg19_folder`.
+
+    Attributes:
+        path: folder with {train,validation,test}/<id>.txt and, if at hand, metadata.csv.
+        parts: which parts to take.
+    """
+
+    kind: ClassVar[str] = "pg19_folder"
+    info: ClassVar[SourceInfo] = _info("PG-19 (local folder)", 0, "a local copy of the original layout")
+    path: str
+
+    def local_inputs(self) -> list[Path]:
+        return [Path(self.path).expanduser()]
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        folder = self.local_inputs()[0]
+        names = [name for name in local_files(folder, "*.txt") if name.count("/") == 1 and part_of(name) in self.parts]
+        if not names:
+            fix = "put books into train/, validation/ or test/"
+            raise SourceError(f"no book of {', '.join(self.parts)}", where=str(folder), fix=fix)
+        if (folder / "metadata.csv").is_file():
+            names.insert(0, "metadata.csv")
+        return [RawFile(name, (folder / name).resolve().as_uri()) for name in names]

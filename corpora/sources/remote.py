@@ -1,0 +1,150 @@
+"""Reading far files: one allow-list of protocols, one way to read from a byte on, one clear line when it fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from haymaker.errors import SourceError
+
+PROTOCOLS = ("file", "gs", "hf", "http", "https", "mirror", "s3")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_CHUNK_BYTES = 8 << 20
+_OFFLINE_FIX = "check the network and run again; without a network use the mirror or a world release"
+
+
+class Interrupted(Exception):
+    """The connection broke while bytes were flowing; what has arrived is good."""
+
+
+class CannotResume(Exception):
+    """The server gives a file only from its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A far file that was found.
+
+    Attributes:
+        url: its address.
+        size: bytes, or None when the server does not say.
+        tag: the server's name for this content (ETag), or empty.
+    """
+
+    url: str
+    size: int | None
+    tag: str
+    _system: Any
+    _path: str
+
+    def chunks(self, start: int) -> Iterator[bytes]:
+        """The bytes from `start` on, about 8 MB at a time.
+
+        Raises:
+            Interrupted: the connection broke.
+            SourceError: access was refused, or the file went away.
+            CannotResume: `start` is not 0 and the server cannot begin there.
+        """
+        options = {} if scheme(self.url) == "file" else {"block_size": _CHUNK_BYTES, "cache_type": "none"}
+        if not start and scheme(self.url) in ("http", "https"):
+            options = {"block_size": 0}  # one request for the whole file; ranges only to resume
+        try:
+            with self._system.open(self._path, "rb", **options) as file:
+                if start:
+                    file.seek(start)
+                while chunk := file.read(_CHUNK_BYTES):
+                    yield chunk
+        except ValueError as error:  # fsspec: no range requests, or not seekable
+            raise CannotResume(str(error)) from None
+        except Exception as error:
+            if _status(error) in (401, 403, 404):
+                raise explain(error, self.url) from None
+            raise Interrupted(_short(error)) from None
+
+
+def scheme(url: str) -> str:
+    """The protocol of an address ("mirror", "https" ...).
+
+    Raises:
+        SourceError: not on the allow-list; http elsewhere than on this machine.
+    """
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", url)
+    name = found.group(1).lower() if found else ""
+    if name not in PROTOCOLS or "::" in url.split("?", 1)[0].replace("[::1]", ""):
+        raise SourceError(f"address {public(url)!r} is not allowed", fix=f"use one of {', '.join(PROTOCOLS)}")
+    if name == "http" and urlsplit(url).hostname not in _LOOPBACK:
+        raise SourceError(f"plain http is not allowed: {public(url)!r}", fix="use https")
+    return name
+
+
+def public(url: str) -> str:
+    """The address without what may be secret or private: user, password, query, and the folders of a local file."""
+    if url.lower().startswith("file:"):
+        return "file:" + url.rstrip("/").rsplit("/", 1)[-1]
+    bare = url.split("?", 1)[0].split("#", 1)[0]
+    return re.sub(r"(://)[^/@]*@", r"\1", bare) if not bare.startswith("hf:") else bare
+
+
+def open_remote(url: str) -> Remote:
+    """Find a file and ask for its size.
+
+    Raises:
+        SourceError: not allowed, not there, refused, or out of reach.
+    """
+    name = scheme(url)
+    try:
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(url, **_options(name))
+        info = system.info(path)
+    except SourceError:
+        raise
+    except Exception as error:
+        raise explain(error, url) from None
+    size = info.get("size")
+    return Remote(url, size if isinstance(size, int) else None, str(info.get("ETag") or ""), system, path)
+
+
+def explain(error: Exception, url: str) -> SourceError:
+    """What a library says about an address, as one line with a next step."""
+    where = public(url)
+    if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__  # fsspec calls every failed look-up "not found"
+    status = _status(error)
+    if isinstance(error, ImportError):
+        return SourceError(
+            f"{scheme(url)} addresses need a package that is not here ({error})", where=where, fix="pip install it"
+        )
+    if status in (401, 403) or isinstance(error, PermissionError) or "Gated" in type(error).__name__:
+        fix = "accept its terms on the web page, then `hf auth login`, or set the credentials of that store"
+        return SourceError("access was refused", where=where, fix=fix)
+    if isinstance(error, FileNotFoundError) or status == 404 or "NotFound" in type(error).__name__:
+        return SourceError(
+            "no such file or repository", where=where, fix="check the address and the revision in the parameters"
+        )
+    return SourceError(f"cannot be reached ({_short(error)})", where=where, fix=_OFFLINE_FIX)
+
+
+def _status(error: Exception) -> int | None:
+    """The HTTP status an error carries, if any."""
+    status = getattr(error, "status", None) or getattr(getattr(error, "response", None), "status_code", None)
+    return status if isinstance(status, int) else None
+
+
+def _options(name: str) -> dict[str, Any]:
+    if name not in ("http", "https"):
+        return {}
+    import aiohttp
+
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
+    return {"client_kwargs": {"trust_env": True, "timeout": timeout}, "skip_instance_cache": True}
+
+
+def _short(error: Exception) -> str:
+    """Kind and first line of an error, without addresses (they may carry keys)."""
+    lines = str(error).strip().splitlines()
+    text = re.sub(r"\S+://\S+", "...", lines[0])[:120] if lines else ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,135 @@
+"""Simulated sources: written here instead of downloaded, in the layouts of the real ones, and read back the same way.
+
+Kinds `world_babi` and `world_novels`. More questions or novels of a part never change those that were there before.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from corpora.records import Document, Part, StoryQuestion
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from haymaker.files import write_text
+
+Seed = Annotated[int, Field(ge=0)]
+Counts = Annotated[dict[Part, Annotated[int, Field(ge=0, le=999_999)]], Field(min_length=1)]
+_FIRST_NOVEL: dict[Part, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
+_NOVEL_FOLDER: dict[Part, str] = {"test": "test", "dev": "validation", "train": "train"}
+
+
+def _info(title: str, role: str, note: str) -> SourceInfo:
+    return SourceInfo(
+        title=title,
+        homepage="",
+        licence="CC0-1.0",
+        redistribution=True,
+        edition="world",
+        roles=(role,),
+        languages=("en",),
+        download_bytes=0,
+        note=note,
+    )
+
+
+class WorldBabi(Source):
+    """Options of kind `world_babi`.
+
+    Attributes:
+        seed: of the stories.
+        tasks: "qa1" ...
+        questions: how many of each part, per task.
+    """
+
+    kind: ClassVar[str] = "world_babi"
+    info: ClassVar[SourceInfo] = _info("bAbI, simulated", "questions", "same line format and folders as bAbI v1.2")
+    seed: Seed
+    tasks: Annotated[tuple[str, ...], Field(min_length=1)]
+    questions_: Counts = Field(alias="questions")
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        from corpora.world.babi import write_files
+
+        _clear(stage)
+        context.report(f"writing stories of {', '.join(self.tasks)}")
+        write_files(stage, tasks=self.tasks, questions=self.questions_, seed=self.seed)
+        return []
+
+    def check(self, raw: Path) -> None:
+        for task in self.tasks:
+            for part, count in self.questions_.items():
+                if count:
+                    self.questions(raw, task, part)
+
+    def questions(self, raw: Path, task: str, part: Part) -> list[StoryQuestion]:
+        from corpora.sources.babi import story_questions
+
+        return story_questions(raw, task, part, "en-10k", name=self.name)
+
+    def facts(self) -> dict[str, Any]:
+        from corpora.world.babi import BABI_WORLD_VERSION
+
+        return {"world_version": BABI_WORLD_VERSION}
+
+
+class WorldNovels(Source):
+    """Options of kind `world_novels`.
+
+    Attributes:
+        seed: of the texts.
+        novels: how many of each part.
+        words: length of each novel, in words.
+    """
+
+    kind: ClassVar[str] = "world_novels"
+    info: ClassVar[SourceInfo] = _info("Novels, simulated", "documents", "same folders as PG-19")
+    seed: Seed
+    novels: Counts
+    words: Annotated[int, Field(ge=500, le=10_000_000)]
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        from corpora.world.novels import write_novel
+
+        _clear(stage)
+        table = io.StringIO(newline="")
+        rows = csv.writer(table, lineterminator="\n")
+        for part, first in _FIRST_NOVEL.items():
+            count = self.novels.get(part, 0)
+            context.report(f"writing {count} {part} novels of {self.words:,} words")
+            for index in range(first, first + count):
+                novel = write_novel(self.seed, index, words=self.words)
+                write_text(stage / _NOVEL_FOLDER[part] / f"{novel.doc_id}.txt", novel.text)
+                rows.writerow((novel.doc_id, f"{novel.title} by {novel.author}", novel.year, ""))
+        write_text(stage / "metadata.csv", table.getvalue())
+        return []
+
+    def check(self, raw: Path) -> None:
+        self.batches(raw)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        from corpora.sources.books import book_batches
+
+        return book_batches(raw, [part for part in _FIRST_NOVEL if self.novels.get(part)])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        from corpora.sources.books import read_books
+
+        return read_books(raw, batch)
+
+    def facts(self) -> dict[str, Any]:
+        from corpora.world.novels import NOVELS_VERSION
+
+        return {"world_version": NOVELS_VERSION}
+
+
+def _clear(stage: Path) -> None:
+    """Start from nothing: writing is cheap, a half-written folder is not to be trusted."""
+    import shutil
+
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir(parents=True)

@@ -1,0 +1,179 @@
+"""Exact counts of texts, units and joins (spec/feasibility.md E1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from corpora.tokenizers.cuts import MARK, Cuts
+from corpora.tokenizers.part import Part
+from haymaker.errors import TokenizerError
+
+_CACHED_WINDOWS = 1 << 14
+_CACHED_CHARACTERS = 512
+_FIRST_LOOK = 64
+_GROWTH = 8
+_BATCH = 4096
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What a tokenizer library gives us.
+
+    Attributes:
+        plain: tokens of a text on its own, no special tokens.
+        in_join: tokens of a text that does not stand first.
+        units: the same for many texts that begin with a space, where a faster way exists.
+        cuts: the safe cuts of this tokenizer.
+        prefixed: a text that stands first counts differently (SentencePiece's dummy prefix).
+        vocabulary_size: ids, special ones included.
+        digest: hex SHA-256 of the ranks, tokenizer.json or model.
+    """
+
+    plain: Callable[[str], int]
+    in_join: Callable[[str], int]
+    units: Callable[[list[str]], list[int]]
+    cuts: Cuts
+    prefixed: bool
+    vocabulary_size: int
+    digest: str
+
+
+class Tokenizer:
+    """The length unit: exact token counts, without special tokens, that add up over a prompt.
+
+    Make one with `corpora.tokenizer.load`. Workers load their own by name; an object cannot be sent to another process.
+
+    Attributes:
+        name: as asked for; of a file its base name alone, so that no path enters a release.
+        fingerprint: "<name>-<vocabulary size>-<first 12 hex digits of the vocabulary's SHA-256>".
+        vocabulary_size: number of ids, special ones included.
+    """
+
+    def __init__(self, name: str, engine: Engine) -> None:
+        self.name = name
+        self.vocabulary_size = engine.vocabulary_size
+        self.fingerprint = f"{name}-{engine.vocabulary_size}-{engine.digest[:12]}"
+        self._engine = engine
+        self._cuts = engine.cuts
+        self._plain = _cached(engine.plain)
+        self._in_join = _cached(engine.in_join)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.fingerprint}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TokenizerError(f"tokenizer {self.name} cannot be sent to another process", fix="load it there by name")
+
+    def count(self, text: str) -> int:
+        """Tokens of a text on its own, no special tokens; the whole text is tokenised."""
+        return self._engine.plain(text)
+
+    def count_part(self, text: str) -> int:
+        """Tokens of a text inside a join: `count`, for SentencePiece without the dummy prefix."""
+        return self._engine.in_join(text)
+
+    def count_units(self, units: Iterable[str]) -> list[int]:
+        """Tokens of each unit in the form that adds up: the sum is the in-join count of all units concatenated.
+
+        Raises:
+            TokenizerError: a unit does not begin with exactly one space, or ends in white space.
+        """
+        counts: list[int] = []
+        stream = iter(units)
+        while batch := list(islice(stream, _BATCH)):
+            for unit in batch:
+                if unit[:1] != " " or unit[1:2].isspace() or not self._ends_well(unit[-1]):
+                    raise TokenizerError(
+                        f"unit {unit[:40]!r} does not add up", fix="store units as one space, then stripped text"
+                    )
+            counts += self._engine.units(batch)
+        return counts
+
+    def _ends_well(self, last: str) -> bool:
+        return not last.isspace() and (last != MARK or self._cuts.between(last, " "))
+
+    def part(self, text: str) -> Part:
+        """A constant string as a part of prompts; tokenised here once."""
+        return Part(self._engine.in_join(text), text=text)
+
+    def drop_leading_space(self, part: Part) -> Part:
+        """The same part without its first space (for a slice of units right behind a newline), count corrected exactly.
+
+        Raises:
+            TokenizerError: the part does not begin with a space.
+        """
+        head, _ = self._head(part)
+        if head[:1] != " ":
+            raise TokenizerError(f"part {head[:40]!r} does not begin with a space")
+        tokens = part.tokens + self._in_join(head[1:]) - self._in_join(head)
+        if part.text is not None:
+            return Part(tokens, text=part.text[1:])
+        assert part.utf8 is not None
+        return Part(tokens, utf8=part.utf8[1:])
+
+    def joined(self, parts: Sequence[Part]) -> int:
+        """Exact `count` of the parts' concatenation, from their in-join counts.
+
+        Every seam that is no safe cut is repaired: the text between the nearest safe cuts around it is counted whole
+        instead of in pieces; windows that touch become one. Only a part without any safe cut is tokenised whole.
+        """
+        total = 0
+        first = self._engine.prefixed
+        window: list[str] = []
+        previous: Part | None = None
+        for part in parts:
+            if not part.size:
+                continue
+            total += part.tokens
+            if previous is not None:
+                if self._cuts.between(previous.tail(4), part.head(4)):
+                    total += self._repair(window, first)
+                    first, window = False, []
+                elif not window:
+                    window = [self._tail(previous)]
+            if window or first:
+                piece, is_cut = self._head(part)
+                window.append(piece)
+                if is_cut:
+                    total += self._repair(window, first)
+                    first, window = False, []
+            previous = part
+        return total + self._repair(window, first)
+
+    def _repair(self, window: list[str], first: bool) -> int:
+        """Tokens that the window has more as a whole than in pieces."""
+        if not window:
+            return 0
+        count = self._plain if first else self._in_join
+        return count("".join(window)) - sum(map(self._in_join, window))
+
+    def _head(self, part: Part) -> tuple[str, bool]:
+        """The text before the first safe cut; the whole part and False when there is none."""
+        look = _FIRST_LOOK
+        while True:
+            text = part.head(look)
+            if cut := self._cuts.first(text):
+                return text[:cut], True
+            if look >= part.size:
+                return text, False
+            look *= _GROWTH
+
+    def _tail(self, part: Part) -> str:
+        """The text behind the last safe cut; the whole part when there is none."""
+        look = _FIRST_LOOK
+        while True:
+            text = part.tail(look)
+            if cut := self._cuts.last(text):
+                return text[cut:]
+            if look >= part.size:
+                return text
+            look *= _GROWTH
+
+
+def _cached(count: Callable[[str], int]) -> Callable[[str], int]:
+    """Remember the counts of short texts: prompts of one task share most of their windows."""
+    remembered = lru_cache(maxsize=_CACHED_WINDOWS)(count)
+    return lambda text: remembered(text) if len(text) <= _CACHED_CHARACTERS else count(text)

@@ -1,0 +1,150 @@
+"""Engines on `tokenizers` files (tokenizer.json): byte-level BPE, Metaspace BPE, and word splitters."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpora.tokenizers.counting import Engine
+from corpora.tokenizers.cuts import MARK, PIECE_BPE, PIECE_BPE_NEWLINES, REGEX_BPE, SPACE, Cuts, unknown_alternatives
+from corpora.tokenizers.pieces import check_pieces
+from haymaker.errors import TokenizerError
+
+_WORD_SPLITTERS = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
+_KEEPS_CUTS = {"NFC"}
+_KEEPS_SPACES = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "StripAccents"}
+
+
+def json_engine(path: Path) -> Engine:
+    """The engine of a tokenizer.json.
+
+    Special tokens that stand in a text count as ordinary text; truncation and padding are switched off.
+
+    Raises:
+        TokenizerError: not such a file, or one whose counts do not add up.
+    """
+    import tokenizers
+
+    raw = path.read_bytes()
+    try:
+        tokenizer = tokenizers.Tokenizer.from_str(raw.decode())
+        spec = json.loads(raw)
+    except Exception as error:  # the library raises bare Exception
+        raise TokenizerError(f"not a tokenizer.json ({str(error)[:80]})", where=str(path)) from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
+    cuts, prefixed = _family(spec)
+    _check_added(spec, cuts, prefixed)
+    return _engine(tokenizer, cuts, prefixed, hashlib.sha256(raw).hexdigest())
+
+
+def _engine(tokenizer: Any, cuts: Cuts, prefixed: bool, digest: str) -> Engine:
+    def plain(text: str) -> int:
+        return len(tokenizer.encode(text, add_special_tokens=False))
+
+    newline = plain("\n")
+
+    def in_join(text: str) -> int:
+        return plain("\n" + text) - newline
+
+    def units(units: list[str]) -> list[int]:
+        texts = ["\n" + unit for unit in units] if prefixed else units
+        drop = newline if prefixed else 0
+        return [len(found) - drop for found in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+    size = tokenizer.get_vocab_size()
+    return Engine(plain, in_join if prefixed else plain, units, cuts, prefixed, size, digest)
+
+
+def _family(spec: dict[str, Any]) -> tuple[Cuts, bool]:
+    """The safe cuts of a tokenizer.json and whether a text that stands first counts differently.
+
+    Raises:
+        TokenizerError: no proof is known for this kind of file.
+    """
+    normalisers = list(_steps(spec.get("normalizer"), "normalizers"))
+    splitters = list(_steps(spec.get("pre_tokenizer"), "pretokenizers"))
+    kinds = [step["type"] for step in splitters]
+    if _is_metaspace(normalisers, splitters):
+        return _metaspace(spec, normalisers, splitters)
+    names = {step["type"] for step in normalisers}
+    if names - _KEEPS_SPACES:
+        raise TokenizerError(f"not additive: nothing is proved for normaliser {sorted(names - _KEEPS_SPACES)[0]}")
+    if kinds and kinds[0] in _WORD_SPLITTERS:
+        return SPACE, False
+    if kinds and kinds[-1] == "ByteLevel":
+        _check_splits(splitters)
+        return (REGEX_BPE if names <= _KEEPS_CUTS else SPACE), False
+    raise TokenizerError(f"not additive: nothing is proved for splitting by {', '.join(kinds) or 'nothing'}")
+
+
+def _steps(step: dict[str, Any] | None, inner: str) -> Iterator[dict[str, Any]]:
+    if step is None:
+        return
+    if step["type"] == "Sequence":
+        for part in step[inner]:
+            yield from _steps(part, inner)
+    else:
+        yield step
+
+
+def _check_splits(splitters: list[dict[str, Any]]) -> None:
+    """Every split of a byte-level file must be one whose cuts are proved, and one of them must split at spaces."""
+    split_at_spaces = False
+    for step in splitters:
+        if step["type"] == "Split":
+            pattern = step["pattern"].get("Regex")
+            if pattern is None or step["behavior"] != "Isolated" or step["invert"]:
+                raise TokenizerError("not additive: nothing is proved for this kind of split")
+            if unknown := unknown_alternatives(pattern):
+                raise TokenizerError(f"not additive: nothing is proved for the split pattern {unknown[0]!r}")
+            split_at_spaces = split_at_spaces or r"\s+" in pattern.split("|")
+        elif step["type"] == "ByteLevel":
+            split_at_spaces = split_at_spaces or step.get("use_regex", True)
+            if step["add_prefix_space"]:
+                raise TokenizerError("not additive: a space is put before each text (add_prefix_space)")
+        elif step["type"] != "Digits":
+            raise TokenizerError(f"not additive: nothing is proved for splitting by {step['type']}")
+    if not split_at_spaces:
+        raise TokenizerError("not additive: text is not split at spaces")
+
+
+def _is_metaspace(normalisers: list[dict[str, Any]], splitters: list[dict[str, Any]]) -> bool:
+    replaces = {"type": "Replace", "pattern": {"String": " "}, "content": MARK} in normalisers
+    return replaces or any(step["type"] == "Metaspace" for step in splitters)
+
+
+def _metaspace(
+    spec: dict[str, Any], normalisers: list[dict[str, Any]], splitters: list[dict[str, Any]]
+) -> tuple[Cuts, bool]:
+    """SentencePiece-like files: spaces become marks, then one BPE runs over the whole text."""
+    allowed = [{"type": "Replace", "pattern": {"String": " "}, "content": MARK}, {"type": "Prepend", "prepend": MARK}]
+    gemma = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
+    metaspaces = [step for step in splitters if step["type"] == "Metaspace"]
+    if (
+        any(step not in allowed for step in normalisers)
+        or any(step not in metaspaces and step != gemma for step in splitters)
+        or any(step["replacement"] != MARK for step in metaspaces)
+    ):
+        raise TokenizerError("not additive: nothing is proved for this mix of normalisers and splits")
+    model = spec["model"]
+    if model["type"] != "BPE" or not model.get("byte_fallback") or "<0x0A>" not in model["vocab"]:
+        raise TokenizerError("not additive: the model is no BPE with byte pieces")
+    prefixed = allowed[1] in normalisers or any(step.get("prepend_scheme") != "never" for step in metaspaces)
+    newlines = check_pieces((piece for piece in model["vocab"]), newlines=not prefixed)
+    return (PIECE_BPE_NEWLINES if newlines else PIECE_BPE), prefixed
+
+
+def _check_added(spec: dict[str, Any], cuts: Cuts, prefixed: bool) -> None:
+    """Added tokens that are found in ordinary text must not cross a safe cut."""
+    for token in spec.get("added_tokens") or ():
+        if token["special"]:
+            continue
+        text = token["content"]
+        strips = token["lstrip"] or token["rstrip"] or token["single_word"]
+        if prefixed or strips or cuts.first(text) or cuts.first(text.replace(MARK, " ")):
+            raise TokenizerError(f"not additive: the added token {text!r} may swallow a joint")

@@ -1,0 +1,67 @@
+"""The proof at load: nasty joins, counted from parts and as a whole (spec/feasibility.md E1)."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+from corpora.tokenizers.counting import Tokenizer
+from haymaker.errors import TokenizerError
+
+NASTY = (
+    " The old man said nothing.",
+    " \u201cWhy?\u201d she asked;",
+    "don't",
+    "'ll go",
+    "'S",
+    "\n\n",
+    "\n",
+    "  \n \t x",
+    "\r\n",
+    "\t",
+    " ",
+    "   ",
+    ",",
+    ". ",
+    "//",
+    "x = {\n    'a': [1, 22, 4444],\n}\n",
+    '{"key": "va\\"lue"}',
+    "123",
+    "4567 89,",
+    "他说：",
+    "“你好”，世界。",
+    "e\u0301",
+    "\u0308,",
+    "\u0130",
+    "\u037a",
+    "\u00b4",
+    "\u00a0",
+    "\u3000",
+    "👩‍👩‍👧🏽",
+    "</s>",
+    "[INST]",
+    "▁",
+    "▁x",
+    "=\u0338",
+    "HTTPServerError",
+    "-----",
+)
+
+
+def prove(tokenizer: Tokenizer) -> None:
+    """Count every pair of nasty parts, and one long chain of them, both ways.
+
+    Raises:
+        TokenizerError: some join counts otherwise than its parts say.
+    """
+    parts = [tokenizer.part(text) for text in NASTY]
+    for left, right in product(parts, parts):
+        whole = f"{left.text}{right.text}"
+        if tokenizer.joined([left, right]) != tokenizer.count(whole):
+            raise TokenizerError(
+                f"not additive: {left.text!r} + {right.text!r} counts otherwise than its parts say",
+                where=f"tokenizer {tokenizer.name}",
+                fix="choose another tokenizer (tekken works without any download)",
+            )
+    chain = [part for pair in pairwise(parts) for part in pair]
+    if tokenizer.joined(chain) != tokenizer.count("".join(map(str, chain))):
+        raise TokenizerError("not additive: a chain of nasty parts miscounts", where=f"tokenizer {tokenizer.name}")

@@ -1,0 +1,1 @@
+"""Simulated sources: the offline, leak-proof twins of the real ones."""

@@ -1,0 +1,1 @@
+"""The grammar, the lexicon and the discourse behind `corpora.world.novels`."""

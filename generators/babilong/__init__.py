@@ -1,0 +1,1 @@
+"""BABILong: bAbI facts scattered through books."""

@@ -1,0 +1,167 @@
+"""Worlds where people carry things: qa2, qa3, qa5, qa7, qa8 (spec/babilong.md 5.2, 5.3, 5.5, 5.7, 5.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from generators.babilong.oracles.core import Story, StorySolution
+from generators.babilong.oracles.shapes import Parsed
+
+_COUNTS = ("none", "one", "two", "three")
+
+
+class Stop(NamedTuple):
+    """One place on an object's way, and the fact that brought it there."""
+
+    place: str
+    line: int
+
+
+@dataclass(slots=True)
+class _World:
+    """What a reader knows after each line.
+
+    Attributes:
+        at: person to the last known place and the move that says so.
+        holder: object to the person who has it.
+        way: object to its known places, consecutive repeats merged.
+        touched: object to the last line that got or dropped it.
+    """
+
+    at: dict[str, Stop] = field(default_factory=dict)
+    holder: dict[str, str] = field(default_factory=dict)
+    way: dict[str, list[Stop]] = field(default_factory=dict)
+    touched: dict[str, int] = field(default_factory=dict)
+
+    def read(self, line: int, fact: Parsed) -> None:
+        who = fact["who"]
+        if fact.shape == "move":
+            self.at[who] = Stop(fact["where"], line)
+            for what in [what for what, holder in self.holder.items() if holder == who]:
+                self._arrive(what, self.at[who])
+            return
+        self.touched[fact["what"]] = line
+        if fact.shape == "drop":
+            self.holder.pop(fact["what"], None)
+        else:
+            self.holder[fact["what"]] = fact.get("whom") or who
+        if who in self.at:
+            self._arrive(fact["what"], self.at[who])
+
+    def _arrive(self, what: str, stop: Stop) -> None:
+        way = self.way.setdefault(what, [])
+        if not way or way[-1].place != stop.place:
+            way.append(stop)
+
+
+def _world(story: Story) -> _World:
+    world = _World()
+    for line, fact in enumerate(story.facts):
+        world.read(line, fact)
+    return world
+
+
+def solve_qa2(story: Story) -> StorySolution:
+    """Where the object is: the place of its holder, or of the person who dropped it, at that time."""
+    what, world = story.asked["what"], _world(story)
+    if what not in world.way:
+        raise story.unknown(f"no fact tells a place of the {what}")
+    touched = world.touched[what]
+    return StorySolution(world.way[what][-1].place, (touched, _carrier_move(story, world, what)))
+
+
+def _carrier_move(story: Story, world: _World, what: str) -> int:
+    """The last move of whoever touched the object last: at all while it is held, before the drop once it is down."""
+    touched = world.touched[what]
+    carrier = story.facts[touched]["who"]
+    end = len(story.facts) if what in world.holder else touched
+    moves = [i for i in range(end) if story.facts[i].shape == "move" and story.facts[i]["who"] == carrier]
+    return moves[-1] if moves else world.way[what][-1].line
+
+
+def solve_qa3(story: Story) -> StorySolution:
+    """Where the object was before its last stay in the place asked about."""
+    what, where, world = story.asked["what"], story.asked["where"], _world(story)
+    way = world.way.get(what, [])
+    stays = [i for i, stop in enumerate(way) if stop.place == where and i > 0]
+    if not stays:
+        raise story.unknown(f"the {what} is not known to have come to the {where} from another place")
+    here, before = way[stays[-1]], way[stays[-1] - 1]
+    return StorySolution(before.place, (world.touched[what], here.line, before.line))
+
+
+def solve_qa5(story: Story) -> StorySolution:
+    """Who gave what to whom, by the last hand-over of the object."""
+    gives = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape == "give"]
+    if story.asked.shape == "what":
+        line, fact = _last_between(story, gives)
+    else:
+        line, fact = _last_of_object(story, gives)
+    slot = {"what": "what", "giver": "who", "giver to": "who", "receiver": "whom", "receiver from": "whom"}
+    return StorySolution(fact[slot[story.asked.shape]], (line,))
+
+
+def _last_of_object(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, Parsed]:
+    asked = story.asked
+    of_object = [(line, fact) for line, fact in gives if fact["what"] == asked["what"]]
+    fits = [
+        (line, fact)
+        for line, fact in of_object
+        if all(asked.get(s) in (None, fact[s]) for s in ("who", "whom", "what"))
+    ]
+    if not fits:
+        raise story.unknown("no such hand-over was told")
+    if fits[-1] != of_object[-1]:
+        story.guess(f"the {asked['what']} was handed on later")
+    return fits[-1]
+
+
+def _last_between(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, Parsed]:
+    who, whom = story.asked["who"], story.asked["whom"]
+    between = [(line, fact) for line, fact in gives if fact["who"] == who and fact["whom"] == whom]
+    if not between:
+        raise story.unknown(f"{who} gave nothing to {whom}")
+    if len({fact["what"] for _, fact in between}) > 1:
+        story.guess(f"{who} gave {whom} several objects")
+    last = {fact["what"]: line for line, fact in gives}
+    settled = [(line, fact) for line, fact in between if last[fact["what"]] == line]
+    return (settled or between)[-1]
+
+
+def solve_qa7(story: Story) -> StorySolution:
+    """How many objects the person holds, as a word."""
+    who = story.asked["who"]
+    lines = tuple(
+        i for i, fact in enumerate(story.facts) if fact.shape != "move" and who in (fact["who"], fact.get("whom"))
+    )
+    if not lines:
+        raise story.unknown(f"no fact tells what {who} does with an object")
+    held = sum(holder == who for holder in _world(story).holder.values())
+    if held >= len(_COUNTS):
+        raise story.unknown(f"{held} objects are more than the task's answers can count")
+    return StorySolution(_COUNTS[held], lines)
+
+
+def solve_qa8(story: Story) -> StorySolution:
+    """The objects the person holds, by the person's first pick-up of each, or "nothing"."""
+    who = story.asked["who"]
+    lines: dict[str, list[int]] = {}
+    for i, fact in enumerate(story.facts):
+        if fact.shape != "move" and fact["who"] == who:
+            lines.setdefault(fact["what"], []).append(i)
+    if not lines:
+        raise story.unknown(f"no fact tells what {who} does with an object")
+    holder = _world(story).holder
+    held = [what for what in lines if holder.get(what) == who]
+    return StorySolution(",".join(held) or "nothing", tuple(i for group in lines.values() for i in group))
+
+
+SOLVERS: dict[str, Callable[[Story], StorySolution]] = {
+    "qa2": solve_qa2,
+    "qa3": solve_qa3,
+    "qa5": solve_qa5,
+    "qa7": solve_qa7,
+    "qa8": solve_qa8,
+}

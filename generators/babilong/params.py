@@ -1,0 +1,103 @@
+"""Keys of `suites.babilong`, checked and made whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from generators.babilong.placing import Placement
+from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.errors import ParamsError
+from haymaker.params import Bucket, Name, Section, nearest, parse
+
+Rows = Annotated[int, Field(ge=1, le=1_000_000)]
+Buckets = dict[Bucket, Rows | dict[Literal["test", "dev", "train"], Rows]]
+Depths = Annotated[int, Field(ge=2, le=101)]
+
+
+class BABILongParams(Section):
+    """Keys of `suites.babilong`.
+
+    Attributes:
+        questions: source of bAbI stories.
+        background: corpus to hide them in; not needed when every bucket is 0k.
+        buckets: rows per bucket, for tasks that give none of their own; a number means test rows.
+        placement: uniform, quarter or grid (generators/babilong/placing.py).
+        depths: points of the grid.
+    """
+
+    questions: Name
+    background: Name | None = None
+    buckets: Buckets = Field(default_factory=dict)
+    placement: Placement = "uniform"
+    depths: Depths = 5
+
+
+class BABILongTaskParams(Section):
+    """Keys of `suites.babilong.tasks.<name>`; what is not given comes from the suite.
+
+    Attributes:
+        of: the bAbI task, when the entry's name is another (e.g. qa1_grid).
+    """
+
+    of: Name | None = None
+    buckets: Buckets | None = None
+    placement: Placement | None = None
+    depths: Depths | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """A task entry with nothing left open.
+
+    Attributes:
+        name: as published.
+        of: the bAbI task, qa1 .. qa20.
+        placement: how facts are placed.
+        points: rows per group (1, four quarters, or the points of the grid).
+        rows: (bucket, part, rows), shortest bucket first.
+    """
+
+    name: str
+    of: str
+    placement: Placement
+    points: int
+    rows: tuple[tuple[str, str, int], ...]
+
+
+def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str] | dict[str, Any]) -> TaskPlan:
+    """Check one task entry against the suite's keys.
+
+    Raises:
+        ParamsError: unknown task or key, no buckets, no background, rows that the depths cannot share.
+    """
+    where = f"suites.babilong.tasks.{name}"
+    task = parse(BABILongTaskParams, values or {}, where=where)
+    of = task.of or name
+    if of not in known:
+        raise ParamsError(f"unknown task {of!r}", where=where, fix=nearest(of, known))
+    buckets = suite.buckets if task.buckets is None else task.buckets
+    if not buckets:
+        raise ParamsError("no buckets", where=where, fix="give buckets here or in suites.babilong.buckets")
+    if any(bucket_tokens(bucket) for bucket in buckets) and not suite.background:
+        raise ParamsError(
+            "buckets above 0k need a corpus", where="suites.babilong", fix="add background: <name in corpora>"
+        )
+    placement = task.placement or suite.placement
+    points = {"uniform": 1, "quarter": 4, "grid": task.depths or suite.depths}[placement]
+    rows = tuple(_rows(buckets))
+    for bucket, part, count in rows:
+        if count % points:
+            raise ParamsError(f"{count} {part} rows cannot be shared by {points} depths", where=f"{where}.buckets.{bucket}",
+                              fix=f"use a multiple of {points}")  # fmt: skip
+    return TaskPlan(name, of, placement, points, rows)
+
+
+def _rows(buckets: Buckets) -> Iterator[tuple[str, str, int]]:
+    for bucket in sorted(buckets, key=bucket_order):
+        asked = buckets[bucket]
+        for part, rows in ({"test": asked} if isinstance(asked, int) else asked).items():
+            yield bucket, part, rows

@@ -1,0 +1,72 @@
+"""Which bAbI questions a release uses: distinct, decidable, kept apart by part, in an order of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Protocol
+
+from corpora.records import Part, StoryQuestion
+from generators.babilong import oracle
+from haymaker.errors import BuildError
+from haymaker.rng import Stream
+
+
+class Questions(Protocol):
+    """Reads one file of a bAbI source."""
+
+    def __call__(self, task: str, part: Part) -> list[StoryQuestion]:
+        """Questions of a task and part, in file order."""
+        ...
+
+
+_EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
+
+
+def pool(
+    read: Questions, task: str, part: Part, *, seed: int, apart_from: Iterable[Part]
+) -> tuple[list[StoryQuestion], Counter[str]]:
+    """Usable questions of a part in the release's order, and how many were left out, by reason.
+
+    Left out: the same facts and question again (spec/babilong.md 2.6); in dev and train, what test (and dev) hold;
+    questions whose stored answer does not follow from the facts (5.5, 5.10, 5.16).
+
+    Args:
+        read: gives the questions of (task, part).
+        task: qa1 .. qa20.
+        part: which part.
+        seed: of the release; decides the order.
+        apart_from: parts that the release has besides.
+
+    Raises:
+        BuildError: the oracle solves none of them, so they are not English bAbI.
+    """
+    seen = {_identity(q) for other in _EARLIER[part] if other in set(apart_from) for q in read(task, other)}
+    dropped: Counter[str] = Counter()
+    kept = []
+    for question in read(task, part):
+        key = _identity(question)
+        reason = "duplicate" if key in seen else _undecidable(question)
+        seen.add(key)
+        if reason:
+            dropped[reason] += 1
+        else:
+            kept.append(question)
+    if not kept and dropped["undecidable"]:
+        raise BuildError(
+            "no question can be solved from its facts", where=f"{task} {part}", fix="use an English variant of bAbI"
+        )
+    return Stream(seed, "babilong", task, part, "order").shuffled(kept), dropped
+
+
+def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
+    return question.facts, question.question
+
+
+def _undecidable(question: StoryQuestion) -> str:
+    """A reason when the answer cannot be derived for certain."""
+    try:
+        solution = oracle.solve_story(question.task, question.facts, question.question, strict=True)
+    except oracle.OracleError:
+        return "undecidable"
+    return "" if solution.answer == question.answer else "undecidable"

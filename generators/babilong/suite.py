@@ -1,0 +1,168 @@
+"""BABILong: the facts of a bAbI story scattered, in order, between sentences of books (arXiv 2406.10149).
+
+Facts, constants and defects of the reference: spec/babilong.md. Which defect is excluded where: docs/defects/babilong.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache, cached_property
+from typing import Any
+
+from corpora.background import Background
+from corpora.records import Part, StoryQuestion
+from generators.babilong import oracle
+from generators.babilong.params import BABILongParams, task_plan
+from generators.babilong.prompts import load_prompts
+from generators.babilong.questions import pool
+from generators.babilong.rows import Group, RowBuilder, group_id
+from generators.task import Check, Inputs, Suite, Table, TaskInfo
+from haymaker.errors import BuildError
+from haymaker.params import SuiteParams
+from haymaker.sample import Sample
+
+MAX_NEW_TOKENS = 20  # spec/babilong.md 7.4
+_MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
+
+
+class BABILong(Suite):
+    """The suite (params key `suites.babilong`)."""
+
+    name = "babilong"
+    version = 1
+    options_type = BABILongParams
+    title = "BABILong: reasoning over facts scattered through books"
+    defects = "docs/defects/babilong.md"
+
+    @classmethod
+    @cache
+    def tasks(cls) -> dict[str, TaskInfo]:
+        """qa1 .. qa20."""
+        return {
+            name: TaskInfo(
+                name=name,
+                title=prompt.title,
+                category="reasoning",
+                metrics=("babilong@strict", "babilong@official"),
+                checks=frozenset(Check),
+                skips={},
+                max_new_tokens=MAX_NEW_TOKENS,
+            )
+            for name, prompt in load_prompts().items()
+        }
+
+    def __init__(self, params: SuiteParams, inputs: Inputs) -> None:
+        super().__init__(params, inputs)
+        self._plans = {n: task_plan(n, values, self.options, self.tasks()) for n, values in self.task_params.items()}
+        self._builders: dict[str, RowBuilder] = {}
+        self._groups: dict[str, list[Group]] = {}
+        self._accounts: dict[str, dict[str, Any]] = {}
+        self._pools: dict[tuple[str, Part], tuple[list[StoryQuestion], Counter[str]]] = {}
+
+    # ---------------------------------------------------------------------------------------- what is asked for
+
+    def info(self, task: str) -> TaskInfo:
+        """The bAbI task behind an entry."""
+        return self.tasks()[self._plans[task].of]
+
+    def uses(self) -> tuple[list[str], list[str]]:
+        """The source of questions and, when any bucket has background, the corpus."""
+        if not self._plans:
+            return [], []
+        return [self.options.questions], [self.options.background] if self.options.background else []
+
+    def tables(self) -> list[Table]:
+        """One per task, bucket and part."""
+        return [
+            Table(self.name, p.name, bucket, part, rows) for p in self._plans.values() for bucket, part, rows in p.rows
+        ]
+
+    def fingerprint(self, table: Table) -> dict[str, Any]:
+        """Parameters, inputs and version that decide the table's bytes."""
+        plan, release = self._plans[table.task], self.inputs.params.release
+        return {
+            "suite": [self.name, self.version],
+            "table": [table.task, table.bucket, table.part, table.rows],
+            "task": [plan.of, plan.placement, plan.points, sorted(self._parts(plan.of))],
+            "release": [release.seed, release.language, release.reserved_template_tokens],
+            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
+            "questions": [self.options.questions, self.inputs.source_digest(self.options.questions)],
+            "background": [self.options.background, self._store.digest] if table.tokens and self._store else None,
+        }
+
+    # -------------------------------------------------------------------------------------------------- groups
+
+    @cached_property
+    def _store(self) -> Background | None:
+        return self.inputs.background(self.options.background) if self.options.background else None
+
+    def _parts(self, of: str) -> set[Part]:
+        return {part for plan in self._plans.values() if plan.of == of for _, part, _ in plan.rows} | {"test"}  # type: ignore[misc]
+
+    def _builder(self, task: str) -> RowBuilder:
+        if task not in self._builders:
+            plan = self._plans[task]
+            corpus = self.options.background
+            used = [self.options.questions, *([self.inputs.corpus(corpus).source] if corpus else [])]
+            self._builders[task] = RowBuilder(
+                plan, self.info(task), load_prompts()[plan.of], self.inputs.params.release, self.inputs.tokenizers,
+                self._store, corpus, used, self.version,
+            )  # fmt: skip
+        return self._builders[task]
+
+    def _pool(self, of: str, part: Part) -> tuple[list[StoryQuestion], Counter[str]]:
+        if (of, part) not in self._pools:
+            source, raw = self.inputs.source(self.options.questions), self.inputs.raw(self.options.questions)
+
+            def read(task: str, wanted: Part) -> list[StoryQuestion]:
+                return source.questions(raw, task, wanted)
+
+            self._pools[of, part] = pool(
+                read, of, part, seed=self.inputs.params.release.seed, apart_from=self._parts(of)
+            )
+        return self._pools[of, part]
+
+    def groups(self, table: Table) -> list[Group]:
+        """The rows-to-be of a table; a question that does not fit the bucket gives way to the next one.
+
+        Raises:
+            BuildError: there are not enough questions.
+        """
+        if table.key not in self._groups:
+            plan, builder = self._plans[table.task], self._builder(table.task)
+            questions, dropped = self._pool(plan.of, table.part)  # type: ignore[arg-type]
+            wanted, picked, missing = table.rows // plan.points, [], {}
+            for question in questions:
+                if len(picked) == wanted:
+                    break
+                if table.tokens and builder.fixed_tokens(question) > _MAX_FIXED_SHARE * table.tokens:
+                    missing[group_id(plan.of, table.part, question)] = "facts and prompt leave no room for background"
+                else:
+                    picked.append(question)
+            if len(picked) < wanted:
+                raise BuildError(
+                    f"{wanted} different questions wanted, {len(picked)} to be had (left out: {dict(dropped)}, "
+                    f"too long for the bucket: {len(missing)})",
+                    where=f"{table.config} {table.part}", fix=f"ask for {len(picked) * plan.points} rows or fewer",
+                )  # fmt: skip
+            self._groups[table.key] = [group for q in picked for group in builder.groups(table.part, q)]
+            self._accounts[table.key] = {"dropped": dict(sorted(dropped.items())), "missing": missing}
+        return self._groups[table.key]
+
+    # ---------------------------------------------------------------------------------------------------- rows
+
+    def account(self, table: Table) -> dict[str, Any]:
+        """Questions dropped by reason; groups missing at this bucket and why."""
+        self.groups(table)
+        return self._accounts[table.key]
+
+    def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
+        """Rows first .. last - 1."""
+        builder = self._builder(table.task)
+        for group in self.groups(table)[first:last]:
+            yield builder.row(table, group)
+
+    def solve(self, task: str, prompt: str) -> list[str] | None:
+        """The exact solver's answer."""
+        return [oracle.solve(self._plans[task].of, prompt, strict=True).answer]

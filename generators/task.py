@@ -1,0 +1,204 @@
+"""What a benchmark is: a suite of tasks that turns prepared inputs into rows, and the rules its rows declare.
+
+A suite is one class registered in `SUITES`; nothing else needs to know it. Pipelines ask it for tables (task, bucket,
+part, rows), hand table slices to workers, and prove the finished rows by the checks the task declares.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpora import sources, tokenizer
+from corpora.background import Background, CorpusParams
+from haymaker.buckets import bucket_tokens
+from haymaker.errors import ParamsError
+from haymaker.files import sha256_file
+from haymaker.params import Params, Section, SuiteParams, nearest, parse
+from haymaker.sample import Sample
+
+
+class Check(StrEnum):
+    """Rules of design section 2 that finished rows are held to."""
+
+    BUDGET = "prompt, reserved and slack tokens add up to the bucket; recounted with the real tokenizer"
+    FILL = "at least 99.5 % of the bucket is used in every row with background"
+    NESTED = "a longer context of the same group holds the shorter one in order"
+    VERBATIM = "spans stand verbatim at their offsets, in order"
+    ORACLE = "the exact solver reads only the finished prompt and returns the stored answer"
+    STRICT = "under the strict metric the stored answer scores 100 and the empty output 0"
+    UNIQUE = "no row, question or background unit comes twice where it must not"
+    APART = "train, dev and test share no question and no document"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskInfo:
+    """What people and pipelines may know of a task without building it.
+
+    Attributes:
+        name: within the suite.
+        title: one line.
+        category: ability asked for.
+        metrics: ids, the primary one first.
+        checks: rules that its rows are held to.
+        skips: rule -> why it is not held to it.
+        max_new_tokens: tokens to generate.
+    """
+
+    name: str
+    title: str
+    category: str
+    metrics: tuple[str, ...]
+    checks: frozenset[Check]
+    skips: Mapping[Check, str]
+    max_new_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All rows of one task, bucket and part."""
+
+    suite: str
+    task: str
+    bucket: str
+    part: str
+    rows: int
+
+    @property
+    def key(self) -> str:
+        """Name of its work folder."""
+        return f"{self.suite}-{self.task}-{self.bucket}-{self.part}"
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens of a row; None for 0k."""
+        return bucket_tokens(self.bucket)
+
+    @property
+    def config(self) -> str:
+        """Name a reader loads it by."""
+        return f"{self.suite}_{self.task}_{self.bucket}"
+
+
+@dataclass
+class Inputs:
+    """Prepared inputs, opened on first use; made anew in every worker.
+
+    Attributes:
+        params: the whole parameter file.
+        data: the data folder.
+    """
+
+    params: Params
+    data: Path
+    _stores: dict[str, Background] = field(default_factory=dict)
+
+    @cached_property
+    def tokenizers(self) -> list[tokenizer.Tokenizer]:
+        """The release tokenizer, then the further ones."""
+        names = [self.params.tokenizer.release, *self.params.tokenizer.also]
+        folder = self.data / "tokenizers"
+        return [tokenizer.load(name, search=[folder, folder / name]) for name in dict.fromkeys(names)]
+
+    def source(self, name: str) -> sources.Source:
+        """A source by its name in the parameters."""
+        kind = self.params.sources[name]
+        return sources.create(name, kind.kind, kind.options, where=f"sources.{name}")
+
+    def raw(self, name: str) -> Path:
+        """Folder of a source's raw files."""
+        return self.data / "raw" / name
+
+    def source_digest(self, name: str) -> str:
+        """Changes with any byte of a source's raw files (as recorded when they were fetched)."""
+        return sha256_file(self.raw(name) / "SOURCE.json")
+
+    def corpus(self, name: str) -> CorpusParams:
+        """Checked parameters of a background corpus."""
+        return parse(CorpusParams, self.params.corpora[name], where=f"corpora.{name}")
+
+    def background(self, name: str) -> Background:
+        """A background store, opened once."""
+        if name not in self._stores:
+            self._stores[name] = Background(self.data / "corpora" / name)
+        return self._stores[name]
+
+
+class Suite(ABC):
+    """A published system: its tasks, its own parameters, its rows.
+
+    Args:
+        params: the suite's block of the parameter file.
+        inputs: prepared inputs.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    options_type: ClassVar[type[Section]]
+    title: ClassVar[str]
+    defects: ClassVar[str]
+
+    def __init__(self, params: SuiteParams, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.options: Any = parse(self.options_type, params.options, where=f"suites.{self.name}")
+        self.task_params = params.tasks
+
+    @classmethod
+    @abstractmethod
+    def tasks(cls) -> dict[str, TaskInfo]:
+        """Every task the suite can build."""
+
+    @abstractmethod
+    def info(self, task: str) -> TaskInfo:
+        """The task behind a name of the parameter file."""
+
+    @abstractmethod
+    def uses(self) -> tuple[list[str], list[str]]:
+        """Names of the sources and of the corpora it reads."""
+
+    @abstractmethod
+    def tables(self) -> list[Table]:
+        """What the parameters ask for; needs no data."""
+
+    @abstractmethod
+    def fingerprint(self, table: Table) -> dict[str, Any]:
+        """Everything that decides the bytes of a table, as JSON."""
+
+    @abstractmethod
+    def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
+        """Rows first .. last - 1 of a table."""
+
+    @abstractmethod
+    def account(self, table: Table) -> dict[str, Any]:
+        """What was left out of a table and why: counts by reason, missing groups."""
+
+    @abstractmethod
+    def solve(self, task: str, prompt: str) -> list[str] | None:
+        """The oracle's answers from the finished prompt alone; None where a task has no oracle."""
+
+
+SUITES = {"babilong": "generators.babilong.suite:BABILong"}
+
+
+def suite_class(name: str) -> type[Suite]:
+    """The class of a suite.
+
+    Raises:
+        ParamsError: nobody registered that name.
+    """
+    if name not in SUITES:
+        raise ParamsError(f"unknown suite {name!r}", where="suites", fix=nearest(name, SUITES))
+    module, _, attribute = SUITES[name].partition(":")
+    found: type[Suite] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def suite(name: str, inputs: Inputs) -> Suite:
+    """A suite, set up with the parameters' block of its name."""
+    return suite_class(name)(inputs.params.suites[name], inputs)

@@ -1,0 +1,123 @@
+"""Files: written whole or not at all, hashed, locked.
+
+Nothing appears under its final name before it is complete and on disk: write to a temporary name beside it, then rename.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import EnvironmentProblem
+
+_CHUNK_BYTES = 1 << 20
+
+
+def sha256_file(path: Path) -> str:
+    """Hex SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turn what the disk refuses into one clear line.
+
+    Raises:
+        EnvironmentProblem: the disk is full, read-only, or not ours to write.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise EnvironmentProblem(
+                "the disk is full; nothing half-written was kept", where=str(path), fix="free space, then run again"
+            ) from None
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise EnvironmentProblem(
+                f"cannot write here ({os.strerror(error.errno)})",
+                where=str(path),
+                fix="check owner and mount of the folder",
+            ) from None
+        if error.errno in (errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR):
+            raise EnvironmentProblem(os.strerror(error.errno), where=str(path)) from None
+        raise
+
+
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """A temporary path to write; on success it becomes `path`, on failure it is gone.
+
+    The temporary name holds the process id, so two attempts never share a file.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with disk_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield temporary
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small text file whole, UTF-8, LF line ends."""
+    with written(path) as temporary:
+        temporary.write_bytes(text.encode())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON with sorted keys and a final newline: the same value gives the same bytes."""
+    write_text(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Give a finished file a second name: a hard link where the disk allows it, else a copy."""
+    with disk_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        try:
+            os.link(source, target)
+        except OSError:
+            with written(target) as temporary:
+                shutil.copyfile(source, temporary)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a work folder alone; the lock ends with the process, however it dies.
+
+    Raises:
+        EnvironmentProblem: another live process holds it.
+    """
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.read(handle, 32).decode(errors="replace").strip() or "unknown"
+            raise EnvironmentProblem(
+                f"another run (process {owner}) is working here", where=str(folder), fix="wait for it, or stop it"
+            ) from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def tree_bytes(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,206 @@
+"""Typed parameters: read once, checked whole, every mistake named with its key and the nearest right one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from haymaker.buckets import bucket_tokens
+from haymaker.errors import ParamsError
+
+
+class Section(BaseModel):
+    """A block of parameters: unknown keys are errors, values never change after reading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=False)
+
+
+def _bucket_name(name: str) -> str:
+    try:
+        bucket_tokens(name)
+    except ParamsError as error:
+        raise ValueError(f"{error.what}; {error.fix}") from None
+    return name
+
+
+Bucket = Annotated[str, AfterValidator(_bucket_name)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+S = TypeVar("S", bound=Section)
+
+
+class ReleaseParams(Section):
+    """What the release is called and what all its rows share."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
+    version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
+    title: str
+    seed: Annotated[int, Field(ge=0)]
+    edition: Annotated[str, Field(pattern=r"^(real|world)$")]
+    language: str = "en"
+    reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)] = 64
+
+
+class TokenizerParams(Section):
+    """The length unit of the release, and further tokenizers whose counts each row carries."""
+
+    release: str
+    also: tuple[str, ...] = ()
+
+
+class ParquetParams(Section):
+    """How files are written. Any change here changes the bytes of the release."""
+
+    zstd_level: Annotated[int, Field(ge=1, le=22)] = 9
+    row_group_mb: Annotated[int, Field(ge=1, le=512)] = 16
+    shard_mb: Annotated[int, Field(ge=1, le=4096)] = 64
+
+
+class ValidateParams(Section):
+    """How much `validate` re-tokenises: every row up to a bucket, a sample of rows above."""
+
+    recount_all_up_to: Bucket = "64k"
+    recount_rows_above: Annotated[int, Field(ge=1)] = 3
+
+
+class KindParams(BaseModel):
+    """A block that a plug-in reads: its `kind` picks who; the plug-in checks the rest."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    kind: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All keys but `kind`."""
+        return dict(self.model_extra or {})
+
+
+class SuiteParams(BaseModel):
+    """One suite: its tasks, and the keys that the suite itself declares."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    tasks: dict[Name, Any] = Field(default_factory=dict)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All keys but `tasks`."""
+        return dict(self.model_extra or {})
+
+
+class Params(Section):
+    """A whole parameter file (params/<release>.yaml)."""
+
+    release: ReleaseParams
+    tokenizer: TokenizerParams
+    mirror: str | None = None
+    parquet: ParquetParams = ParquetParams()
+    validation: ValidateParams = ValidateParams()
+    sources: dict[Name, KindParams]
+    corpora: dict[Name, Any]
+    suites: dict[Name, SuiteParams]
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file.
+
+    Raises:
+        ParamsError: no such file, not UTF-8, not YAML, a key given twice, or not a mapping.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ParamsError(
+            "no such parameter file", where=str(path), fix="haymaker run --help lists the releases"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParamsError(f"cannot be read: {error}", where=str(path)) from None
+    try:
+        data = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  (a SafeLoader that also refuses repeated keys)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise ParamsError(f"not valid YAML: {problem}", where=f"{path}{line}", fix="mend that line") from None
+    except (ValueError, RecursionError) as error:  # a date such as 2020-99-99, or nesting a thousand deep
+        raise ParamsError(f"not valid YAML: {error}", where=str(path)) from None
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise ParamsError("holds no mapping of names to values", where=str(path))
+    return data
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """Safe YAML that refuses a key given twice (plain YAML keeps the last in silence)."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if isinstance(key, (str, int)) and key in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
+            if isinstance(key, (str, int)):
+                seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
+    """Check `values` against a section.
+
+    Args:
+        section: the class that declares the keys.
+        values: what the file gives.
+        where: file and key path for the error line.
+
+    Raises:
+        ParamsError: the first mistake, in one line.
+    """
+    if not isinstance(values, Mapping):
+        raise ParamsError(f"needs keys and values, not {values!r}", where=where)
+    try:
+        return section.model_validate(dict(values))
+    except ValidationError as error:
+        raise _explain(error, section, where) from None
+
+
+def load(path: Path) -> Params:
+    """Read and check a parameter file down to the plug-ins' own keys (pipelines.release checks those)."""
+    return parse(Params, read_yaml(path), where=str(path))
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """' (did you mean X?)' or, with nothing close, the list of known words."""
+    known = sorted(known)
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+
+
+def _explain(error: ValidationError, section: type[BaseModel], where: str) -> ParamsError:
+    every = error.errors(include_url=False, include_context=False)
+    # A misspelt key also makes the right one missing: the misspelling is the news.
+    first = next((each for each in every if each["type"] == "extra_forbidden"), every[0])
+    path = [str(part) for part in first["loc"]]
+    place = f"{where}: {'.'.join(path)}" if path else where
+    if first["type"] == "extra_forbidden":
+        return ParamsError(
+            f"unknown key {path[-1]!r}", where=place, fix=nearest(path[-1], _keys_at(section, path[:-1]))
+        )
+    if first["type"] == "missing":
+        return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "string_pattern_mismatch" and path[-1] == "[key]":
+        message = "a name is lower-case letters, digits and _, beginning with a letter"
+    return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place)
+
+
+def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:
+    """Field names of the section that `path` leads to; falls back to the top one."""
+    at: Any = section
+    for part in path:
+        field = getattr(at, "model_fields", {}).get(part)
+        inner = getattr(field, "annotation", None)
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            at = inner
+    return [field.alias or name for name, field in at.model_fields.items()]

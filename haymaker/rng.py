@@ -1,0 +1,126 @@
+"""The one place for randomness: a keyed counter stream.
+
+A stream is named by what it decides, never by when it is asked: `Stream(seed, "babilong", "qa1", group, "depths")`. Two
+streams of different names are independent; the same name gives the same draws on every machine and in every order of work
+(spec/feasibility.md E5: own blake2b counter stream, 3.2 us to create, 0.43 us a draw).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableSequence, Sequence
+from hashlib import blake2b
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+Key = str | int
+
+_WORD = 8  # bytes of one draw
+_BLOCK = 64  # bytes of one blake2b digest
+_SPAN = 1 << (8 * _WORD)
+
+
+def digest(*key: Key, size: int = 16) -> bytes:
+    """Hash of a name: unambiguous (each part carries its length and type) and stable for ever."""
+    state = blake2b(digest_size=size)
+    for part in key:
+        raw = str(part).encode()
+        state.update(f"{type(part).__name__[0]}{len(raw)}:".encode())
+        state.update(raw)
+    return state.digest()
+
+
+class Stream:
+    """Unbiased draws, a pure function of the stream's name.
+
+    Args:
+        key: the parts of the name: release seed, suite, task, group, purpose.
+    """
+
+    __slots__ = ("_at", "_block", "_counter", "_key")
+
+    def __init__(self, *key: Key) -> None:
+        self._key = digest(*key, size=32)
+        self._counter = 0
+        self._block = b""
+        self._at = _BLOCK
+
+    def word(self) -> int:
+        """The next 64 random bits, as an integer in [0, 2**64)."""
+        if self._at >= _BLOCK:
+            self._block = blake2b(self._counter.to_bytes(8, "little"), key=self._key).digest()
+            self._counter += 1
+            self._at = 0
+        at = self._at
+        self._at = at + _WORD
+        return int.from_bytes(self._block[at : at + _WORD], "little")
+
+    def below(self, n: int) -> int:
+        """A uniform integer in [0, n). Lemire's rule: no modulo bias.
+
+        Raises:
+            ValueError: n is not in 1 .. 2**64.
+        """
+        if not 0 < n <= _SPAN:
+            raise ValueError(f"below() needs 1 <= n <= 2**64, not {n}")
+        product = self.word() * n
+        if (product & (_SPAN - 1)) < n:
+            floor = (_SPAN - n) % n
+            while (product & (_SPAN - 1)) < floor:
+                product = self.word() * n
+        return product >> 64
+
+    def between(self, low: int, high: int) -> int:
+        """A uniform integer in [low, high], both ends possible."""
+        return low + self.below(high - low + 1)
+
+    def unit(self) -> float:
+        """A uniform float in [0, 1) with 53 random bits."""
+        return (self.word() >> 11) * (1.0 / (1 << 53))
+
+    def chance(self, share: float) -> bool:
+        """True with probability `share`."""
+        return self.unit() < share
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One item, uniformly."""
+        return items[self.below(len(items))]
+
+    def weighted(self, items: Sequence[T], weights: Sequence[int]) -> T:
+        """One item with probability proportional to its whole-number weight."""
+        at = self.below(sum(weights))
+        for item, weight in zip(items, weights, strict=True):
+            at -= weight
+            if at < 0:
+                return item
+        raise AssertionError("unreachable: weights sum to what was drawn from")
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Fisher-Yates, in place."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A shuffled copy."""
+        out = list(items)
+        self.shuffle(out)
+        return out
+
+    def sample(self, items: Sequence[T], k: int) -> list[T]:
+        """k different items in random order (sparse Fisher-Yates: O(k) time and memory).
+
+        Raises:
+            ValueError: k is larger than the number of items.
+        """
+        if not 0 <= k <= len(items):
+            raise ValueError(f"cannot sample {k} of {len(items)}")
+        return [items[i] for i in islice(self.walk(len(items)), k)]
+
+    def walk(self, n: int) -> Iterator[int]:
+        """0 .. n - 1 in random order, drawn one at a time: the first k cost O(k), however large n is."""
+        moved: dict[int, int] = {}
+        for i in range(n):
+            j = i + self.below(n - i)
+            yield moved.get(j, j)
+            moved[j] = moved.get(i, i)

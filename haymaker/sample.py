@@ -1,0 +1,220 @@
+"""The sample: one schema for every suite, one finished text per row.
+
+`prompt` is exactly what a model reads. Everything else points into it (Unicode code points) or says where it came from.
+Fields that a suite does not use are null (design section 2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of the prompt that somebody may want to find again.
+
+    Attributes:
+        start: first character, from 0.
+        end: one past the last character.
+        token_start: tokens of the prompt before it (counted by prefix sums; null where not known).
+        kind: instruction, demo, fact, support, needle, gold, passage, distractor, shot.
+        ref: what it is in the row's own terms, e.g. "fact:3".
+        title: of a passage.
+        rank: position in the list it was mined from, from 0.
+        score: the retriever's score.
+        label: class of a shot, grade of a passage.
+    """
+
+    start: int
+    end: int
+    kind: str
+    ref: str | None = None
+    token_start: int | None = None
+    title: str | None = None
+    rank: int | None = None
+    score: float | None = None
+    label: str | None = None
+
+
+@dataclass(slots=True)
+class Sample:
+    """One row of a release. Every field has a note in `FIELD_NOTES`."""
+
+    id: str
+    group_id: str
+    suite: str
+    task: str
+    task_version: int
+    category: str
+    language: str
+    part: str
+    bucket: str
+    prompt: bytes
+    context_start: int
+    context_end: int
+    cue_start: int
+    question: str
+    prompt_tokens: int
+    reserved_output_tokens: int
+    reserved_template_tokens: int
+    answers: list[str]
+    metrics: list[str]
+    max_new_tokens: int
+    seed: int
+    variant: str | None = None
+    bucket_tokens: int | None = None
+    system: str | None = None
+    slack_tokens: int | None = None
+    token_counts: list[dict[str, Any]] = field(default_factory=list)
+    answer_groups: list[list[str]] | None = None
+    references: list[str] | None = None
+    choices: list[str] | None = None
+    answer_index: int | None = None
+    stop: list[str] | None = None
+    chat: bool = True
+    depth: float | None = None
+    depth_index: int | None = None
+    permutation: int | None = None
+    n_units: int | None = None
+    n_unique_units: int | None = None
+    n_distractors: int | None = None
+    haystack: str | None = None
+    overlap: float | None = None
+    density: float | None = None
+    spans: list[Span] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    doc_ids: list[str] = field(default_factory=list)
+    demo_ids: list[str] = field(default_factory=list)
+    extra: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The prompt as a string."""
+        return self.prompt.decode()
+
+
+FIELD_NOTES = {
+    "id": "unique row: task, part, group, bucket, variant",
+    "group_id": "same question across buckets, depths, permutations and variants",
+    "suite": "published system the row belongs to",
+    "task": "task within the suite",
+    "task_version": "raised whenever the bytes of the task's rows change",
+    "category": "what ability the task asks for",
+    "language": "ISO 639-1 code of the context",
+    "part": "test, dev or train",
+    "variant": "how the row differs from its group's plain form; null for the plain form",
+    "bucket": "length name: k = 1,024, 1M = 1,000,000, 0k = no background",
+    "bucket_tokens": "length in tokens; prompt + reserved + slack add up to it; null for 0k",
+    "prompt": "finished text: exactly what a model reads, no template left to render",
+    "system": "system message, where a task has one",
+    "context_start": "first character of the context in prompt",
+    "context_end": "one past the last character of the context in prompt",
+    "cue_start": "where the cue begins that a base model continues; a chat client drops or prefills it",
+    "question": "the question alone",
+    "prompt_tokens": "exact tokens of prompt under the release tokenizer, no special tokens",
+    "reserved_output_tokens": "room kept for the answer",
+    "reserved_template_tokens": "room kept for a chat template and special tokens",
+    "slack_tokens": "tokens of the bucket left unused",
+    "token_counts": "the same prompt under further tokenizers, in words and in characters",
+    "answers": "accepted answers, the canonical one first",
+    "answer_groups": "aliases per item, where an answer has several items",
+    "references": "reference texts for overlap metrics",
+    "choices": "closed set of labels",
+    "answer_index": "position of the answer in choices",
+    "metrics": "metric ids, the primary one first",
+    "max_new_tokens": "tokens to generate",
+    "stop": "strings that end a base model's answer",
+    "chat": "whether the prompt may be sent as one user message",
+    "depth": "unit index of the gold that decides, 0.0 start to 1.0 end of the context",
+    "depth_index": "position in the depth grid or quarter, from 0",
+    "permutation": "which order of the same units, from 0",
+    "n_units": "background sentences, passages or shots in the context",
+    "n_unique_units": "of which different",
+    "n_distractors": "units made to look relevant",
+    "haystack": "name of the background corpus",
+    "overlap": "share of question words found in the gold",
+    "density": "share of context tokens that are not background",
+    "spans": "pieces of prompt with kind and reference, in order of start",
+    "sources": "names of the sources used, as in manifest.json",
+    "doc_ids": "background documents in order of use, or passages",
+    "demo_ids": "worked examples and shots shown",
+    "seed": "release seed",
+    "extra": "JSON with what this suite alone has",
+}
+
+
+@cache
+def arrow_schema() -> pa.Schema:
+    """The one Arrow schema of every file of every release (spec/feasibility.md E2: anything looser breaks readers)."""
+    import pyarrow as pa
+
+    text, texts = pa.string(), pa.list_(pa.string())
+    span = pa.struct(
+        [
+            ("start", pa.int64()),
+            ("end", pa.int64()),
+            ("token_start", pa.int64()),
+            ("kind", text),
+            ("ref", text),
+            ("title", text),
+            ("rank", pa.int32()),
+            ("score", pa.float32()),
+            ("label", text),
+        ]
+    )
+    types: dict[str, Any] = {
+        "prompt": pa.large_string(),
+        "bucket_tokens": pa.int32(),
+        "token_counts": pa.list_(pa.struct([("tokenizer", text), ("tokens", pa.int64())])),
+        "answer_groups": pa.list_(texts),
+        "chat": pa.bool_(),
+        "depth": pa.float32(),
+        "overlap": pa.float32(),
+        "density": pa.float32(),
+        "spans": pa.list_(span),
+        "seed": pa.int64(),
+    }
+    types |= dict.fromkeys(_TEXT_LISTS, texts)
+    types |= {name: pa.int64() for name in ("context_start", "context_end", "cue_start")}
+    types |= {name: pa.int32() for name in _SMALL_INTS}
+    return pa.schema([pa.field(f.name, types.get(f.name, text)) for f in fields(Sample)])
+
+
+_TEXT_LISTS = ("answers", "references", "choices", "metrics", "stop", "sources", "doc_ids", "demo_ids")
+_SMALL_INTS = (
+    "task_version",
+    "prompt_tokens",
+    "reserved_output_tokens",
+    "reserved_template_tokens",
+    "slack_tokens",
+    "answer_index",
+    "max_new_tokens",
+    "depth_index",
+    "permutation",
+    "n_units",
+    "n_unique_units",
+    "n_distractors",
+)
+
+
+def to_table(samples: list[Sample]) -> pa.Table:
+    """Samples as one Arrow table; prompts are passed as UTF-8 bytes, so a long text is copied, never re-encoded."""
+    import pyarrow as pa
+
+    schema = arrow_schema()
+    columns = []
+    for name, arrow_type in zip(schema.names, schema.types, strict=True):
+        values = [getattr(sample, name) for sample in samples]
+        if name == "spans":
+            values = [[_span_dict(span) for span in spans] for spans in values]
+        columns.append(pa.array(values, type=arrow_type))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _span_dict(span: Span) -> dict[str, Any]:
+    return {name: getattr(span, name) for name in Span.__slots__}

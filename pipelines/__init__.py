@@ -1,0 +1,1 @@
+"""How it all runs: stages, executor, release, command line."""

@@ -1,0 +1,231 @@
+"""Proofs on finished rows: each reads the file as a user would and trusts nothing that the generator says of itself."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from corpora.tokenizer import Tokenizer
+
+from corpora.background import Background
+from generators.task import Check, Suite
+from haymaker.buckets import bucket_tokens
+from scoring.metrics import get as metric
+
+Row = dict[str, Any]
+MIN_FILL = 0.995
+_SHOWN = 5  # failures listed per check
+
+
+@dataclass
+class Findings:
+    """What one or more files showed.
+
+    Attributes:
+        checked: check -> rows looked at.
+        failed: check -> number of failures.
+        failures: the first few, "check: row: what".
+        fills: bucket -> share of the bucket used, one per row with background.
+        depths: depth of the deciding fact, in tenths -> rows.
+        labels: task -> answer -> rows.
+        ranges: group -> bucket -> background ranges, for the nesting check.
+        identities: (what, value) -> where it was seen first; for uniqueness across files.
+    """
+
+    checked: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    fills: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    depths: Counter[int] = field(default_factory=Counter)
+    labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    ranges: dict[str, dict[str, list[Any]]] = field(default_factory=lambda: defaultdict(dict))
+    questions: list[tuple[str, str, str, str]] = field(default_factory=list)
+    documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def fail(self, check: Check, row_id: str, what: str) -> None:
+        """Count a failure; keep the first few in words."""
+        self.failed[check.name] += 1
+        if self.failed[check.name] <= _SHOWN:
+            self.failures.append(f"{check.name}: {row_id}: {what}")
+
+
+class RowChecks:
+    """Checks that look at one row at a time.
+
+    Args:
+        suite: whose rows they are.
+        tokenizers: the release's, for counting anew.
+        store: the background, to hold the text against; None when it is not here.
+        recount: whether row i of a file of this bucket is to be tokenised.
+    """
+
+    def __init__(
+        self, suite: Suite, tokenizers: list[Tokenizer], store: Background | None, recount: Callable[[Row, int], bool]
+    ) -> None:
+        self._suite, self._tokenizers, self._store, self._recount = suite, tokenizers, store, recount
+
+    def look(self, row: Row, index: int, findings: Findings) -> None:
+        """Run every check that the row's task declares."""
+        checks = self._suite.info(row["task"]).checks
+        for check, function in (
+            (Check.BUDGET, self._budget),
+            (Check.FILL, self._fill),
+            (Check.VERBATIM, self._verbatim),
+            (Check.ORACLE, self._oracle),
+            (Check.STRICT, self._strict),
+        ):
+            if check in checks:
+                findings.checked[check.name] += 1
+                for problem in function(row, index, findings):
+                    findings.fail(check, row["id"], problem)
+        findings.labels[row["task"]][row["answers"][0]] += 1
+
+    def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        if bucket_tokens(row["bucket"]) != row["bucket_tokens"]:
+            yield f"bucket {row['bucket']} says {row['bucket_tokens']} tokens"
+        if row["bucket_tokens"] is not None:
+            total = sum(
+                row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
+            )
+            if total != row["bucket_tokens"]:
+                yield f"parts add up to {total}, not {row['bucket_tokens']}"
+            if row["slack_tokens"] < 0:
+                yield f"over budget by {-row['slack_tokens']} tokens"
+        if self._recount(row, index):
+            findings.checked["recounted"] += 1
+            yield from self._counts(row)
+
+    def _counts(self, row: Row) -> Iterator[str]:
+        stored = {c["tokenizer"]: c["tokens"] for c in row["token_counts"]}
+        stored[self._tokenizers[0].fingerprint] = row["prompt_tokens"]
+        fresh = {t.fingerprint: t.count(row["prompt"]) for t in self._tokenizers}
+        fresh |= {"words": len(row["prompt"].split()), "characters": len(row["prompt"])}
+        for name, count in fresh.items():
+            if stored.get(name) != count:
+                yield f"{name} counts {count}, the row says {stored.get(name)}"
+
+    def _fill(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        if row["bucket_tokens"] is not None:
+            fill = 1 - row["slack_tokens"] / row["bucket_tokens"]
+            findings.fills[row["bucket"]].append(fill)
+            if fill < MIN_FILL:
+                yield f"filled to {fill:.2%}"
+
+    def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        extra = json.loads(row["extra"])
+        prompt, facts = row["prompt"], extra["facts"]
+        spans = [s for s in row["spans"] if s["kind"] in ("fact", "support")]
+        if [prompt[s["start"] : s["end"]] for s in spans] != facts:
+            yield "the facts are not at their spans in order"
+        if any(a["end"] >= b["start"] for a, b in pairwise(spans)):
+            yield "facts overlap"
+        if {int(s["ref"].removeprefix("fact:")) for s in spans if s["kind"] == "support"} != set(extra["supporting"]):
+            yield "supporting facts are not marked so"
+        if not prompt[row["cue_start"] :] or "{{" in prompt[: row["context_start"]]:
+            yield "no cue at cue_start, or a template left"
+        rest = _without(prompt, row["context_start"], row["context_end"], spans)
+        if self._store is not None and rest != self._background_text(extra["background"]):
+            yield "what is left of the context without the facts is not the background it names"
+
+    def _background_text(self, ranges: list[tuple[str, int, int]]) -> str:
+        if self._store is None:
+            raise AssertionError
+        first_of = {entry.doc_id: entry.first for entry in self._store.documents}
+        at, text = self._store.byte_at, self._store.text
+        pieces = (text[at[first_of[doc] + a] : at[first_of[doc] + b]] for doc, a, b in ranges)
+        return b"".join(pieces).decode().removeprefix(" ")
+
+    def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        try:
+            answers = self._suite.solve(row["task"], row["prompt"])
+        except Exception as error:  # any way in which a solver fails on a row is a finding about the row
+            yield f"{type(error).__name__}: {error}"
+            return
+        if answers is not None and answers != row["answers"]:
+            yield f"reads {answers}, stored {row['answers']}"
+
+    def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        for name in row["metrics"]:
+            if name.endswith("@strict"):
+                function = metric(name).function
+                if function(row["answers"][0], row) != 1.0 or function("", row) != 0.0:
+                    yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
+
+    def remember(self, row: Row, findings: Findings) -> None:
+        """Keep what the checks across rows need."""
+        extra = json.loads(row["extra"])
+        point = row["depth_index"]
+        findings.questions.append((row["id"], f"{row['task']}/{row['bucket']}/{point}", row["part"],
+                                   "\n".join([*extra["facts"], row["question"]])))  # fmt: skip
+        findings.documents[row["part"]].update(row["doc_ids"])
+        if row["bucket_tokens"] is not None:
+            findings.ranges[f"{row['task']} {row['group_id']} {point}"][row["bucket"]] = extra["background"]
+        if row["depth"] is not None:
+            findings.depths[min(9, int(row["depth"] * 10))] += 1
+
+
+def _without(prompt: str, start: int, end: int, spans: Iterable[dict[str, Any]]) -> str:
+    """The context without its facts and without the space that each brought along."""
+    pieces, at = [], start
+    for span in spans:
+        pieces.append(prompt[at : max(at, span["start"] - 1)])
+        at = span["end"]
+    pieces.append(prompt[at:end])
+    return "".join(pieces).removeprefix(" ")
+
+
+def across(findings: Findings) -> None:
+    """Checks that need all rows: nothing twice, parts apart, longer contexts hold shorter ones."""
+    _unique(findings)
+    _apart(findings)
+    _nested(findings)
+
+
+def _unique(findings: Findings) -> None:
+    ids: Counter[str] = Counter(row_id for row_id, *_ in findings.questions)
+    asked: dict[tuple[str, str, str], str] = {}
+    for row_id, table, part, question in findings.questions:
+        findings.checked[Check.UNIQUE.name] += 1
+        if ids[row_id] > 1:
+            findings.fail(Check.UNIQUE, row_id, "id comes twice")
+        first = asked.setdefault((table, part, question), row_id)
+        if first != row_id:
+            findings.fail(Check.UNIQUE, row_id, f"same facts and question as {first}")
+
+
+def _apart(findings: Findings) -> None:
+    questions: dict[str, str] = {}
+    for row_id, table, part, question in findings.questions:
+        findings.checked[Check.APART.name] += 1
+        other = questions.setdefault(f"{table.split('/')[0]}\n{question}", part)
+        if other != part:
+            findings.fail(Check.APART, row_id, f"same facts and question in {other} and {part}")
+    parts = sorted(findings.documents)
+    for i, a in enumerate(parts):
+        for b in parts[i + 1 :]:
+            for doc in sorted(findings.documents[a] & findings.documents[b]):
+                findings.fail(Check.APART, doc, f"background document in {a} and {b}")
+
+
+def _nested(findings: Findings) -> None:
+    for group, by_bucket in findings.ranges.items():
+        order = sorted(by_bucket, key=lambda bucket: bucket_tokens(bucket) or 0)
+        for shorter, longer in pairwise(order):
+            findings.checked[Check.NESTED.name] += 1
+            if not _subsequence(by_bucket[shorter], by_bucket[longer]):
+                findings.fail(Check.NESTED, group, f"{longer} does not hold the background of {shorter} in order")
+
+
+def _subsequence(small: list[Any], large: list[Any]) -> bool:
+    """Whether every range of `small` lies in some range of `large`, in the same order."""
+    at = 0
+    for doc, first, last in small:
+        while at < len(large) and not (large[at][0] == doc and large[at][1] <= first and last <= large[at][2]):
+            at += 1
+        if at == len(large):
+            return False
+    return True

@@ -1,0 +1,190 @@
+"""The program `haymaker`. Heavy modules are imported inside the commands: `haymaker --help` stays quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from haymaker import __version__
+from haymaker.errors import HaymakerError
+
+app = typer.Typer(
+    help="Versioned long-context benchmark datasets: built to length, proved row by row.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+source_app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
+app.add_typer(source_app, name="sources")
+
+Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file in params/; without it, params.yaml.")]
+
+
+def main() -> None:
+    """Entry point: a mistake of the user is one clear line and exit status 2."""
+    try:
+        app(standalone_mode=False)
+    except HaymakerError as error:
+        _fail(str(error), 2)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("stopped; finished shards are kept, the same command goes on from there", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if hasattr(error, "format_message"):  # click's own usage errors
+            _fail(f"{error.format_message()} Next: haymaker --help", 2)
+        if isinstance(error, OSError) and error.strerror:
+            _fail(f"{error.filename or 'a file'}: {error.strerror}", 2)
+        raise
+
+
+def _fail(message: str, code: int) -> None:
+    """Say it once: on standard error, and to `haymaker run` when it started us."""
+    sys.stderr.write(f"haymaker: {message}\n")
+    told = os.environ.get("HAYMAKER_ERROR_FILE")
+    if told:
+        Path(told).write_text(message, encoding="utf-8")
+    sys.stderr.flush()
+    sys.exit(code)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"haymaker {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False) -> None:
+    pass
+
+
+@app.command()
+def run(
+    release: Release = None,
+    force: Annotated[bool, typer.Option("--force", help="Run every stage, up to date or not.")] = False,
+) -> None:
+    """Build a release: choose it, check it, let DVC do what is not up to date."""
+    from pipelines import runner
+    from pipelines.project import Project
+
+    runner.run(Project.here(), release, force=force)
+
+
+@app.command()
+def plan(
+    release: Release = None,
+    price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
+    per_table: Annotated[bool, typer.Option("--tables", help="One line per task, bucket and part.")] = False,
+) -> None:
+    """Rows, tokens, GB, minutes, downloads, licences and prompt cost, before anything is done."""
+    from pipelines import planprint
+    from pipelines.project import Project
+
+    planprint.show(Project.here().with_release(release), price, per_table=per_table)
+
+
+@app.command()
+def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) -> None:
+    """Run one stage (what dvc.yaml calls): download, tokenizers, background, generate, validate, card."""
+    from pipelines import stages
+    from pipelines.executor import watch_parent
+    from pipelines.project import Project
+
+    watch_parent(os.getppid())
+    stages.run(Project.here(), name, what)
+
+
+@source_app.command("list")
+def sources_list() -> None:
+    """Every kind of source: what it is, licence, size, what is here."""
+    from pipelines import catalogue
+    from pipelines.project import Project
+
+    catalogue.sources(Project.here())
+
+
+@source_app.command("verify")
+def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
+    """Compare raw files that are here with their recorded checksums."""
+    from pipelines import catalogue
+    from pipelines.project import Project
+
+    catalogue.verify(Project.here(), name)
+
+
+@app.command()
+def tasks(release: Release = None) -> None:
+    """Every task: what it asks, metrics, oracle, and the buckets of the release."""
+    from pipelines import catalogue
+    from pipelines.project import Project
+
+    catalogue.tasks(Project.here().with_release(release))
+
+
+@app.command()
+def show(
+    task: str,
+    bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, e.g. 32k.")] = None,
+    index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row, from 0.")] = 0,
+    part: Annotated[str, typer.Option(help="test, dev or train.")] = "test",
+) -> None:
+    """One finished row: spans coloured, the middle folded."""
+    from pipelines.project import Project
+    from pipelines.show import show as print_row
+
+    print_row(Project.here(), task, bucket, index, part)
+
+
+@app.command()
+def validate() -> None:
+    """Prove every row of data/release again."""
+    from pipelines import stages
+    from pipelines.project import Project
+
+    stages.run(Project.here(), "validate", None)
+
+
+@app.command()
+def bench(
+    rows: Annotated[int, typer.Option(min=1, help="Rows per length.")] = 20,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
+) -> None:
+    """Speeds as ratios of what this machine allows and of a naive generator, measured in one run."""
+    from pipelines import bench as benchmark
+    from pipelines.project import Project
+
+    benchmark.run(Project.here(), rows, json_file)
+
+
+@app.command()
+def score(
+    predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
+    metric: Annotated[Optional[str], typer.Option(help="Metric id; without it, each task's first.")] = None,
+) -> None:
+    """Score model outputs against data/release: a table of tasks by bucket."""
+    from pipelines import scorecard
+    from pipelines.project import Project
+
+    scorecard.show(Project.here(), predictions, metric)
+
+
+@app.command()
+def doctor() -> None:
+    """Is this machine ready? Python, programs, packages, disk, mirror, tokenizers."""
+    from pipelines import doctor as checkup
+    from pipelines.project import Project
+
+    checkup.run(Project.here())
+
+
+if __name__ == "__main__":
+    main()

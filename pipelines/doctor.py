@@ -1,0 +1,137 @@
+"""haymaker doctor: what this machine has, what it lacks, and what to do about it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from haymaker.errors import EnvironmentProblem, HaymakerError
+from pipelines.executor import worker_count
+from pipelines.progress import out
+from pipelines.project import MIRROR_VARIABLE, Project
+
+Finding = tuple[str, str, str]  # good, note or bad; what; what to do
+
+
+def run(project: Project) -> None:
+    """Print findings.
+
+    Raises:
+        EnvironmentProblem: something will stop a build.
+    """
+    bad = 0
+    for level, what, fix in [*_system(project), *_packages(project), *_inputs(project)]:
+        mark = {"good": "[green]ok  [/]", "note": "[yellow]note[/]", "bad": "[red]BAD [/]"}[level]
+        out.print(f"{mark} {what}" + (f"  [dim]-> {fix}[/]" if fix else ""))
+        bad += level == "bad"
+    if bad:
+        raise EnvironmentProblem(f"{bad} things will stop a build", fix="mend the lines marked BAD")
+
+
+def _system(project: Project) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield (
+        "good" if sys.version_info >= (3, 11) else "bad",
+        f"Python {version}",
+        "" if sys.version_info >= (3, 11) else "use 3.11+",
+    )
+    yield "good", f"{worker_count()} workers", ""
+    for program in ("dvc", "git"):
+        found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+        level = "good" if found else "bad" if program == "dvc" else "note"
+        yield level, f"{program} {'found' if found else 'not found'}", "" if found else f"install {program}"
+    usage = shutil.disk_usage(project.root)
+    yield (
+        "good" if usage.free > 5e9 else "note",
+        f"{usage.free / 1e9:.0f} GB free",
+        "" if usage.free > 5e9 else "large releases need more",
+    )
+    yield _links(project)
+
+
+def _links(project: Project) -> Finding:
+    """Hard links keep a shard, the DVC cache and the release at one copy on disk."""
+    try:
+        with tempfile.TemporaryDirectory(dir=project.root) as folder:
+            first, second = Path(folder, "a"), Path(folder, "b")
+            first.write_bytes(b"x")
+            os.link(first, second)
+    except OSError as error:
+        if not os.access(project.root, os.W_OK):
+            return "bad", f"cannot write in {project.root}: {error.strerror}", "check owner and mount"
+        return "note", "no hard links on this disk", "building takes up to three times the disk"
+    return "good", "hard links work: one copy on disk", ""
+
+
+def _packages(project: Project) -> Iterator[Finding]:
+    pins = (
+        dict(
+            line.strip().split("==")
+            for line in (project.root / "constraints.txt").read_text().splitlines()
+            if "==" in line
+        )
+        if (project.root / "constraints.txt").is_file()
+        else {}
+    )
+    for name in ("pyarrow", "numpy", "tiktoken", "datasets", "huggingface-hub", "nltk", "dvc"):
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            yield "bad", f"{name} is not installed", "pip install -c constraints.txt -e ."
+            continue
+        pinned = pins.get(name, version)
+        differs = "the same bytes are promised for the pinned version alone" if version != pinned else ""
+        yield ("note" if differs else "good"), f"{name} {version}" + (f" (pinned {pinned})" if differs else ""), differs
+    both = [n for n in ("faiss-cpu", "faiss-gpu") if _has(n)]
+    if len(both) == 2:
+        yield (
+            "bad",
+            "faiss-cpu and faiss-gpu are both installed and overwrite each other",
+            "pip uninstall both, install one",
+        )
+    extras = {"embed-cpu": "faiss-cpu", "gpu": "faiss-gpu", "ray": "ray", "eval": "lm_eval", "judge": "openai"}
+    have = [extra for extra, package in extras.items() if _has(package)]
+    yield "good", f"extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""
+
+
+def _has(package: str) -> bool:
+    try:
+        importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _inputs(project: Project) -> Iterator[Finding]:
+    mirror = project.fetch_context().mirror
+    if mirror is None:
+        yield (
+            "note",
+            f"no mirror ({MIRROR_VARIABLE} is not set)",
+            "needed for params/mirror.yaml and the tests marked real",
+        )
+    elif (mirror / "SHA256SUMS").is_file():
+        yield "good", "mirror found, with SHA256SUMS", ""
+    else:
+        yield "bad", f"{MIRROR_VARIABLE} names a folder without SHA256SUMS", "point it at the mirror's root"
+    for release in project.releases():
+        try:
+            params = project.with_release(release).params
+        except HaymakerError as error:
+            yield "bad", f"params/{release}.yaml: {error}", ""
+            continue
+        yield "good", f"params/{release}.yaml is valid ({params.release.name} {params.release.version})", ""
+    active = project.params.tokenizer
+    for name in (active.release, *active.also):
+        from corpora import tokenizer
+
+        try:
+            loaded = tokenizer.load(name, search=[project.data / "tokenizers", project.data / "tokenizers" / name])
+            yield "good", f"tokenizer {loaded.fingerprint}, counting rule proved", ""
+        except HaymakerError as error:
+            yield "note", f"tokenizer {name}: {error.what}", error.fix

@@ -1,0 +1,186 @@
+"""Fixed shards, any number of workers, the same bytes.
+
+A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`, sizes and checksums)
+and its final name. A killed run therefore leaves whole shards or nothing, and the next run takes up the whole ones.
+Which shards exist depends on the parameters alone, never on the worker count (spec/feasibility.md E4).
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import importlib
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import EnvironmentProblem
+from haymaker.files import disk_errors, locked, sha256_file, write_json
+from pipelines.progress import Progress
+
+WORKERS_VARIABLE = "HAYMAKER_WORKERS"
+_RECEIPT = "done.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One shard.
+
+    Attributes:
+        key: name of its folder below the work folder; unique in a run.
+        function: "module:function" called as function(payload, folder); it writes files into `folder` and returns JSON.
+        payload: what it needs, picklable and small.
+        cost: share of the whole work, in any unit; for the progress line.
+    """
+
+    key: str
+    function: str
+    payload: Any
+    cost: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A finished shard: its folder, its files with size and SHA-256, and what the job returned."""
+
+    key: str
+    folder: Path
+    files: dict[str, dict[str, Any]]
+    result: Any
+    resumed: bool = field(default=False, compare=False)
+
+
+def worker_count() -> int:
+    """Workers to use: HAYMAKER_WORKERS, else the processors this process may run on.
+
+    Raises:
+        EnvironmentProblem: the variable is not a whole number from 1 to 1024.
+    """
+    given = os.environ.get(WORKERS_VARIABLE)
+    if given is None:
+        return len(os.sched_getaffinity(0))
+    if not given.isdecimal() or not 1 <= int(given) <= 1024:
+        raise EnvironmentProblem(f"{WORKERS_VARIABLE}={given!r} is not a number from 1 to 1024", fix="unset it")
+    return int(given)
+
+
+def run(jobs: Sequence[Job], work: Path, *, title: str, workers: int | None = None) -> list[Done]:
+    """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
+
+    Args:
+        jobs: all shards of the run.
+        work: folder that belongs to this run's parameters and inputs alone.
+        title: for the progress lines.
+        workers: processes to use; None reads the environment.
+
+    Raises:
+        HaymakerError: whatever a job raised, or the work folder is held by a live process.
+    """
+    with locked(work):
+        _sweep(work)
+        done = {job.key: shard for job in jobs if (shard := _finished(work, job.key))}
+        todo = [job for job in jobs if job.key not in done]
+        with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs)) as progress:
+            for job in jobs:
+                if job.key in done:
+                    progress.advance(job.cost, resumed=True)
+            for job, shard in _execute(todo, work, min(workers or worker_count(), len(todo))):
+                done[job.key] = shard
+                progress.advance(job.cost)
+    return [done[job.key] for job in jobs]
+
+
+def _execute(todo: Sequence[Job], work: Path, workers: int) -> Iterable[tuple[Job, Done]]:
+    if workers <= 1:
+        for job in todo:
+            yield job, _perform(job, work)
+        return
+    pool = concurrent.futures.ProcessPoolExecutor(
+        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_watch_parent, initargs=(os.getpid(),)
+    )
+    try:
+        # Dearest first, so that no long shard is left for the end.
+        order = sorted(todo, key=lambda job: (-job.cost, job.key))
+        futures = {pool.submit(_perform, job, work): job for job in order}
+        for future in concurrent.futures.as_completed(futures):
+            yield futures[future], future.result()
+    except concurrent.futures.process.BrokenProcessPool:
+        raise EnvironmentProblem(
+            "a worker process died (killed, or out of memory)",
+            where=str(work),
+            fix="run again; finished shards are kept",
+        ) from None
+    except BaseException:
+        for worker in multiprocessing.active_children():  # Ctrl-C or a failed shard: nobody goes on in the background
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _perform(job: Job, work: Path) -> Done:
+    """Run one job; its folder appears under its final name only when whole."""
+    module, _, name = job.function.partition(":")
+    function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
+    temporary = work / f".{job.key}.{os.getpid()}.tmp"
+    with disk_errors(work):
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        try:
+            result = function(job.payload, temporary)
+            files = {
+                path.name: {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
+                for path in sorted(temporary.iterdir())
+            }
+            write_json(temporary / _RECEIPT, {"files": files, "result": result})
+            final = work / job.key
+            shutil.rmtree(final, ignore_errors=True)
+            temporary.rename(final)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return Done(job.key, final, files, result)
+
+
+def _finished(work: Path, key: str) -> Done | None:
+    """The shard if it is there, whole and unchanged; a damaged one is built again."""
+    folder = work / key
+    try:
+        receipt = json.loads((folder / _RECEIPT).read_text())
+        files: dict[str, dict[str, Any]] = receipt["files"]
+        for name, facts in files.items():
+            path = folder / name
+            if path.stat().st_size != facts["bytes"] or sha256_file(path) != facts["sha256"]:
+                return None
+        return Done(key, folder, files, receipt["result"], resumed=True)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _sweep(work: Path) -> None:
+    """Remove what dead attempts left behind (the lock is ours, so nobody else is writing)."""
+    for path in work.glob(".*.tmp"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _watch_parent(parent: int) -> None:
+    """End with the parent: an orphan must not go on writing beside a second run. Ctrl-C is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    watch_parent(parent)
+
+
+def watch_parent(parent: int) -> None:
+    """Leave at once when the process `parent` is no longer our parent (checked five times a second)."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.2)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,94 @@
+"""Rows to Parquet: one schema, fixed row groups, the same bytes every time (spec/dependencies.md section 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from haymaker.params import ParquetParams
+from haymaker.sample import Sample, arrow_schema, to_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+MEGABYTE = 1_000_000
+BYTES_PER_TOKEN = 4.4  # English prose; only for deciding how many rows a file gets
+
+
+def shard_bounds(rows: int, tokens: int | None, shard_mb: int) -> list[tuple[int, int]]:
+    """First and last row of each file of a table: a function of parameters alone, never of the machine."""
+    text = rows * (tokens or 512) * BYTES_PER_TOKEN
+    shards = max(1, min(rows, -(-int(text) // (shard_mb * MEGABYTE))))
+    return [(rows * i // shards, rows * (i + 1) // shards) for i in range(shards)]
+
+
+def open_writer(path: Path, zstd_level: int) -> pq.ParquetWriter:
+    """A writer with the release's options: no dictionary on text, statistics on short columns, page index."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = arrow_schema()
+    short = [f.name for f in schema if pa.types.is_integer(f.type) or f.name in ("id", "group_id", "depth")]
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=zstd_level,
+        use_dictionary=False,
+        write_statistics=short,
+        write_page_index=True,
+    )
+
+
+def write_rows(samples: Iterable[Sample], path: Path, options: ParquetParams) -> dict[str, int]:
+    """Write samples, a row group at a time; memory is one row group's.
+
+    Returns:
+        rows, tokens and text_bytes written.
+    """
+    counts = {"rows": 0, "tokens": 0, "text_bytes": 0}
+    with open_writer(path, options.zstd_level) as writer:
+        for group in _groups(samples, options.row_group_mb * MEGABYTE):
+            writer.write_table(to_table(group), row_group_size=len(group))
+            counts["rows"] += len(group)
+            counts["tokens"] += sum(sample.prompt_tokens for sample in group)
+            counts["text_bytes"] += sum(len(sample.prompt) for sample in group)
+    return counts
+
+
+def _groups(samples: Iterable[Sample], text_bytes: int) -> Iterator[list[Sample]]:
+    group: list[Sample] = []
+    size = 0
+    for sample in samples:
+        group.append(sample)
+        size += len(sample.prompt)
+        if size >= text_bytes:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
+    """Hash of canonical rows: stays the same when only the file format's bytes change (another pyarrow)."""
+    state = blake2b(digest_size=16)
+    for row in rows:
+        prompt = row["prompt"].encode()
+        rest = json.dumps({k: v for k, v in row.items() if k != "prompt"}, sort_keys=True, separators=(",", ":"))
+        state.update(f"{len(prompt)} {len(rest)}\n".encode())
+        state.update(prompt)
+        state.update(rest.encode())
+    return state.hexdigest()
+
+
+def read_row_groups(path: Path) -> Iterator[pa.Table]:
+    """The tables of a file, one row group at a time."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path, memory_map=True) as file:
+        for i in range(file.num_row_groups):
+            yield file.read_row_group(i)

@@ -1,0 +1,124 @@
+"""What a release will be and cost, from its parameters alone: no network, no data."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from typing import Any
+
+from corpora import sources
+from generators.task import Table
+from haymaker.errors import EnvironmentProblem
+from pipelines.executor import worker_count
+from pipelines.project import Project
+
+# Rates of one core of an AMD EPYC, tekken, English books; `haymaker bench` measures those of this machine.
+DEFAULT_RATES = {
+    "background_bytes_per_s": 1.6e6,
+    "generate_tokens_per_s": {"1": 70e6, "3": 45e6, "9": 14e6},
+    "validate_tokens_per_s": 4.5e6,
+    "world_bytes_per_s": 1.0e6,
+    "download_bytes_per_s": 20e6,
+}
+_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # spec/baseline.md 2, spec/feasibility.md E3, on English books
+_BYTES_PER_TOKEN = 4.4
+ZERO_TOKENS = 450  # a 0k row: instruction, examples, facts
+_STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Figures of a release.
+
+    Attributes:
+        tables: what is built.
+        rows: in all.
+        tokens: in all.
+        release_bytes: Parquet on disk.
+        disk_bytes: needed free: release, stores, raw files and downloads.
+        seconds: per stage, with `workers`.
+        sources: name, title, licence, bytes to download, how to obtain.
+        workers: assumed.
+        measured: whether the rates come from this machine's bench.
+    """
+
+    tables: list[Table]
+    rows: int
+    tokens: int
+    release_bytes: int
+    disk_bytes: int
+    seconds: dict[str, float]
+    sources: list[dict[str, Any]]
+    workers: int
+    measured: bool
+
+    def price(self, per_million: float) -> float:
+        """Cost of sending every prompt once, at a price per million tokens."""
+        return self.tokens / 1e6 * per_million
+
+
+def make(project: Project) -> Plan:
+    """The plan of the project's parameters."""
+    params = project.params
+    rates, measured = _rates(project)
+    tables = [table for built in project.suites() for table in built.tables()]
+    rows = sum(table.rows for table in tables)
+    tokens = sum(table.rows * (table.tokens or ZERO_TOKENS) for table in tables)
+    level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
+    release_bytes = int(tokens * _BYTES_PER_TOKEN / _ZSTD_RATIO[level])
+    used = [_source(project, name) for name in params.sources]
+    downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"])
+    raw = sum(s["bytes"] for s in used)
+    text = sum(s["bytes"] for s in used if "documents" in s["roles"])
+    workers = worker_count()
+    generate_rate = rates["generate_tokens_per_s"][str(level)]
+    seconds = {
+        "download": downloads / rates["download_bytes_per_s"]
+        + sum(s["bytes"] for s in used if s["edition"] == "world") / rates["world_bytes_per_s"],
+        "background": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers,
+        "generate": tokens / generate_rate / workers,
+        "validate": tokens / rates["validate_tokens_per_s"] / workers,
+    }
+    disk = int(release_bytes * 1.05 + text * _STORE_FACTOR + 2 * raw)
+    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, workers, measured)
+
+
+def check_disk(project: Project, plan: Plan) -> None:
+    """Refuse early.
+
+    Raises:
+        EnvironmentProblem: the disk has less free than the plan needs (what is there already counts as free).
+    """
+    have = sum(p.stat().st_size for p in project.data.rglob("*.*") if p.is_file()) if project.data.is_dir() else 0
+    free = shutil.disk_usage(project.root).free
+    if free + have < plan.disk_bytes:
+        raise EnvironmentProblem(
+            f"needs about {plan.disk_bytes / 1e9:.1f} GB, {free / 1e9:.1f} GB are free", where=str(project.data),
+            fix="free space, or ask for fewer rows in " + project.file,
+        )  # fmt: skip
+
+
+def _source(project: Project, name: str) -> dict[str, Any]:
+    given = project.params.sources[name]
+    source = sources.create(name, given.kind, given.options, where=f"sources.{name}")
+    info = source.info
+    return {
+        "name": name,
+        "title": info.title,
+        "licence": info.licence,
+        "edition": info.edition,
+        "roles": info.roles,
+        "bytes": source.download_bytes(),
+        "mirror": given.kind.endswith("_mirror"),
+        "obtain": info.obtain,
+    }
+
+
+def _rates(project: Project) -> tuple[dict[str, Any], bool]:
+    """This machine's rates when `haymaker bench` has run here, else the built-in ones."""
+    try:
+        measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
+    except (OSError, ValueError, KeyError):
+        return DEFAULT_RATES, False
+    return {**DEFAULT_RATES, **measured}, True

@@ -1,0 +1,139 @@
+"""The project folder: where everything lies, and its parameters checked down to the last key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from corpora import sources
+from corpora.background import CorpusParams
+from corpora.sources.base import FetchContext
+from generators.task import SUITES, Inputs, Suite, suite, suite_class
+from haymaker import params as parameters
+from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.params import Params, nearest, parse
+from pipelines.progress import say
+
+MIRROR_VARIABLE = "HAYMAKER_MIRROR"
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder with params.yaml and dvc.yaml.
+
+    Attributes:
+        root: the folder.
+        file: parameter file, relative to root.
+    """
+
+    root: Path
+    file: str = "params.yaml"
+
+    @staticmethod
+    def here() -> Project:
+        """The project of the current folder.
+
+        Raises:
+            EnvironmentProblem: there is none.
+        """
+        root = Path.cwd()
+        if not (root / "dvc.yaml").is_file():
+            raise EnvironmentProblem("no dvc.yaml here", where=str(root), fix="cd to the project folder")
+        return Project(root)
+
+    @property
+    def data(self) -> Path:
+        """DVC outputs."""
+        return self.root / "data"
+
+    @property
+    def work(self) -> Path:
+        """Unfinished and reusable shards; never an output."""
+        return self.data / "work"
+
+    @property
+    def release(self) -> Path:
+        """The finished release."""
+        return self.data / "release"
+
+    @property
+    def reports(self) -> Path:
+        """Counts, checks, plots."""
+        return self.data / "reports"
+
+    def with_release(self, name: str | None) -> Project:
+        """The same project with params/<name>.yaml as its file; None keeps the active one."""
+        if name is None:
+            return self
+        known = self.releases()
+        if name not in known:
+            raise ParamsError(f"no release {name!r}", where="params/", fix=nearest(name, known))
+        return Project(self.root, f"params/{name}.yaml")
+
+    def releases(self) -> list[str]:
+        """Names of the parameter files in params/."""
+        return sorted(path.stem for path in (self.root / "params").glob("*.yaml"))
+
+    @cached_property
+    def params(self) -> Params:
+        """Parameters, checked: every source, corpus, suite and task, and that each name that is used is declared."""
+        params = parameters.load(self.root / self.file)
+        with self._in_file():
+            _check(params, self.data)
+        return params
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Prepared inputs of this project."""
+        return Inputs(self.params, self.data)
+
+    def suites(self) -> list[Suite]:
+        """The suites of the release, set up."""
+        with self._in_file():
+            return [suite(name, self.inputs) for name in self.params.suites]
+
+    def fetch_context(self) -> FetchContext:
+        """Where downloads come from and wait."""
+        given = os.environ.get(MIRROR_VARIABLE) or self.params.mirror
+        mirror = (self.root / given).resolve() if given else None
+        return FetchContext(
+            mirror=mirror, cache=self.work / "downloads", lock_file=self.root / "sources.lock.json", report=say
+        )
+
+    @contextmanager
+    def _in_file(self) -> Iterator[None]:
+        """Name the parameter file in front of the key."""
+        try:
+            yield
+        except ParamsError as error:
+            raise ParamsError(error.what, where=f"{self.file}: {error.where}".rstrip(": "), fix=error.fix) from None
+
+
+def _check(params: Params, data: Path) -> None:
+    for name, source in params.sources.items():
+        sources.create(name, source.kind, source.options, where=f"sources.{name}")
+    for name, values in params.corpora.items():
+        corpus = parse(CorpusParams, values, where=f"corpora.{name}")
+        _known(corpus.source, params.sources, "source", f"corpora.{name}.source")
+    for missing in sorted(set(SUITES) - set(params.suites)):
+        raise ParamsError(
+            f"suite {missing!r} is not listed", where="suites", fix=f"add it; `{missing}: {{tasks: {{}}}}` turns it off"
+        )
+    inputs = Inputs(params, data)
+    for name in params.suites:
+        suite_class(name)
+        used_sources, used_corpora = suite(name, inputs).uses()
+        for used in used_sources:
+            _known(used, params.sources, "source", f"suites.{name}")
+        for used in used_corpora:
+            _known(used, params.corpora, "corpus", f"suites.{name}")
+
+
+def _known(name: str, declared: object, what: str, where: str) -> None:
+    names = list(declared) if isinstance(declared, dict) else []
+    if name not in names:
+        raise ParamsError(f"unknown {what} {name!r}", where=where, fix=nearest(name, names))

@@ -1,0 +1,74 @@
+"""haymaker score: model outputs against the release, one table of tasks by bucket."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+
+from haymaker.buckets import bucket_order
+from haymaker.errors import ReleaseError
+from pipelines.progress import out, say
+from pipelines.project import Project
+from scoring.metrics import get
+
+_COLUMNS = ["id", "task", "bucket", "part", "question", "answers", "choices", "metrics"]
+
+
+def show(project: Project, predictions: Path, metric: str | None) -> None:
+    """Print mean scores (0 to 100) per task and bucket.
+
+    Raises:
+        ReleaseError: a line without id and output, an id twice, or none of the ids in the release.
+    """
+    outputs = _read(predictions)
+    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in _rows(project):
+        if row["id"] in outputs:
+            chosen = get(metric or row["metrics"][0])
+            scores[row["task"], row["bucket"]].append(chosen.function(outputs.pop(row["id"]), row))
+    if not scores:
+        raise ReleaseError(
+            "no id of this file is in the release", where=str(predictions), fix="use the ids of data/release"
+        )
+    if outputs:
+        say(f"{len(outputs)} outputs are for rows that are not in this release, e.g. {next(iter(outputs))}")
+    buckets = sorted({bucket for _, bucket in scores}, key=bucket_order)
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for column in ("task", *buckets, "rows"):
+        grid.add_column(column, justify="left" if column == "task" else "right")
+    for task in dict.fromkeys(task for task, _ in scores):
+        cells = [scores.get((task, bucket), []) for bucket in buckets]
+        shown = [f"{100 * sum(values) / len(values):.1f}" if values else "" for values in cells]
+        grid.add_row(task, *shown, str(sum(map(len, cells))))
+    out.print(grid)
+
+
+def _read(path: Path) -> dict[str, str]:
+    outputs: dict[str, str] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReleaseError(f"cannot be read: {error}", where=str(path)) from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            row_id, output = record["id"], record["output"]
+        except (ValueError, KeyError, TypeError):
+            raise ReleaseError('needs {"id": ..., "output": ...}', where=f"{path}:{number}") from None
+        if row_id in outputs:
+            raise ReleaseError(f"id {row_id!r} comes twice", where=f"{path}:{number}")
+        outputs[row_id] = output if isinstance(output, str) else ""
+    return outputs
+
+
+def _rows(project: Project) -> Any:
+    import pyarrow.parquet as pq
+
+    for path in sorted((project.release / "data").rglob("*.parquet")):
+        yield from pq.read_table(path, columns=_COLUMNS).to_pylist()

@@ -1,0 +1,72 @@
+"""Stage background: clean, split and count one corpus; batches of documents run side by side."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora.background import BACKGROUND_VERSION, build_batch, merge
+from corpora.cleaning import CLEANING_VERSION
+from corpora.sentences import SENTENCES_VERSION
+from generators.task import Inputs
+from haymaker.errors import CorpusError
+from haymaker.files import disk_errors
+from haymaker.params import Params
+from haymaker.rng import digest
+from pipelines.executor import Job
+from pipelines.executor import run as execute
+from pipelines.progress import say
+from pipelines.project import Project
+
+
+def run(project: Project, name: str) -> None:
+    """Build data/corpora/<name>/ from its source."""
+    inputs, corpus = project.inputs, project.inputs.corpus(name)
+    batches = inputs.source(corpus.source).batches(inputs.raw(corpus.source))
+    if not batches:
+        raise CorpusError(
+            "the source has no documents", where=f"corpora.{name}", fix=f"look at source {corpus.source!r}"
+        )
+    material = [
+        corpus.model_dump_json(),
+        inputs.source_digest(corpus.source),
+        *(t.fingerprint for t in inputs.tokenizers),
+    ]
+    versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION)
+    work = project.work / "background" / f"{name}-{digest(*material, *versions, size=6).hex()}"
+    payload = {"params": project.params.model_dump_json(), "data": str(project.data), "corpus": name}
+    jobs = [
+        Job(f"batch-{i:05d}", "pipelines.stages.background:batch", payload | {"batch": i}) for i in range(len(batches))
+    ]
+    done = execute(jobs, work, title=f"background {name}")
+    target = project.data / "corpora" / name
+    staging = work / "merged"
+    with disk_errors(target):
+        shutil.rmtree(staging, ignore_errors=True)
+        provenance = json.loads((inputs.raw(corpus.source) / "SOURCE.json").read_text(encoding="utf-8"))
+        meta = merge([(d.folder, d.result) for d in done], corpus, inputs.tokenizers, staging, provenance)
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        staging.rename(target)
+        shutil.rmtree(work, ignore_errors=True)
+    totals, dropped = meta["totals"], ", ".join(f"{k} {v:,}" for k, v in meta["dropped"].items() if v)
+    say(
+        f"  {meta['documents']} documents, {totals['units']:,} sentences, {totals['tokens-0']:,} tokens; left out: {dropped}"
+    )
+
+
+@cache
+def _inputs(params: str, data: str) -> Inputs:
+    return Inputs(Params.model_validate_json(params), Path(data))
+
+
+def batch(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """One shard: the documents of one batch."""
+    inputs = _inputs(payload["params"], payload["data"])
+    corpus = inputs.corpus(payload["corpus"])
+    source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
+    documents = source.read(raw, source.batches(raw)[payload["batch"]])
+    return build_batch(documents, corpus, inputs.tokenizers, folder)

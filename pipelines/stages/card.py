@@ -1,0 +1,149 @@
+"""Stage card: README.md and manifest.json of the release, from what validate proved."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from corpora import sources
+from generators.task import Check, Suite
+from haymaker.errors import ReleaseError
+from haymaker.files import write_json, write_text
+from haymaker.rng import digest
+from pipelines.progress import say
+from pipelines.project import Project
+
+CARD_VERSION = 1
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def run(project: Project) -> None:
+    """Write data/release/README.md and data/release/manifest.json."""
+    try:
+        report = json.loads((project.reports / "validate.json").read_text(encoding="utf-8"))
+        files = json.loads((project.reports / "files.json").read_text(encoding="utf-8"))["files"]
+    except FileNotFoundError as error:
+        raise ReleaseError("not validated yet", where=str(error.filename), fix="haymaker run") from None
+    manifest = _manifest(project, files)
+    write_json(project.release / "manifest.json", manifest)
+    write_text(project.release / "README.md", _readme(project, manifest, report))
+    say(f"  data/release/README.md: {len(_configs(project.suites()))} configs")
+
+
+def canary(project: Project) -> str:
+    """A string to search training data for: one per release name and version."""
+    release = project.params.release
+    raw = digest("canary", release.name, release.version).hex()
+    return f"haymaker-canary-{raw[:8]}-{raw[8:12]}-{raw[12:16]}-{raw[16:20]}-{raw[20:]}"
+
+
+def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
+    params, inputs = project.params, project.inputs
+    return {
+        "name": params.release.name,
+        "version": params.release.version,
+        "seed": params.release.seed,
+        "edition": params.release.edition,
+        "canary": canary(project),
+        "tokenizers": [{"name": t.name, "fingerprint": t.fingerprint} for t in inputs.tokenizers],
+        "suites": {built.name: built.version for built in project.suites()},
+        "sources": {name: _source(project, name) for name in sorted(params.sources)},
+        "corpora": {name: _corpus(project, name) for name in sorted(params.corpora)},
+        "files": {f"data/{name}": facts for name, facts in files.items()},
+    }
+
+
+def _source(project: Project, name: str) -> dict[str, Any]:
+    record = json.loads((project.inputs.raw(name) / "SOURCE.json").read_text(encoding="utf-8"))
+    info = sources.info(project.params.sources[name].kind)
+    return {**record, "title": info.title, "homepage": info.homepage, "licence": info.licence}
+
+
+def _corpus(project: Project, name: str) -> dict[str, Any]:
+    meta = project.inputs.background(name).meta
+    return {key: meta[key] for key in ("params", "totals", "documents", "dropped")}
+
+
+def _configs(suites: list[Suite]) -> dict[str, dict[str, Any]]:
+    """Config name -> what a reader should know; one config per bucket, so that nobody fetches more than he reads."""
+    configs: dict[str, dict[str, Any]] = {}
+    for built in suites:
+        for table in built.tables():
+            config = configs.setdefault(
+                table.config, {"suite": table.suite, "task": table.task, "bucket": table.bucket, "parts": {}}
+            )
+            config["parts"][table.part] = table.rows
+    return configs
+
+
+def _front_matter(project: Project, rows: int) -> dict[str, Any]:
+    release = project.params.release
+    configs = [
+        {
+            "config_name": name,
+            "data_files": [
+                {"split": part, "path": f"data/{c['suite']}/{c['task']}/{c['bucket']}/{part}-*.parquet"}
+                for part in c["parts"]
+            ],
+        }
+        for name, c in _configs(project.suites()).items()
+    ]
+    configs[0] = {"config_name": configs[0]["config_name"], "default": True, "data_files": configs[0]["data_files"]}
+    return {
+        "pretty_name": release.title,
+        "language": [release.language],
+        "license": "other",
+        "task_categories": ["question-answering"],
+        "tags": ["long-context", "benchmark", "haymaker", f"{release.edition}-edition"],
+        "size_categories": [next((name for limit, name in _SIZES if rows < limit), "n>1M")],
+        "configs": configs,
+    }
+
+
+def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    suites = [built for built in project.suites() if built.tables()]
+    template = resources.files("pipelines").joinpath("card.md.j2").read_text(encoding="utf-8")
+    environment = Environment(
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+    )
+    return environment.from_string(template).render(
+        front_matter=yaml.safe_dump(
+            _front_matter(project, report["rows"]), sort_keys=False, allow_unicode=True, width=120
+        ),
+        release=project.params.release,
+        manifest=manifest,
+        report=report,
+        tokenizer=manifest["tokenizers"][0],
+        suites=[_suite_section(built) for built in suites],
+        checks=[(c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0)) for c in Check],
+        example=next(iter(_configs(suites))),
+    )
+
+
+def _suite_section(built: Suite) -> dict[str, Any]:
+    tables = built.tables()
+    buckets = list(dict.fromkeys(table.bucket for table in tables))
+    rows = {(t.task, t.bucket): "" for t in tables}
+    for t in tables:
+        rows[t.task, t.bucket] += (
+            f"{' + ' if rows[t.task, t.bucket] else ''}{t.rows}{'' if t.part == 'test' else ' ' + t.part}"
+        )
+    tasks = list(dict.fromkeys(table.task for table in tables))
+    skips = {t: {c.name: why for c, why in built.info(t).skips.items()} for t in tasks if built.info(t).skips}
+    return {
+        "title": built.title,
+        "version": built.version,
+        "buckets": buckets,
+        "tasks": [(t, built.info(t).title, [rows.get((t, b), "") for b in buckets]) for t in tasks],
+        "metrics": list(dict.fromkeys(m for t in tasks for m in built.info(t).metrics)),
+        "skips": skips,
+    }

@@ -1,0 +1,89 @@
+"""Stage generate: one suite's rows as Parquet, in fixed shards that survive a kill and a change elsewhere."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from generators.task import Inputs, Suite, Table, suite
+from haymaker.files import disk_errors, link_or_copy, write_json
+from haymaker.params import Params
+from haymaker.rng import digest
+from pipelines.executor import Job
+from pipelines.executor import run as execute
+from pipelines.parquet import shard_bounds, write_rows
+from pipelines.progress import say
+from pipelines.project import Project
+
+
+def run(project: Project, name: str) -> None:
+    """Build data/release/data/<suite>/ and data/reports/generate-<suite>.json."""
+    built = suite(name, project.inputs)
+    work = project.work / "generate" / name
+    tables = built.tables()
+    accounts = {table.key: built.account(table) for table in tables}
+    jobs, names = [], {}
+    for table in tables:
+        for job, file in _jobs(project, built, table):
+            jobs.append(job)
+            names[job.key] = file
+    done = execute(jobs, work, title=f"generate {name}")
+    target = project.release / "data" / name
+    with disk_errors(target):
+        staging = work / ".staging.tmp"
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(parents=True, exist_ok=True)
+        for shard in done:
+            link_or_copy(shard.folder / "rows.parquet", staging / names[shard.key])
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        staging.rename(target)
+        _forget_stale(work, set(names))
+    totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
+    write_json(project.reports / f"generate-{name}.json", {"tables": accounts, "totals": totals})
+    say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
+
+
+def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]:
+    """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
+    params = project.params
+    bounds = shard_bounds(table.rows, table.tokens, params.parquet.shard_mb)
+    material = json.dumps([built.fingerprint(table), params.parquet.model_dump()], sort_keys=True)
+    mark = digest(material, size=8).hex()
+    jobs = []
+    for i, (first, last) in enumerate(bounds):
+        payload = {
+            "params": params.model_dump_json(),
+            "data": str(project.data),
+            "suite": built.name,
+            "table": [table.suite, table.task, table.bucket, table.part, table.rows],
+            "rows": [first, last],
+        }
+        cost = float((last - first) * (table.tokens or 512))
+        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", payload, cost)
+        jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
+    return jobs
+
+
+def _forget_stale(work: Path, wanted: set[str]) -> None:
+    """Remove shards of parameters that are no longer asked for."""
+    for folder in work.iterdir():
+        if folder.is_dir() and folder.name not in wanted:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def _suite(params: str, data: str, name: str) -> Suite:
+    """Set up once per worker."""
+    return suite(name, Inputs(Params.model_validate_json(params), Path(data)))
+
+
+def shard(payload: dict[str, Any], folder: Path) -> dict[str, int]:
+    """One file of rows."""
+    built = _suite(payload["params"], payload["data"], payload["suite"])
+    first, last = payload["rows"]
+    rows = built.build(Table(*payload["table"]), first, last)
+    return write_rows(rows, folder / "rows.parquet", built.inputs.params.parquet)

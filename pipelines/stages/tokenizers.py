@@ -1,0 +1,45 @@
+"""Stage tokenizers: have every tokenizer of the release here, prove its counting rule, record its fingerprint."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from corpora import sources, tokenizer
+from haymaker.errors import TokenizerError
+from haymaker.files import disk_errors, locked, write_json
+from pipelines.progress import say
+from pipelines.project import Project
+
+_PUBLISHED = ("gpt2", "cl100k", "o200k")
+
+
+def run(project: Project) -> None:
+    """Fill data/tokenizers/: fingerprints of all, and the files of those that no installed package carries."""
+    params = project.params.tokenizer
+    target = project.data / "tokenizers"
+    staging = project.work / "tokenizers"
+    with locked(project.work / "locks" / "tokenizers"), disk_errors(target):
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(parents=True)
+        found = {}
+        for name in dict.fromkeys((params.release, *params.also)):
+            loaded = _load(project, name, staging)
+            found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
+            say(f"tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule proved")
+        write_json(staging / "tokenizers.json", found)
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        staging.rename(target)
+
+
+def _load(project: Project, name: str, staging: Path) -> tokenizer.Tokenizer:
+    """From this machine; a published vocabulary that is not here is downloaded, checked by its known checksum."""
+    try:
+        return tokenizer.load(name, search=[staging], allow_download=True)
+    except TokenizerError as error:
+        if name not in _PUBLISHED or "wrong sha256" in error.what:
+            raise
+    source = sources.create(name, "tokenizers", {"names": [name]}, where=f"tokenizer {name}")
+    source.fetch(staging / name, project.fetch_context())
+    return tokenizer.load(name, search=[staging / name])

@@ -1,0 +1,194 @@
+"""Stage validate: proves the rules of design section 2 on the finished files, and writes what DVC shows of them."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora.background import Background
+from generators.task import Inputs, Suite, suite
+from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.errors import CorpusError, ReleaseError
+from haymaker.files import sha256_file, write_json, write_text
+from haymaker.params import Params
+from haymaker.sample import arrow_schema
+from pipelines.checks import Findings, Row, RowChecks, across
+from pipelines.executor import Job
+from pipelines.executor import run as execute
+from pipelines.parquet import logical_digest, read_row_groups
+from pipelines.progress import say
+from pipelines.project import Project
+
+
+def run(project: Project) -> None:
+    """Check every file of data/release/data/ and write data/reports/.
+
+    Raises:
+        ReleaseError: any row fails any check; the report is written first.
+    """
+    payload = {"params": project.params.model_dump_json(), "data": str(project.data)}
+    expected = {}
+    for built in project.suites():
+        for table in built.tables():
+            expected[f"{table.suite}/{table.task}/{table.bucket}"] = built.name
+    root = project.release / "data"
+    files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
+    present = {name.rpartition("/")[0] for name in files}
+    for folder in sorted(set(expected) ^ present):
+        raise ReleaseError(
+            "not asked for by the parameters" if folder in present else "missing", where=f"data/release/data/{folder}",
+            fix="haymaker run builds it again",
+        )  # fmt: skip
+    jobs = [
+        Job(
+            f"file-{i:05d}",
+            "pipelines.stages.validate:check_file",
+            payload | {"file": name},
+            float((root / name).stat().st_size),
+        )
+        for i, name in enumerate(files)
+    ]
+    work = project.work / "validate"
+    _forget(work)
+    findings, facts = Findings(), {}
+    for job, done in zip(jobs, execute(jobs, work, title="validate"), strict=True):
+        facts[job.payload["file"]] = done.result["file"]
+        _add(findings, done.result)
+    _forget(work)
+    across(findings)
+    report = _report(findings, facts)
+    _write(project, report, findings, facts)
+    if report["failures"]:
+        raise ReleaseError(
+            f"{report['failures']} checks failed, the first: {findings.failures[0]}",
+            where="data/reports/validate.json", fix="read it, mend the cause, haymaker run",
+        )  # fmt: skip
+    say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+
+
+def _forget(work: Path) -> None:
+    """A verdict is never reused: it is cheaper to look again than to explain why not."""
+    import shutil
+
+    shutil.rmtree(work, ignore_errors=True)
+
+
+# ------------------------------------------------------------------------------------------------------------ one file
+
+
+@cache
+def _setup(params: str, data: str, name: str) -> tuple[Suite, Background | None]:
+    inputs = Inputs(Params.model_validate_json(params), Path(data))
+    built = suite(name, inputs)
+    try:
+        store = inputs.background(built.uses()[1][0]) if built.uses()[1] else None
+    except CorpusError:
+        store = None
+    return built, store
+
+
+def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """All row checks on one file; the file's checksum, logical digest and totals."""
+    name = payload["file"]
+    built, store = _setup(payload["params"], payload["data"], name.split("/")[0])
+    rules = built.inputs.params.validation
+    all_up_to = bucket_tokens(rules.recount_all_up_to) or 0
+
+    def recount(row: Row, index: int) -> bool:
+        return (row["bucket_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
+
+    path = Path(payload["data"]) / "release" / "data" / name
+    checks = RowChecks(built, built.inputs.tokenizers, store, recount)
+    findings, totals = Findings(), Counter[str]()
+    digests = []
+    try:
+        for table in read_row_groups(path):
+            if table.schema != arrow_schema():
+                raise ReleaseError(
+                    "the schema is not that of this version", where=name, fix="haymaker run builds it again"
+                )
+            rows = table.to_pylist()
+            digests.append(logical_digest(rows))
+            for row in rows:
+                checks.look(row, totals["rows"], findings)
+                checks.remember(row, findings)
+                totals["rows"] += 1
+                totals["tokens"] += row["prompt_tokens"]
+    except (OSError, ValueError) as error:  # pyarrow's own words for a damaged file
+        raise ReleaseError(
+            f"damaged: {error}", where=f"data/release/data/{name}", fix="haymaker run builds it again"
+        ) from None
+    from haymaker.rng import digest
+
+    file = {
+        "sha256": sha256_file(path),
+        "bytes": path.stat().st_size,
+        "logical_digest": digest(*digests).hex(),
+        **totals,
+    }
+    return {"file": file, **{k: _plain(v) for k, v in vars(findings).items()}}
+
+
+def _plain(value: Any) -> Any:
+    """JSON can hold it."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    return sorted(value) if isinstance(value, set) else value
+
+
+def _add(total: Findings, result: dict[str, Any]) -> None:
+    total.checked.update(result["checked"])
+    total.failed.update(result["failed"])
+    total.failures += result["failures"]
+    for bucket, fills in result["fills"].items():
+        total.fills[bucket] += fills
+    total.depths.update({int(k): v for k, v in result["depths"].items()})
+    for task, labels in result["labels"].items():
+        total.labels[task].update(labels)
+    for group, by_bucket in result["ranges"].items():
+        total.ranges[group].update(by_bucket)
+    total.questions += [tuple(q) for q in result["questions"]]
+    for part, documents in result["documents"].items():
+        total.documents[part].update(documents)
+
+
+# ------------------------------------------------------------------------------------------------------------- reports
+
+
+def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
+    fills = {bucket: sorted(values) for bucket, values in findings.fills.items()}
+    return {
+        "rows": sum(f["rows"] for f in facts.values()),
+        "tokens": sum(f["tokens"] for f in facts.values()),
+        "bytes": sum(f["bytes"] for f in facts.values()),
+        "failures": sum(findings.failed.values()),
+        "checked": dict(sorted(findings.checked.items())),
+        "failed": dict(sorted(findings.failed.items())),
+        "fill_percent": {
+            bucket: {"min": round(100 * values[0], 3), "median": round(100 * statistics.median(values), 3)}
+            for bucket, values in sorted(fills.items(), key=lambda item: bucket_order(item[0]))
+        },
+    }
+
+
+def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
+    reports = project.reports
+    write_json(reports / "validate.json", report)
+    write_json(reports / "files.json", {"files": facts, "failures": findings.failures})
+    fill = [
+        f"{bucket},{100 * low / 10000:.2f},{count}"
+        for bucket in sorted(findings.fills, key=bucket_order)
+        for low, count in sorted(Counter(int(10000 * f) for f in findings.fills[bucket]).items())
+    ]
+    write_text(reports / "plots" / "fill.csv", "\n".join(["bucket,fill_percent,rows", *fill]) + "\n")
+    depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
+    write_text(reports / "plots" / "depth.csv", "\n".join(["depth,rows", *depth]) + "\n")
+    labels = [
+        f'"{task} {label}",{count}'
+        for task in sorted(findings.labels, key=lambda t: (len(t), t))
+        for label, count in sorted(findings.labels[task].items())
+    ]
+    write_text(reports / "plots" / "labels.csv", "\n".join(["label,rows", *labels]) + "\n")

@@ -1,0 +1,123 @@
+"""BABILong accuracy: which labels of a closed set the first sentence of an answer names.
+
+`official` is the reference's rule with its quirks (arXiv 2406.10149; spec/babilong.md 7.2); `strict` is ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from scoring.metrics import Metric
+
+_OFFICIAL_CUTS = (".", "<context>", "<example>", "Question")
+_SINGLE_ANSWER_MAX_CHARACTERS = 3  # a target with a comma is a list only when longer, so "s,e" is one label
+
+# Strict reading of an answer, in the order of use.
+_MARKUP = re.compile(r"[*_`#\"“”«»]+")
+_OPENER = re.compile(r"\s*(?:answer\s*:|\(?\d{1,2}[.):](?!\w)|\(?[a-d]\)|[-•>])\s*")
+_END = re.compile(r"\.(?!\w)|\n\s*\n|<(?:context|example|text)>|\n\s*question\s*:")
+_NO_ANSWER = re.compile(r"\bno (?:idea|clue|information|mention|evidence|indication|way (?:to|of))\b")
+_COMMA = re.compile(r" ?, ?")
+
+
+def official(output: str, *, answer: str, question: str, choices: Sequence[str]) -> float:
+    """The reference's score: labels are substrings of the first sentence, minus the question's.
+
+    Kept on purpose: the cut at the word Question comes after lower-casing and never cuts; "1. garden" is cut after its
+    number; in qa7 the label "one" is inside "none", so gold "none" is never right.
+
+    Args:
+        output: what the model wrote; anything but a string counts as empty.
+        answer: the gold; with a comma and more than 3 characters it is a list, in any order.
+        question: its labels are never answers.
+        choices: the task's closed label set.
+
+    Returns:
+        1.0 when exactly the gold is named, else 0.0.
+    """
+    said = output.lower() if isinstance(output, str) else ""
+    for cut in _OFFICIAL_CUTS:
+        said = said.split(cut)[0]
+    gold, asked = answer.lower(), question.lower()
+    labels = {choice.lower() for choice in choices}
+    named = {label for label in labels if label in said} - {label for label in labels if label in asked}
+    if "," in gold and len(gold) > _SINGLE_ANSWER_MAX_CHARACTERS:
+        parts = gold.split(",")
+        return float(all(part in named for part in parts) and len(named) == len(parts))
+    return float(named == {gold})
+
+
+def strict(output: str, *, answer: str, question: str, choices: Sequence[str]) -> float:
+    """Our score: the first sentence names, as whole words, exactly the gold.
+
+    Differs from the reference: whole words ("none" is not "one", "not" is not "no"); a leading number, bullet,
+    "Answer:", emphasis and quotes are skipped; white space around commas is free; a chain of directions is one answer
+    ("s,e,w" is not "s,e"); the first sentence ends at a full stop not followed by a letter, at a blank line, at an
+    opening tag, or at a new line that begins with "Question:"; "no idea" is not "no"; a label in the question counts if
+    it is the gold.
+
+    Args:
+        output: what the model wrote; anything but a string counts as empty.
+        answer: the gold; a list joined by commas unless it is itself a label.
+        question: its labels, as whole words, are not answers.
+        choices: the task's closed label set.
+
+    Returns:
+        1.0 when exactly the gold is named, else 0.0.
+    """
+    said = _first_sentence(output) if isinstance(output, str) else ""
+    labels = frozenset(_COMMA.sub(",", choice.lower()) for choice in choices)
+    gold = _gold(answer, labels)
+    named = _named(said, labels) - (_named(question.lower(), labels) - gold)
+    return float(named == gold)
+
+
+def _first_sentence(output: str) -> str:
+    said = _MARKUP.sub("", output.lower().replace("’", "'")).strip()
+    while opener := _OPENER.match(said):
+        said = said[opener.end() :]
+    said = _END.split(said, maxsplit=1)[0]
+    return _COMMA.sub(",", _NO_ANSWER.sub(" ", " ".join(said.split())))
+
+
+def _gold(answer: str, labels: frozenset[str]) -> frozenset[str]:
+    gold = _COMMA.sub(",", answer.lower().strip())
+    return frozenset({gold} if gold in labels else gold.split(","))
+
+
+def _named(text: str, labels: frozenset[str]) -> set[str]:
+    """Labels that stand in the text as whole words; for labels with a comma, every chain of their parts."""
+    words, chains = _patterns(labels)
+    return set(words.findall(text)) | {chain for chain in chains.findall(text) if "," in chain}
+
+
+@lru_cache(maxsize=256)
+def _patterns(labels: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    parts = {part for label in labels if "," in label for part in label.split(",")}
+    part = _any_of(parts)
+    return _whole(_any_of({label for label in labels if "," not in label})), _whole(f"{part}(?:,{part})*")
+
+
+def _any_of(words: set[str]) -> str:
+    """An alternation, longest first; of nothing, a pattern that never matches."""
+    return "(?:" + ("|".join(re.escape(word) for word in sorted(words, key=lambda w: (-len(w), w))) or "(?!)") + ")"
+
+
+def _whole(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?<!\w['-]){pattern}(?!\w|-\w)")
+
+
+def _on_row(score: Callable[..., float]) -> Callable[[str, Mapping[str, Any]], float]:
+    def function(output: str, row: Mapping[str, Any]) -> float:
+        return score(output, answer=row["answers"][0], question=row["question"], choices=row["choices"])
+
+    return function
+
+
+METRICS = (
+    Metric("babilong@strict", 1, "The first sentence names, as whole words, exactly the gold labels.", _on_row(strict)),
+    Metric("babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official)),
+)

@@ -1,0 +1,91 @@
+"""Fixtures for raw sources: a fetch context in a temporary folder, the mirror, and a web server with faults."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from corpora.sources.base import FetchContext
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "real: needs the mirror of real files (HAYMAKER_MIRROR)")
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> FetchContext:
+    return FetchContext(None, tmp_path / "work" / "downloads", tmp_path / "sources.lock.json")
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> FetchContext:
+    root = os.environ.get("HAYMAKER_MIRROR")
+    if not root:
+        pytest.skip("NOT RUN: real files are needed; set HAYMAKER_MIRROR to the mirror's root")
+    return FetchContext(Path(root), tmp_path / "work" / "downloads", tmp_path / "sources.lock.json")
+
+
+class FaultyServer:
+    """Serves bytes by path. `cut` breaks an answer after so many bytes; `ranges` off ignores Range."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.cut: int | None = None
+        self.ranges = True
+        self.seen: list[tuple[str, str, str]] = []
+        self.url = ""
+
+
+@pytest.fixture
+def web() -> Iterator[FaultyServer]:
+    state = FaultyServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_HEAD(self) -> None:
+            self._answer(body=False)
+
+        def do_GET(self) -> None:
+            self._answer(body=True)
+
+        def _answer(self, *, body: bool) -> None:
+            asked = self.headers.get("Range", "")
+            state.seen.append((self.command, self.path, asked))
+            data = state.files.get(self.path.split("?")[0])
+            if data is None:
+                self.send_response(404)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            found = re.fullmatch(r"bytes=(\d+)-(\d*)", asked) if state.ranges else None
+            start = int(found[1]) if found else 0
+            stop = min(int(found[2]) + 1, len(data)) if found and found[2] else len(data)
+            self.send_response(206 if found else 200)
+            if found:
+                self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{len(data)}")
+            self.send_header("Content-Length", str(stop - start))
+            self.end_headers()
+            if body and state.cut is not None and stop > state.cut:
+                self.wfile.write(data[start : max(start, state.cut)])
+                self.wfile.flush()
+                self.close_connection = True
+            elif body:
+                self.wfile.write(data[start:stop])
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    state.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield state
+    server.shutdown()
+    server.server_close()

@@ -1,0 +1,221 @@
+"""bAbI files: the real ones in full, and every way of being damaged."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from corpora.records import StoryQuestion
+from corpora.sources import create
+from corpora.sources.babi import fact_lookalike_patterns, near_facts_pattern, parse_file
+from haymaker.errors import ParamsError, SourceError
+
+GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
+
+# spec/babilong.md 2.4, test files: stories, facts per question (min, mean, max), supports (min, mean, max), answers
+REAL = {
+    "qa1": (200, 2, 6.00, 10, 1, 1.00, 1, 6),
+    "qa2": (200, 2, 15.43, 88, 2, 2.00, 2, 6),
+    "qa3": (200, 4, 50.97, 228, 3, 3.00, 3, 6),
+    "qa4": (1000, 2, 2.00, 2, 1, 1.00, 1, 6),
+    "qa5": (200, 2, 19.89, 94, 1, 1.00, 1, 7),
+    "qa6": (200, 2, 6.23, 14, 1, 1.00, 1, 2),
+    "qa7": (200, 2, 8.14, 34, 1, 2.33, 8, 4),
+    "qa8": (200, 2, 8.80, 58, 1, 1.91, 6, 12),
+    "qa9": (200, 2, 6.00, 10, 1, 1.00, 1, 2),
+    "qa10": (200, 2, 6.00, 10, 1, 1.00, 1, 3),
+    "qa11": (200, 2, 6.00, 10, 2, 2.00, 2, 6),
+    "qa12": (200, 2, 6.00, 10, 1, 1.00, 1, 6),
+    "qa13": (200, 2, 6.00, 10, 2, 2.00, 2, 6),
+    "qa14": (200, 2, 7.76, 14, 2, 2.00, 2, 6),
+    "qa15": (250, 8, 8.00, 8, 2, 2.00, 2, 4),
+    "qa16": (1000, 9, 9.00, 9, 3, 3.00, 3, 4),
+    "qa17": (125, 2, 2.00, 2, 2, 2.00, 2, 2),
+    "qa18": (199, 5, 6.11, 15, 2, 2.00, 2, 2),
+    "qa19": (1000, 5, 5.00, 5, 2, 2.00, 2, 12),
+    "qa20": (93, 1, 5.90, 12, 1, 1.00, 1, 7),
+}
+
+
+@pytest.mark.real
+def test_all_twenty_real_test_files(real, tmp_path):
+    source = create("babi", "babi_mirror", {}, where="params.yaml")
+    source.fetch(tmp_path / "raw/babi", real)
+    assert source.verify(tmp_path / "raw/babi", real) == []
+    for task, expected in REAL.items():
+        found = source.questions(tmp_path / "raw/babi", task, "test")
+        facts, supports = [len(q.facts) for q in found], [len(q.supporting) for q in found]
+        assert len(found) == 1000
+        assert expected == (
+            len({q.story for q in found}),
+            *(min(facts), round(sum(facts) / 1000, 2), max(facts)),
+            *(min(supports), round(sum(supports) / 1000, 2), max(supports)),
+            len({q.answer for q in found}),
+        ), task
+    first, last = found[0], found[-1]
+    assert first == StoryQuestion(
+        "qa20", "test", 0, 0, ("Jason is thirsty.",), "Where will jason go?", "kitchen", (0,)
+    )
+    assert (last.story, last.position, last.question, last.answer) == (92, 999, "Why did sumit go to the garden?", "bored")
+    nineteen = source.questions(tmp_path / "raw/babi", "qa19", "test")
+    assert (nineteen[0].answer, nineteen[0].supporting) == ("s,s", (3, 1))  # ids are not ascending: order is kept
+    assert (nineteen[-1].facts[4], nineteen[-1].answer) == ("The kitchen is north of the hallway.", "w,s")
+
+
+@pytest.mark.real
+def test_every_real_fact_is_a_lookalike_of_itself(real, tmp_path):
+    source = create("babi", "babi_mirror", {}, where="params.yaml")
+    source.fetch(tmp_path / "raw/babi", real)
+    patterns = [re.compile(pattern) for pattern in fact_lookalike_patterns()]
+    for task in REAL:
+        sentences = {fact for q in source.questions(tmp_path / "raw/babi", task, "test") for fact in q.facts}
+        missed = [fact for fact in sentences if not any(pattern.fullmatch(fact) for pattern in patterns)]
+        assert missed == [], task
+
+
+@pytest.mark.real
+def test_a_missing_train_file_lists_what_is_there_and_may_fall_back(real, tmp_path):
+    source = create("babi", "babi_mirror", {}, where="params.yaml")
+    source.fetch(tmp_path / "raw/babi", real)
+    with pytest.raises(SourceError, match=r"no train file of 'qa3' in 'en-10k'; there is test of qa 1, 2, 3, 4.*train_var"):
+        source.questions(tmp_path / "raw/babi", "qa3", "train")
+    with pytest.raises(SourceError, match="no dev file of 'qa1'"):
+        source.questions(tmp_path / "raw/babi", "qa1", "dev")
+    other = create("babi", "babi_mirror", {"train_variant": "en"}, where="params.yaml")
+    assert len(other.questions(tmp_path / "raw/babi", "qa3", "train")) == 1000
+    assert len(other.questions(tmp_path / "raw/babi", "qa1", "train")) == 10_000
+
+
+def parsed(tmp_path: Path, text: str | bytes) -> list[StoryQuestion]:
+    path = tmp_path / "qa1_test.txt"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return parse_file(path, "qa1", "test")
+
+
+def test_earlier_questions_are_dropped_and_ids_become_indices(tmp_path):
+    text = GOOD + "4 Mary went to the office.\n5 Where is Mary? \toffice\t4 1\n1 A b.\n2 C? \td\t1\n"
+    first, second, third = parsed(tmp_path, text)
+    assert first.facts == ("Mary moved to the bathroom.", "John went to the hallway.")
+    assert second.facts == (*first.facts, "Mary went to the office.")
+    assert (second.supporting, second.story, second.position) == ((2, 0), 0, 1)
+    assert (third.facts, third.story, third.position, third.supporting) == (("A b.",), 1, 2, (0,))
+    assert first.question == "Where is Mary?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff" + GOOD,
+        GOOD.replace("\n", "\r\n"),
+        GOOD.replace("\n", "  \n"),
+        GOOD.rstrip("\n"),
+        GOOD + "\n\n \r\n",
+    ],
+)
+def test_harmless_differences_are_tolerated(tmp_path, text):
+    assert parsed(tmp_path, text) == parsed(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD.replace("\t", "|"), r"qa1_test\.txt:3: '\|' stands where"),
+        (GOOD.replace("\t", " "), r":3: a question without"),
+        (GOOD.replace("2 John", "3 John"), r":2: line id 3 after 1; expected 2"),
+        ("2 Mary moved.\n", r":1: line id 2 after 0"),
+        (GOOD + "5 Mary moved.\n", r":4: line id 5 after 3"),
+        (GOOD.replace("\t1", "\t4"), r":3: supporting id 4 is later"),
+        (GOOD.replace("\t1", "\t3"), r":3: supporting id 3 is later"),
+        (GOOD + "4 Where is Mary? \tbathroom\t3\n", r":4: supporting id 3 is no fact"),
+        (GOOD.replace("\t1", "\t0"), r":3: supporting id 0 is no fact"),
+        (GOOD.replace("\t1", "\t1,2"), r":3: supporting id '1,2' is no number"),
+        (GOOD.replace("\t1", "\t"), r":3: no supporting ids"),
+        (GOOD.replace("bathroom\t", " \t"), r":3: empty answer"),
+        (GOOD.replace("Where is Mary? ", " "), r":3: empty question"),
+        (GOOD.replace("\t1", ""), r":3: expected 'question<TAB>answer<TAB>ids', found 2"),
+        (GOOD.replace("\t1", "\t1\t2"), r":3: expected .* found 4"),
+        ("1 Where is Mary? \tbathroom\t1\n", r":1: a question before any fact"),
+        (GOOD.replace("2 John went", "\n2 John went"), r":2: expected '<id> <text>'"),
+        (GOOD.replace("1 Mary", "one Mary"), r":1: expected '<id> <text>'"),
+        ("1 Mary moved.\n" + GOOD, r":2: the story before this line has no question"),
+        (GOOD + "1 Mary moved.\n", r"qa1_test\.txt: ends without a question"),
+        ("", r":1: expected"),
+    ],
+)
+def test_any_other_shape_fails_with_file_and_line(tmp_path, text, message):
+    with pytest.raises(SourceError, match=message):
+        parsed(tmp_path, text)
+
+
+def test_a_byte_that_is_not_utf8_is_named_with_its_line(tmp_path):
+    with pytest.raises(SourceError, match=r":2: not UTF-8 at byte 32 \(0xe9\)"):
+        parsed(tmp_path, GOOD.encode().replace(b"John", b"\xe9ohn"))
+
+
+def archive(tmp_path: Path, names: list[str]) -> Path:
+    path = tmp_path / "tasks.zip"
+    with zipfile.ZipFile(path, "w") as out:
+        for name in names:
+            out.writestr(name, GOOD)
+    return path
+
+
+def test_root_folder_anywhere_with_and_without_slug(context, tmp_path):
+    path = archive(tmp_path, ["x/y/en-valid/qa1_valid.txt", "x/y/en-valid/qa11_test.txt", "__MACOSX/en-valid/._qa1_valid.txt"])
+    source = create("b", "babi", {"url": path.as_uri(), "variant": "en-valid"}, where="w")
+    source.fetch(tmp_path / "raw/b", context)
+    assert source.questions(tmp_path / "raw/b", "qa1", "dev")[0].part == "dev"
+    with pytest.raises(SourceError, match="test of qa 11; valid of qa 1"):
+        source.questions(tmp_path / "raw/b", "qa1", "test")
+
+
+def test_two_matching_files_are_an_error(context, tmp_path):
+    path = archive(tmp_path, ["a/en-10k/qa1_test.txt", "b/en-10k/qa1_single_test.txt"])
+    source = create("b", "babi", {"url": path.as_uri()}, where="w")
+    source.fetch(tmp_path / "raw/b", context)
+    with pytest.raises(SourceError, match="two files for qa1 test"):
+        source.questions(tmp_path / "raw/b", "qa1", "test")
+
+
+def test_an_archive_without_the_variant_is_refused_at_download(context, tmp_path):
+    path = archive(tmp_path, ["a/en/qa1_test.txt"])
+    source = create("b", "babi", {"url": path.as_uri()}, where="w")
+    with pytest.raises(SourceError, match="no folder 'en-10k'; it has en"):
+        source.fetch(tmp_path / "raw/b", context)
+    assert not (tmp_path / "raw/b").exists()
+
+
+def test_unknown_variant_and_key_name_the_nearest(tmp_path):
+    with pytest.raises(ParamsError, match="variant"):
+        create("b", "babi", {"variant": "en-11k"}, where="w")
+    with pytest.raises(ParamsError, match="did you mean 'variant'"):
+        create("b", "babi", {"varient": "en"}, where="w")
+    with pytest.raises(ParamsError, match="did you mean 'babi'"):
+        create("b", "babbi", {}, where="w")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "alike"),
+    [
+        ("John went to the kitchen.", True),
+        ('"Mary\nis in the garden,"', True),
+        ("mary and daniel travelled to the office!", True),
+        ("Then she went back to the bedroom.", True),
+        ("John went to the kitchen and wept.", False),
+        ("Yesterday John went to the market.", False),
+        ("Peter went to the kitchen.", False),
+    ],
+)
+def test_lookalikes_are_whole_sentences(sentence, alike):
+    assert any(re.fullmatch(pattern, sentence) for pattern in fact_lookalike_patterns()) is alike
+
+
+def test_near_facts_need_person_place_and_verb():
+    near = re.compile(near_facts_pattern())
+    assert near.match("When John at last went\nback to the old garden, it rained.")
+    assert not near.match("Johnny went to the garden.")
+    assert not near.match("John saw the garden.")
+    assert not near.match("John went home.")

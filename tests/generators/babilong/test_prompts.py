@@ -1,0 +1,142 @@
+"""The 20 prompts: complete, clean, and every worked example true."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from generators.babilong.oracle import Vocabulary, find_facts, solve
+from generators.babilong.oracles.vocabulary import CLASSIC
+from generators.babilong.prompts import (
+    CLOSE_EXAMPLE,
+    CUE,
+    OPEN_EXAMPLE,
+    OPEN_TEXT,
+    Example,
+    TaskPrompt,
+    _prompt,
+    load_prompts,
+    render_head,
+    render_tail,
+)
+from haymaker.errors import BuildError
+from scoring.metrics import get
+
+TASKS = tuple(f"qa{n}" for n in range(1, 21))
+FOREIGN = Vocabulary(
+    people=("Clara", "Hugo", "Oscar", "Priya", "Leila"),
+    places=("attic", "library", "cellar", "balcony", "workshop", "museum", "bakery", "station"),
+    objects=("lantern", "umbrella", "kettle"),
+    kinds=(
+        ("rabbit", "rabbits"),
+        ("fox", "foxes"),
+        ("goose", "geese"),
+        ("bear", "bears"),
+        ("horse", "horses"),
+        ("parrot", "parrots"),
+        ("crab", "crabs"),
+    ),
+    colours=("brown", "black", "blue", "orange"),
+    figures=("green circle", "black star", "white hexagon", "orange cube"),
+    things=("coin", "purse", "barrel", "wardrobe", "bag of coins"),
+)
+NOUNS = {"qa20": {"bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired", "pajamas"}}
+EXAMPLES = [
+    pytest.param(task, example, id=f"{task}-{i}")
+    for task, prompt in load_prompts().items()
+    for i, example in enumerate(prompt.examples)
+]
+
+
+def _words(vocabulary: Vocabulary) -> set[str]:
+    words = [*vocabulary.people, *vocabulary.places, *vocabulary.objects, *vocabulary.colours]
+    words += [*vocabulary.figures, *vocabulary.things, *(word for kind in vocabulary.kinds for word in kind)]
+    return {word.lower() for word in words} | {state for state, _, _ in vocabulary.motives}
+
+
+def test_there_are_exactly_twenty_tasks_in_order() -> None:
+    assert tuple(load_prompts()) == TASKS
+    assert all(prompt.task == task for task, prompt in load_prompts().items())
+
+
+@pytest.mark.parametrize(("task", "example"), EXAMPLES)
+def test_the_oracle_solves_each_example_as_a_finished_prompt(task: str, example: Example) -> None:
+    head = render_head(load_prompts()[task])
+    prompt = head + " ".join(example.facts) + render_tail(example.question)
+    found = solve(task, prompt, strict=True, vocabulary=FOREIGN)
+    assert found.answer == example.answer
+    assert all(offset >= len(head) for offset in found.support_offsets)
+
+
+@pytest.mark.parametrize(("task", "example"), EXAMPLES)
+def test_each_reply_has_full_marks(task: str, example: Example) -> None:
+    choices = [*load_prompts()[task].choices, *sorted(_words(FOREIGN))]
+    row = {"answers": [example.answer], "question": example.question, "choices": choices}
+    assert get("babilong@strict").function(example.reply, row) == 1.0
+    assert get("babilong@strict").function("", row) == 0.0
+
+
+@pytest.mark.parametrize(("task", "example"), EXAMPLES)
+def test_no_example_can_pass_for_a_hidden_fact(task: str, example: Example) -> None:
+    assert find_facts(task, " ".join(example.facts)) == []
+    text = f"{' '.join(example.facts)} {example.question}".lower()
+    shared = {word for word in _words(CLASSIC[task]) if re.search(rf"\b{re.escape(word)}\b", text)}
+    assert shared <= NOUNS.get(task, set())
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_parts_are_whole_and_clean(task: str) -> None:
+    prompt = load_prompts()[task]
+    assert 2 <= len(prompt.examples) <= 3
+    assert 2 <= len(re.findall(r"[.?!](?= |$)", prompt.instruction)) <= 5
+    assert len(set(prompt.choices)) == len(prompt.choices)
+    for text in (prompt.title, prompt.instruction, prompt.answer_form):
+        assert not re.search(r"[<>{}\[\]\n\t]|  ", text)
+        assert text == text.strip()
+    for example in prompt.examples:
+        for fact in example.facts:
+            assert re.fullmatch(r"[A-Z][A-Za-z ]+\.", fact)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_head_holds_the_parts_in_order_and_ends_with_the_opening_tag(task: str) -> None:
+    prompt = load_prompts()[task]
+    head = render_head(prompt)
+    assert head.startswith(f"{prompt.instruction}\n\n{OPEN_EXAMPLE}\n")
+    assert head.endswith(f"{CLOSE_EXAMPLE}\n\n{prompt.answer_form}\n\n{OPEN_TEXT}\n")
+    assert head.count(OPEN_TEXT) == 1
+    assert head.count(OPEN_EXAMPLE) == head.count(CLOSE_EXAMPLE) == len(prompt.examples)
+    assert not re.search(r"\n{3,}|[ \t]\n|[{}]", head)
+
+
+def test_the_tail_is_the_question_and_the_cue() -> None:
+    tail = render_tail("Where is Mary?")
+    assert tail == "\n</text>\n\nQuestion: Where is Mary?\nAnswer:"
+    assert tail.endswith(CUE)
+
+
+def test_all_labels_are_choices() -> None:
+    """The closed label sets (spec/babilong.md 7.1), written here a second time."""
+    homes = {"bathroom", "bedroom", "garden", "hallway", "kitchen", "office"}
+    wanted = dict.fromkeys(("qa1", "qa2", "qa3", "qa4", "qa11", "qa12", "qa13"), homes)
+    wanted |= {task: {"yes", "no"} for task in ("qa6", "qa9", "qa17", "qa18")}
+    wanted["qa5"] = {"Bill", "Fred", "Jeff", "Mary", "apple", "football", "milk"}
+    wanted["qa7"] = {"none", "one", "two", "three"}
+    wanted["qa8"] = {"apple", "football", "milk", "nothing"}
+    wanted["qa10"] = {"maybe", "yes", "no"}
+    wanted["qa14"] = {"bedroom", "cinema", "kitchen", "office", "park", "school"}
+    wanted["qa15"] = {"cat", "mouse", "sheep", "wolf"}
+    wanted["qa16"] = {"gray", "green", "white", "yellow"}
+    wanted["qa19"] = {"e,e", "e,n", "e,s", "n,e", "n,n", "n,w", "s,e", "s,s", "s,w", "w,n", "w,s", "w,w"}
+    wanted["qa20"] = {"bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired"}
+    assert {task: set(prompt.choices) for task, prompt in load_prompts().items()} == wanted
+
+
+def test_a_bare_yes_in_the_file_is_refused() -> None:
+    good = {"title": "t", "instruction": "i", "answer_form": "f", "choices": ["yes"], "examples": []}
+    assert isinstance(_prompt("qa6", good), TaskPrompt)
+    with pytest.raises(BuildError, match="True is not text"):
+        _prompt("qa6", good | {"choices": [True]})
+    with pytest.raises(BuildError, match="exactly the keys"):
+        _prompt("qa6", good | {"extra": "x"})

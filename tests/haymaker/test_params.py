@@ -1,0 +1,85 @@
+"""Parameter files: every mistake is one line that names the key and the nearest right one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker import params
+from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.errors import HaymakerError, ParamsError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(("name", "tokens"), [("0k", None), ("4k", 4096), ("128k", 131072), ("1M", 1_000_000), ("10M", 10_000_000)])
+def test_buckets(name: str, tokens: int | None) -> None:
+    assert bucket_tokens(name) == tokens
+
+
+@pytest.mark.parametrize("name", ["33kk", "k", "", "4K", "-4k", "4.5k", "04k", "11M", "99999M", "4k ", "4 k"])
+def test_bad_buckets(name: str) -> None:
+    with pytest.raises(ParamsError):
+        bucket_tokens(name)
+
+
+def test_bucket_order_is_by_length() -> None:
+    assert sorted(["1M", "4k", "0k", "128k"], key=bucket_order) == ["0k", "4k", "128k", "1M"]
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    return Path(shutil.copy(ROOT / "params" / "demo.yaml", tmp_path / "params.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  seed: 20261120", "  sed: 20261120", ["release.sed", "unknown key 'sed'", "did you mean 'seed'?"]),
+        ("tokenizer:", "tokeniser:", ["unknown key 'tokeniser'", "did you mean 'tokenizer'?"]),
+        ("  version: 0.1.0", "  version: 0.1", ["release.version"]),
+        ("  seed: 20261120", "  seed: -3", ["release.seed", "-3"]),
+        ("  seed: 20261120", "  seed: 1\n  seed: 2", ["'seed' is given twice", "params.yaml:"]),
+        ("  zstd_level: 3", "  zstd_level: 99", ["parquet.zstd_level", "99"]),
+        ("recount_all_up_to: 64k", "recount_all_up_to: 33kk", ["'33kk' is not a length"]),
+        ("sources:", "sources: [", ["not valid YAML", "params.yaml:"]),
+        ("\nrelease:", "\n\trelease:", ["not valid YAML"]),
+    ],
+)
+def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
+    demo.write_text(demo.read_text().replace(old, new, 1))
+    with pytest.raises(ParamsError) as caught:
+        params.load(demo)
+    line = str(caught.value)
+    assert "\n" not in line
+    for part in says:
+        assert part in line, line
+
+
+@pytest.mark.parametrize("content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"? [a, b]\n: 1", b"1: 2", b"a: 2020-99-99"])
+def test_not_a_parameter_file(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "params.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ParamsError):
+        params.load(path)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match="no such parameter file"):
+        params.load(tmp_path / "none.yaml")
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)))
+def test_anything_else_is_a_clear_error(value: object) -> None:
+    with pytest.raises(HaymakerError) as caught:
+        params.parse(params.Params, value, where="params.yaml")  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_active_parameters_are_the_demo() -> None:
+    """params.yaml is a byte copy of params/demo.yaml: a fresh clone builds what its dvc.lock says."""
+    assert (ROOT / "params.yaml").read_bytes() == (ROOT / "params" / "demo.yaml").read_bytes()

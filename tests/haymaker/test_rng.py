@@ -1,0 +1,73 @@
+"""The stream of draws: frozen for ever, unbiased, independent of order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker.rng import Stream, digest
+
+
+def test_golden_draws() -> None:
+    """These numbers are in every published release: they never change."""
+    stream = Stream(20261120, "suite", "task", "group", "purpose")
+    assert [stream.below(1000) for _ in range(8)] == GOLDEN_BELOW
+    assert Stream(1, "a").shuffled(list(range(10))) == GOLDEN_SHUFFLE
+    assert digest(1, "a").hex() == GOLDEN_DIGEST
+
+
+GOLDEN_BELOW = [685, 970, 5, 356, 494, 262, 965, 396]
+GOLDEN_SHUFFLE = [4, 0, 7, 6, 2, 9, 3, 8, 1, 5]
+GOLDEN_DIGEST = "e03cc775b713292bb41118c972dcd20a"
+
+
+def test_names_do_not_run_together() -> None:
+    assert digest("ab", "c") != digest("a", "bc")
+    assert digest(1) != digest("1")
+    assert Stream("a", 1).word() != Stream("a", 2).word()
+
+
+@given(st.integers(1, 2**64), st.integers())
+def test_below_stays_below(n: int, key: int) -> None:
+    assert 0 <= Stream(key).below(n) < n
+
+
+@pytest.mark.parametrize("n", [0, -1, 2**64 + 1])
+def test_below_refuses(n: int) -> None:
+    with pytest.raises(ValueError, match="below"):
+        Stream(1).below(n)
+
+
+def test_draws_are_uniform() -> None:
+    stream = Stream("uniform")
+    counts = Counter(stream.below(7) for _ in range(70_000))
+    assert all(abs(count - 10_000) < 400 for count in counts.values()), counts  # 4.3 standard deviations
+
+
+def test_shuffles_are_uniform() -> None:
+    counts = Counter(tuple(Stream("shuffle", i).shuffled("abc")) for i in range(12_000))
+    assert len(counts) == 6
+    assert all(abs(count - 2_000) < 180 for count in counts.values()), counts
+
+
+@given(st.integers(0, 300), st.integers())
+def test_walk_is_a_permutation_and_sample_its_beginning(n: int, key: int) -> None:
+    order = list(Stream(key).walk(n))
+    assert sorted(order) == list(range(n))
+    assert Stream(key).sample(range(n), n // 2) == order[: n // 2]
+
+
+def test_sample_refuses_more_than_there_is() -> None:
+    with pytest.raises(ValueError, match="cannot sample"):
+        Stream(1).sample([1, 2], 3)
+
+
+def test_weighted_follows_its_weights() -> None:
+    stream = Stream("weights")
+    counts = Counter(stream.weighted("ab", (1, 3)) for _ in range(8_000))
+    assert abs(counts["b"] - 6_000) < 200
+    assert 0.0 <= stream.unit() < 1.0
+    assert {stream.between(2, 3) for _ in range(50)} == {2, 3}

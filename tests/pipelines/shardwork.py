@@ -1,0 +1,24 @@
+"""What the executor's tests let workers do; a module of its own because workers import it by name."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import BuildError
+from pipelines.executor import Job
+
+
+def work(payload: dict[str, Any], folder: Path) -> dict[str, int]:
+    """Write a small file, or fail when told so."""
+    if payload.get("fail"):
+        raise BuildError("told to fail", where=f"job {payload['n']}", fix="ask for less")
+    time.sleep(payload.get("sleep", 0))
+    (folder / "out.txt").write_text(f"{payload['n']}\n" * 100)
+    return {"n": payload["n"]}
+
+
+def slow_jobs(count: int, seconds: float) -> list[Job]:
+    """Jobs that take a while, with the keys of the quick ones."""
+    return [Job(f"job-{n:03d}", f"{__name__}:work", {"n": n, "sleep": seconds}) for n in range(count)]

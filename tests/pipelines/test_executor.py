@@ -1,0 +1,96 @@
+"""Shards: whole or absent, the same for any worker count, taken up after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from haymaker.errors import BuildError, EnvironmentProblem
+from haymaker.files import locked, sha256_file
+from pipelines.executor import Job, run, worker_count
+
+def jobs(count: int, **more: Any) -> list[Job]:
+    return [Job(f"job-{n:03d}", "tests.pipelines.shardwork:work", {"n": n, **more}) for n in range(count)]
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(p.relative_to(folder)): sha256_file(p) for p in sorted(folder.rglob("*")) if p.is_file() and p.name != ".lock"}
+
+
+def test_any_worker_count_gives_the_same_files(tmp_path: Path) -> None:
+    for workers in (1, 2, 4):
+        done = run(jobs(7), tmp_path / str(workers), title="t", workers=workers)
+        assert [d.result["n"] for d in done] == list(range(7))
+    assert contents(tmp_path / "1") == contents(tmp_path / "2") == contents(tmp_path / "4")
+
+
+def test_finished_shards_are_kept_and_damaged_ones_built_again(tmp_path: Path) -> None:
+    first = run(jobs(4), tmp_path, title="t", workers=1)
+    before = contents(tmp_path)
+    (first[1].folder / "out.txt").write_text("x" * 201)
+    (first[2].folder / "out.txt").unlink()
+    (first[3].folder / "done.json").write_text("{")
+    stray = tmp_path / ".job-000.77.tmp"
+    stray.mkdir()
+    again = run(jobs(4), tmp_path, title="t", workers=1)
+    assert [d.resumed for d in again] == [True, False, False, False]
+    assert contents(tmp_path) == before
+    assert not stray.exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_failing_job_is_named_and_leaves_nothing(tmp_path: Path, workers: int) -> None:
+    todo = [*jobs(3), Job("bad", "tests.pipelines.shardwork:work", {"n": 9, "fail": True})]
+    with pytest.raises(BuildError, match="job 9: told to fail. Next: ask for less"):
+        run(todo, tmp_path, title="t", workers=workers)
+    assert not (tmp_path / "bad").exists()
+    assert not list(tmp_path.glob(".*.tmp"))
+
+
+def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
+    """SIGKILL the parent: its workers end by themselves, whole shards stay, the next run takes them up."""
+    script = (
+        "from tests.pipelines.shardwork import slow_jobs\nfrom pipelines.executor import run\nfrom pathlib import Path\n"
+        f"if __name__ == '__main__':\n    run(slow_jobs(12, 0.25), Path({str(tmp_path)!r}), title='t', workers=2)\n"
+    )
+    root = Path(__file__).parents[2]
+    file = tmp_path / "script.py"
+    file.write_text(script)
+    process = subprocess.Popen([sys.executable, str(file)], cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "job-001" / "done.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    deadline = time.monotonic() + 30
+    while list(tmp_path.glob(".job*.tmp")) and time.monotonic() < deadline:
+        before = contents(tmp_path)
+        time.sleep(0.6)
+        if contents(tmp_path) == before:
+            break
+    for receipt in tmp_path.glob("job-*/done.json"):
+        json.loads(receipt.read_text())
+    done = run(jobs(12), tmp_path, title="t", workers=1)
+    assert any(d.resumed for d in done)
+    assert not all(d.resumed for d in done)
+    assert [d.result["n"] for d in done] == list(range(12))
+
+
+def test_a_work_folder_belongs_to_one_run(tmp_path: Path) -> None:
+    with locked(tmp_path), pytest.raises(EnvironmentProblem, match=f"another run \\(process {os.getpid()}\\)"):
+        run(jobs(1), tmp_path, title="t", workers=1)
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", "9999"])
+def test_worker_count_must_be_a_number(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", given)
+    with pytest.raises(EnvironmentProblem, match="HAYMAKER_WORKERS"):
+        worker_count()

@@ -1,0 +1,36 @@
+"""Golden cases of all metrics: tests/metrics/<name>.json, one case a line; a new metric needs no new test code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.metrics import all_metrics, get
+
+CASES = Path(__file__).parents[1] / "metrics"
+_KEYS = {"metric", "output", "answers", "question", "choices", "expected", "why"}
+
+
+def _cases() -> list[Any]:
+    return [
+        pytest.param(case, id=f"{path.stem}-{i}-{case['metric']}-{case['why']}")
+        for path in sorted(CASES.glob("*.json"))
+        for i, case in enumerate(json.loads(path.read_text(encoding="utf-8")))
+    ]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_case(case: dict[str, Any]) -> None:
+    assert set(case) == _KEYS
+    row = {key: case[key] for key in ("answers", "question", "choices")}
+    assert get(case["metric"]).function(case["output"], row) == pytest.approx(case["expected"], abs=1e-9), case["why"]
+
+
+def test_every_metric_has_cases_that_are_right_and_cases_that_are_wrong() -> None:
+    cases = [case.values[0] for case in _cases()]
+    for metric in all_metrics():
+        scores = {case["expected"] for case in cases if case["metric"] == metric}
+        assert {0.0, 1.0} <= scores, metric

@@ -1,0 +1,82 @@
+"""The registry of metrics, and what must hold for BABILong's on every label and any output."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker.errors import HaymakerError
+from scoring.metrics import UnknownMetric, all_metrics, get
+
+PLACES = ["bathroom", "bedroom", "garden", "hallway", "kitchen", "office"]
+WORDS = {
+    "Where is Mary?": PLACES,
+    "Who gave the cake?": ["Bill", "Fred", "Jeff", "Mary", "apple", "football", "milk"],
+    "Is Mary in the office?": ["yes", "no"],
+    "How many objects is Mary carrying?": ["none", "one", "two", "three"],
+    "What is Mary carrying?": ["apple", "football", "milk", "nothing"],
+    "Is Bill in the park?": ["maybe", "yes", "no"],
+    "Where was Bill before the station?": ["bedroom", "cinema", "kitchen", "office", "park", "school"],
+    "What is gertrude afraid of?": ["cat", "mouse", "sheep", "wolf"],
+    "What color is Lily?": ["gray", "green", "white", "yellow"],
+    "How do you go from the office to the garden?": [
+        "e,e",
+        "e,n",
+        "e,s",
+        "n,e",
+        "n,n",
+        "n,w",
+        "s,e",
+        "s,s",
+        "s,w",
+        "w,n",
+        "w,s",
+        "w,w",
+    ],
+    "Where will yann go?": ["bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired"],
+}
+LABELS = [(question, choices, label) for question, choices in WORDS.items() for label in choices]
+
+
+@pytest.mark.parametrize(("question", "choices", "label"), LABELS)
+def test_a_stored_answer_is_right_and_nothing_is_wrong(question: str, choices: list[str], label: str) -> None:
+    row = {"answers": [label], "question": question, "choices": choices}
+    strict, official = get("babilong@strict").function, get("babilong@official").function
+    assert strict(label, row) == 1.0
+    assert strict("", row) == official("", row) == 0.0
+    assert official(label, row) == float(label != "none")
+    for other in set(choices) - {label}:
+        assert strict(other, row) == 0.0
+
+
+@pytest.mark.parametrize("metric", ["babilong@strict", "babilong@official"])
+@given(output=st.text(max_size=200))
+def test_any_output_has_a_score(metric: str, output: str) -> None:
+    row = {
+        "answers": ["apple,milk"],
+        "question": "What is Mary carrying?",
+        "choices": ["apple", "football", "milk", "nothing"],
+    }
+    assert get(metric).function(output, row) in (0.0, 1.0)
+
+
+def test_a_long_run_of_white_space_is_read_in_linear_time() -> None:
+    row = {"answers": ["garden"], "question": "Where is Mary?", "choices": PLACES}
+    assert get("babilong@strict").function("a" + " " * 1_000_000 + "garden", row) == 1.0
+
+
+def test_metrics_are_documented_and_versioned() -> None:
+    for metric_id, metric in all_metrics().items():
+        assert metric.id == metric_id
+        assert metric_id.partition("@")[2] in ("strict", "official")
+        assert metric.version >= 1
+        assert metric.doc.endswith(".")
+
+
+def test_an_unknown_metric_names_the_nearest() -> None:
+    with pytest.raises(UnknownMetric, match="did you mean 'babilong@strict'") as caught:
+        get("babilong@strct")
+    assert isinstance(caught.value, HaymakerError)
+    with pytest.raises(UnknownMetric, match="known: babilong@official"):
+        get("zzz")
