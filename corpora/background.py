@@ -112,15 +112,12 @@ class _Screen:
     """The rules on single sentences: length, and looks."""
 
     def __init__(self, rules: CleaningParams) -> None:
-        import re
-
         self._low, self._high = rules.min_tokens, rules.max_tokens
-        self._fact = self._near = None
+        self._lookalikes = None
         if "babi" in rules.drop_lookalikes:
-            from corpora.sources.babi import fact_lookalike_patterns, near_facts_pattern
+            from corpora.sources.babi_shapes import Lookalikes
 
-            self._fact = re.compile("|".join(f"(?:{p})" for p in fact_lookalike_patterns()))
-            self._near = re.compile(near_facts_pattern())
+            self._lookalikes = Lookalikes()
 
     def keep(self, units: Sequence[str], tokens: Sequence[int], dropped: Counter[str]) -> list[int]:
         """Indices of the units that stay; counts the rest by reason, and near misses that stay."""
@@ -130,11 +127,12 @@ class _Screen:
                 dropped["too_short"] += 1
             elif count > self._high:
                 dropped["too_long"] += 1
-            elif self._fact and self._fact.search(units[i]):
-                dropped["looks_like_a_fact"] += 1
             else:
-                if self._near and self._near.search(units[i]):
-                    dropped["kept_though_near_a_fact"] += 1
+                looks = self._lookalikes.look(units[i]) if self._lookalikes else ""
+                if looks == "fact":
+                    dropped["looks_like_a_fact"] += 1
+                    continue
+                dropped["kept_though_near_a_fact"] += looks == "near"
                 kept.append(i)
         return kept
 

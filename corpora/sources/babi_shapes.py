@@ -36,10 +36,10 @@ _RELATIONS = ("above", "below", "to the left of", "to the right of")
 
 
 def fact_lookalike_patterns() -> list[str]:
-    """Regular expressions, one per fact shape and vocabulary group, for `re.fullmatch` on a whole sentence.
+    """Regular expressions, one per fact shape and vocabulary group, to look for anywhere in a sentence.
 
-    A sentence that matches could be taken for a task's fact and change its answer ("John went to the kitchen."), so a
-    background must not hold it. Case, line breaks inside, quotation marks around and the final mark do not matter.
+    A sentence that holds one could be taken for a task's fact and change its answer ("So John went to the kitchen."), so
+    a background must not hold it. Case and line breaks inside do not matter.
     """
     shapes: list[str] = []
     for people, places in (("A", "A"), ("B", "A"), ("C", "B"), ("F", "C")):
@@ -53,7 +53,7 @@ def fact_lookalike_patterns() -> list[str]:
         rf"the {_any(_FIGURES)} is {_any(_RELATIONS)} the {_any(_FIGURES)}",
         rf"the {_any(_THINGS)} (?:is bigger than|fits inside) the {_any(_THINGS)}",
     ]
-    return [rf"(?i:\W*{_spaced(shape)}\W*)" for shape in shapes]
+    return [rf"(?i:\b{_spaced(shape)}\b)" for shape in shapes]
 
 
 def near_facts_pattern() -> str:
@@ -62,6 +62,30 @@ def near_facts_pattern() -> str:
     places = _any(sorted({name for group in _PLACES.values() for name in group}))
     verbs = _any((*_MOVES, *_GETS, *_DROPS, *_GIVES, "is in", "is not in", "is either in", "is no longer in"))
     return rf"(?s)(?=.*\b{people}\b)(?=.*\b{places}\b)(?=.*\b{_spaced(verbs)}\b)"
+
+
+class Lookalikes:
+    """Finds sentences that could pass for a fact; two quick looks spare nearly all of them the slow one."""
+
+    def __init__(self) -> None:
+        nouns = [word.split()[-1] for word in (*_FIGURES, *_THINGS)]
+        places = {name for group in _PLACES.values() for name in group}
+        people = {name for group in _PEOPLE.values() for name in group}
+        anchors = {*places, *_OBJECTS, *nouns, *_KINDS, *_PLURALS, *_COLOURS, *_MOTIVES}
+        self._anchor = re.compile(rf"\b{_any({*anchors, *(a.capitalize() for a in anchors)})}\b")
+        self._who = re.compile(rf"\b{_any({*people, *(p.lower() for p in people)})}\b")
+        self._other = re.compile(r"(?i:\bthe [\w ]+ (?:is|fits)\b|\bafraid of\b|\b(?:he|she|they) [\w ]+ to the\b)")
+        self._fact = re.compile("|".join(fact_lookalike_patterns()))
+        self._near = re.compile(near_facts_pattern())
+
+    def look(self, sentence: str) -> str:
+        """ "fact" when a fact shape is in it, "near" when person, place and fact verb are, else ""."""
+        if not self._anchor.search(sentence):
+            return ""
+        who = self._who.search(sentence)
+        if (who or self._other.search(sentence)) and self._fact.search(sentence):
+            return "fact"
+        return "near" if who and self._near.match(sentence) else ""
 
 
 def _story_shapes(person: str, place: str) -> list[str]:

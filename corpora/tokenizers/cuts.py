@@ -1,10 +1,10 @@
-"""Safe cuts: places where any text splits into two whose token counts add up (spec/feasibility.md E1).
+r"""Safe cuts: places where any text splits into two whose token counts add up (spec/feasibility.md E1).
 
 A cut is known by the character before it and the character after it, so it can be looked for in a window of any size.
 Why it is safe, per family:
 
 - Regex BPE: no alternative of the patterns in `KNOWN_ALTERNATIVES` matches across "non-space, space" or across
-  "letter, punctuation"; and as the left side never ends in white space, `(?!\\S)` and `$` see the same on both sides.
+  "letter, punctuation"; and as the left side never ends in white space, `(?!\S)` and `$` see the same on both sides.
   The apostrophe is no cut: it may start a contraction.
 - Piece BPE (SentencePiece, Metaspace): no piece has the mark ▁ behind another character and none holds a newline,
   so no merge crosses such a place. Both conditions are checked when the tokenizer is loaded.

@@ -55,7 +55,7 @@ _STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
 _PIECE = re.compile(r"[.?!][\"']?\s+")
 _FACT = re.compile(r"(?:\w+ ){1,4}(?:to|in|into) the \w+")  # the shape of facts hidden in this text
 _TRIES = 300  # then the paragraph is turned down and written anew
-SHARDS, SHARDS_LONGER = 32, 12  # books over which short and not so short sentences are dealt out
+SHARDS, SHARDS_LONGER = 32, 16  # books over which short and not so short sentences are dealt out
 _SHORT, _LONG = 10, 18  # spaces in a short sentence; in one long enough to be unlike all others by itself
 _SHORTEST = 5  # words of the shortest sentence: shorter ones would repeat from book to book
 

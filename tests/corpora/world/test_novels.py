@@ -14,7 +14,7 @@ from corpora.world.prose.morphology import fix_articles, gerund, past, plural
 from corpora.world.prose.teller import grammar
 from haymaker.errors import CorpusError
 
-GOLDEN = "399243e2341d1b4f7d0c75ed155f3e0086da194021e79b40b979279ccff13c70"
+GOLDEN = "f09c3c76340ed19bd4e1de67260b05f0fbc49b4738a933c9e12214e4adacb1c1"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()
@@ -78,7 +78,10 @@ def test_text_is_clean(whole: str, three: list[Novel]) -> None:
     assert not any("  " in novel.text for novel in three)
     assert not re.search(r"\b[Aa] (?:apple|old|idle|honest|hour|eager|umbrella|anxious|errand-boy|innkeeper)\b", whole)
     assert not re.search(r"\b[Aa]n (?:[bcdfgjklmnpqrstvwxz]|one\b|use|unique)", whole)
-    assert not re.search(r"\b(\w+ed)ed\b|\bto himself himself\b|\bI (?:has|was were|is)\b|\byou was\b", whole)
+    assert not re.search(
+        r"\b(?:admited|unwraped|goed|taked|findded)\b|\bto himself himself\b|\bI (?:has|was were|is)\b|\byou was\b",
+        whole,
+    )
 
 
 def test_quotes_are_balanced_in_every_paragraph(three: list[Novel]) -> None:
