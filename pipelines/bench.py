@@ -1,34 +1,40 @@
 """haymaker bench: speeds as ratios, everything measured in one run on one machine.
 
-Absolute figures move from machine to machine, so each is set beside what the machine allows (memory copy, Parquet write)
-and beside a naive generator that does what the reference scripts do: tokenise every background sentence again for every
-row (spec/baseline.md section 1). Nobody's time limit is tested anywhere; this table is where speed lives.
+Absolute figures move from machine to machine, so each stands beside what the machine allows (memory copy, Parquet write)
+and beside a naive generator that does what the published script does: split and tokenise every sentence again for every
+row (spec/baseline.md section 1). No test asserts a time; this table is where speed lives.
 """
 
 from __future__ import annotations
 
+import itertools
 import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table as Grid
 
+from corpora.background import Background
+from generators.babilong.rows import Group, RowBuilder
 from generators.babilong.suite import BABILong
 from generators.babilong.yardstick import naive_row
 from generators.task import Table
 from haymaker.errors import ReleaseError
 from haymaker.files import write_json
-from haymaker.sample import Sample, to_table
-from pipelines.parquet import open_writer
+from haymaker.params import ParquetParams
+from pipelines.parquet import MEGABYTE, write_rows
 from pipelines.progress import out, say
 from pipelines.project import Project
+from pipelines.yardsticks import Codec, codec
 
 _BUCKETS = ("4k", "32k", "128k", "512k", "1M")
-_MIN_S = 0.3  # each figure is taken over at least this long
+_LEVELS = (1, 3, 9)
+_GROUP_MB = 16
+_MIN_S = 0.4  # each figure is the median of calls that take at least this long together
 
 
 def run(project: Project, rows: int, json_file: Path | None) -> None:
@@ -38,35 +44,47 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
         ReleaseError: the background is not built yet.
     """
     suite = next((s for s in project.suites() if isinstance(s, BABILong) and s.tables()), None)
-    if suite is None or not (project.data / "corpora" / str(suite.options.background) / "meta.json").is_file():
+    name = suite.options.background if suite else ""
+    if suite is None or not (project.data / "corpora" / name / "meta.json").is_file():
         raise ReleaseError("needs a built background", where="data/corpora", fix="haymaker run")
-    task = suite.tables()[0].task
-    store = project.inputs.background(suite.options.background)
-    room = sum(
-        store.tokens_at(store.meta["tokenizers"][0])[e.last] - store.tokens_at(store.meta["tokenizers"][0])[e.first]
-        for e in store.part("test")
-    )
-    report: dict[str, Any] = {"limits": _limits(), "rows": []}
+    store = project.inputs.background(name)
+    task, room = suite.tables()[0].task, _tokens(store)
+    tool = codec(project.inputs.tokenizers[0])
+    copy_rate = _copy_rate()
+    measured = []
     for bucket in _BUCKETS:
-        table = Table("babilong", task, bucket, "test", 1)
+        table = Table(suite.name, task, bucket, "test", 1)
         if (table.tokens or 0) > room:
-            say(f"{bucket}: left out, the corpus holds {room:,} tokens")
+            say(f"  {bucket}: left out, the corpus holds {room:,} tokens")
             continue
-        report["rows"].append(_measure(suite, table, rows))
-        say(f"  {bucket} measured")
-    report["memory"] = _memory(suite, task, report["rows"][-1]["bucket"])
-    report["rates"] = _rates(report)
+        say(f"  measuring {bucket}")
+        measured.append(_measure(suite, table, rows, _books(store), tool, copy_rate))
+    report = {
+        "naive": tool.name,
+        "memory_copy_bytes_per_s": copy_rate,
+        "rows": measured,
+        "memory": _memory(suite, Table(suite.name, task, measured[-1]["bucket"], "test", 1)),
+        "rates": {"generate_tokens_per_s": {z: round(r) for z, r in measured[len(measured) // 2]["tokens_per_s"].items()}},
+    }
     write_json(project.work / "bench.json", report)
     if json_file:
         write_json(json_file, report)
     _print(report)
 
 
-# ----------------------------------------------------------------------------------------------------------- measuring
+def _tokens(store: Background) -> int:
+    sums = store.tokens_at(store.meta["tokenizers"][0])
+    return sum(sums[entry.last] - sums[entry.first] for entry in store.part("test"))
+
+
+def _books(store: Background) -> list[str]:
+    """The test books as plain text, for the naive generator."""
+    at = store.byte_at
+    return [str(store.text[at[e.first] : at[e.last]], "utf-8") for e in store.part("test")]
 
 
 def _seconds(function: Callable[[], object]) -> float:
-    """Median seconds of a call, over at least three calls and _MIN_S."""
+    """Median seconds of a call: at least three calls after a first one that warms up."""
     function()
     times: list[float] = []
     while len(times) < 3 or sum(times) < _MIN_S:
@@ -76,135 +94,93 @@ def _seconds(function: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
-def _limits() -> dict[str, float]:
-    """Memory copy of 64 MB, in bytes per second."""
-    block = bytes(64_000_000)
-    return {"memory_copy_bytes_per_s": len(block) / _seconds(lambda: bytearray(block))}
+def _copy_rate() -> float:
+    """Bytes per second of copying memory, 256 MB at a time (more than any cache holds)."""
+    block, target = bytes(256 * MEGABYTE), bytearray(256 * MEGABYTE)
+
+    def copy() -> None:
+        target[:] = block
+
+    return len(block) / _seconds(copy)
 
 
-def _measure(suite: BABILong, table: Table, rows: int) -> dict[str, Any]:
-    """One length: assembling, assembling and writing, writing alone, naive."""
-    builder, groups = suite.bench_groups(table, rows)
-    samples = [builder.row(table, group) for group in groups]
-    turn = _cycle(groups)
+def _measure(
+    suite: BABILong, table: Table, rows: int, books: list[str], tool: Codec, copy_rate: float
+) -> dict[str, Any]:
+    """One length: assembling alone, with the file written, the file alone, and the naive way."""
+    builder, groups = suite.rehearse(table, rows)
+    tokens, turn = table.tokens or 0, itertools.cycle(groups)
     assemble = _seconds(lambda: builder.row(table, next(turn)))
-    text = statistics.mean(len(sample.prompt) for sample in samples)
-    naive = _seconds(lambda: naive_row(suite, builder, table, groups[0]))
+    batch = list(itertools.islice(turn, max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens))))  # two row groups, or ten rows
+    prompts = [builder.row(table, group).prompt for group in batch]
+    text = statistics.mean(map(len, prompts))
+    keys = itertools.count()
+    facts = [fact.decode() for fact, _, _ in groups[0].facts]
+    naive = _seconds(lambda: naive_row(books, facts, tokens, tool.encode, tool.decode, next(keys)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.parquet")
-        batch = max(1, min(rows, int(32e6 / text)))
-        picked = groups[:batch]
-        whole = {
-            z: _seconds(lambda z=z: _write(path, (builder.row(table, g) for g in picked), z)) / len(picked)
-            for z in (1, 3, 9)
-        }  # type: ignore[misc]
-        limit = {
-            z: _seconds(lambda z=z: _write_text(path, [s.prompt for s in samples[:batch]], z)) / len(picked)
-            for z in (1, 3, 9)
-        }  # type: ignore[misc]
-    tokens = table.tokens or 0
+        written = {z: _written(path, builder, table, batch, z) / len(batch) for z in _LEVELS}
+        limit = {z: _seconds(lambda z=z: _texts_alone(path, prompts, z)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
     return {
         "bucket": table.bucket,
         "text_bytes": round(text),
         "assemble_s": assemble,
         "naive_s": naive,
-        "rows_per_s": 1 / whole[1],
-        "tokens_per_s": {str(z): tokens / s for z, s in whole.items()},
+        "rows_per_s": 1 / written[1],
+        "tokens_per_s": {str(z): tokens / s for z, s in written.items()},
         "assemble_over_naive": naive / assemble,
-        "written_over_naive": naive / whole[1],
-        "share_of_parquet_limit": {str(z): limit[z] / whole[z] for z in whole},
-        "parquet_share_of_time": {str(z): limit[z] / whole[z] for z in whole},
-        "copy_share": (text / _copy_rate()) / assemble,
+        "written_over_naive": naive / written[1],
+        "share_of_parquet_limit": {str(z): limit[z] / written[z] for z in _LEVELS},
+        "copies_of_text": assemble / (text / copy_rate),
     }
 
 
-def _copy_rate() -> float:
-    return _limits()["memory_copy_bytes_per_s"]
+def _written(path: Path, builder: RowBuilder, table: Table, groups: Iterable[Group], level: int) -> float:
+    """Seconds to build and write some rows, just as the pipeline does."""
+    options = ParquetParams(zstd_level=level, row_group_mb=_GROUP_MB)
+    return _seconds(lambda: write_rows((builder.row(table, group) for group in groups), path, options))
 
 
-def _cycle(items: list[Any]) -> Iterator[Any]:
-    while True:
-        yield from items
-
-
-def _write(path: Path, samples: Iterator[Sample], zstd_level: int) -> None:
-    """As the pipeline writes: row groups of about 16 MB."""
-    with open_writer(path, zstd_level) as writer:
-        group: list[Sample] = []
-        for sample in samples:
-            group.append(sample)
-            if sum(len(s.prompt) for s in group) >= 16e6:
-                writer.write_table(to_table(group))
-                group = []
-        if group:
-            writer.write_table(to_table(group))
-
-
-def _write_text(path: Path, prompts: list[bytes], zstd_level: int) -> None:
-    """The machine's limit: the same texts alone, already in memory, in the same row groups."""
+def _texts_alone(path: Path, prompts: list[bytes], level: int) -> None:
+    """The machine's limit: the same texts, already in memory, in row groups of the same size."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    per_group = max(1, -(-16_000_000 // max(1, len(prompts[0]))))
+    per_group = max(1, -(-_GROUP_MB * MEGABYTE // len(prompts[0])))
     table = pa.table({"prompt": pa.array(prompts, type=pa.large_string())})
-    pq.write_table(table, path, compression="zstd", compression_level=zstd_level, use_dictionary=False, write_statistics=False,
-                   row_group_size=per_group)  # fmt: skip
+    pq.write_table(table, path, compression="zstd", compression_level=level, use_dictionary=False,
+                   write_statistics=False, row_group_size=per_group)  # fmt: skip
 
 
-def _memory(suite: BABILong, task: str, bucket: str) -> dict[str, Any]:
-    """Peak memory after few and after many rows of the longest length: flat means it does not grow with rows."""
-    table = Table("babilong", task, bucket, "test", 1)
-    builder, groups = suite.bench_groups(table, 8)
+def _memory(suite: BABILong, table: Table) -> dict[str, Any]:
+    """Peak memory after few and after many rows of the longest length: flat means that it does not grow with rows."""
+    builder, groups = suite.rehearse(table, 8)
     peaks = {}
     with tempfile.TemporaryDirectory() as folder:
-        for count in (8, 40):
-            _write(Path(folder, "rows.parquet"), (builder.row(table, groups[i % len(groups)]) for i in range(count)), 1)
+        for count in (8, 16, 48):
+            rows = (builder.row(table, groups[i % len(groups)]) for i in range(count))
+            write_rows(rows, Path(folder, "rows.parquet"), ParquetParams(zstd_level=1, row_group_mb=_GROUP_MB))
             peaks[str(count)] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    return {"bucket": bucket, "peak_mb_after_rows": peaks}
-
-
-def _rates(report: dict[str, Any]) -> dict[str, Any]:
-    """Tokens per second of generating, for `haymaker plan`: the middle length stands for all."""
-    middle = report["rows"][len(report["rows"]) // 2]
-    return {"generate_tokens_per_s": {z: round(rate) for z, rate in middle["tokens_per_s"].items()}}
-
-
-# ------------------------------------------------------------------------------------------------------------ printing
+    return {"bucket": table.bucket, "peak_mb_after_rows": peaks}
 
 
 def _print(report: dict[str, Any]) -> None:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in (
-        "bucket",
-        "assemble",
-        "naive",
-        "x naive",
-        "x naive, written",
-        "rows/s",
-        "M tokens/s",
-        "of Parquet limit",
-    ):
+    names = ("bucket", "assemble", "naive", "x naive", "x naive, written", "rows/s", "M tokens/s", "of limit", "copies")
+    for name in names:
         grid.add_column(name, justify="left" if name == "bucket" else "right")
     for row in report["rows"]:
         grid.add_row(
             row["bucket"], _time(row["assemble_s"]), _time(row["naive_s"]), f"{row['assemble_over_naive']:,.0f}",
             f"{row['written_over_naive']:,.0f}", f"{row['rows_per_s']:,.0f}", f"{row['tokens_per_s']['1'] / 1e6:,.0f}",
-            f"{row['share_of_parquet_limit']['1']:.0%}",
+            f"{row['share_of_parquet_limit']['1']:.0%}", f"{row['copies_of_text']:.1f}",
         )  # fmt: skip
     out.print(grid)
-    out.print(
-        "written: one core, zstd 1, the whole row; Parquet limit: the same texts alone, already in memory, zstd 1"
-    )
-    out.print(
-        f"memory copy {report['limits']['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory {report['memory']['peak_mb_after_rows']} MB after that many {report['memory']['bucket']} rows"
-    )
+    peaks = ", ".join(f"{mb} MB after {rows} rows" for rows, mb in report["memory"]["peak_mb_after_rows"].items())
+    out.print(f"naive: splits and tokenises every sentence again ({report['naive']}); written: one core, zstd 1, all columns")
+    out.print("of limit: time to write the same texts alone over time to build and write the rows; copies: assembling, in copies of the text")
+    out.print(f"memory copy {report['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory at {report['memory']['bucket']}: {peaks}")
 
 
 def _time(seconds: float) -> str:
-    return (
-        f"{seconds * 1e6:,.0f} us"
-        if seconds < 1e-3
-        else f"{seconds * 1e3:,.2f} ms"
-        if seconds < 1
-        else f"{seconds:,.2f} s"
-    )
+    return f"{seconds * 1e6:,.0f} us" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms" if seconds < 1 else f"{seconds:,.2f} s"

@@ -10,7 +10,7 @@ from typing import Self
 from rich.console import Console
 
 console = Console(stderr=True, highlight=False, soft_wrap=True)
-out = Console(highlight=False, soft_wrap=True)
+out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 _PLAIN_EVERY_S = 10.0
 
 

@@ -10,8 +10,8 @@ import hashlib
 import os
 import threading
 import time
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import uvicorn
 from starlette.applications import Starlette

@@ -68,7 +68,8 @@ def _pieces(raw: Path, paths: Sequence[str], column: str) -> Iterator[tuple[Piec
         first = 0
         for index in range(metadata.num_row_groups):
             chunk = metadata.row_group(index)
-            yield Piece(path, index, index + 1, first), _column_bytes(chunk, column)
+            if chunk.num_rows:
+                yield Piece(path, index, index + 1, first), _column_bytes(chunk, column)
             first += chunk.num_rows
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -149,6 +150,10 @@ class BABILong(Suite):
             self._groups[table.key] = [group for q in picked for group in builder.groups(table.part, q)]
             self._accounts[table.key] = {"dropped": dict(sorted(dropped.items())), "missing": missing}
         return self._groups[table.key]
+
+    def rehearse(self, table: Table, count: int) -> tuple[RowBuilder, list[Group]]:
+        """A builder and the first `count` groups of a table, for measuring single rows (haymaker bench)."""
+        return self._builder(table.task), self.groups(replace(table, rows=count))
 
     # ---------------------------------------------------------------------------------------------------- rows
 

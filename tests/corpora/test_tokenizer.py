@@ -91,6 +91,16 @@ def test_any_safe_cut_splits_counts(name, texts):
         assert tokenizer.count_part(text[:at]) + tokenizer.count_part(text[at:]) == whole, (text[:at], text[at:])
 
 
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("run", ["a", "-", "=", "1", "中", "'", "ab", "\n ", "_x"])
+def test_long_runs_without_a_cut_are_looked_at_whole(name, run):
+    tokenizer = get(name)
+    for size, more in product(range(65, 90), range(1, 5)):
+        long, short = tokenizer.part(run * size), tokenizer.part(run * more)
+        for parts in ([long, short], [short, as_slice(long)], [as_slice(long), short, long]):
+            assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), (size, more)
+
+
 def test_sums_without_repair_are_wrong_so_the_tests_above_can_fail():
     tokenizer = get("tekken")
     parts = [tokenizer.part(text) for text in ("Read this:", "\n\n", "\nHello", " World", ".", "\n")]

@@ -56,10 +56,13 @@ def test_all_twenty_real_test_files(real, tmp_path):
             len({q.answer for q in found}),
         ), task
     first, last = found[0], found[-1]
-    assert first == StoryQuestion(
-        "qa20", "test", 0, 0, ("Jason is thirsty.",), "Where will jason go?", "kitchen", (0,)
+    assert first == StoryQuestion("qa20", "test", 0, 0, ("Jason is thirsty.",), "Where will jason go?", "kitchen", (0,))
+    assert (last.story, last.position, last.question, last.answer) == (
+        92,
+        999,
+        "Why did sumit go to the garden?",
+        "bored",
     )
-    assert (last.story, last.position, last.question, last.answer) == (92, 999, "Why did sumit go to the garden?", "bored")
     nineteen = source.questions(tmp_path / "raw/babi", "qa19", "test")
     assert (nineteen[0].answer, nineteen[0].supporting) == ("s,s", (3, 1))  # ids are not ascending: order is kept
     assert (nineteen[-1].facts[4], nineteen[-1].answer) == ("The kitchen is north of the hallway.", "w,s")
@@ -72,7 +75,7 @@ def test_every_real_fact_is_a_lookalike_of_itself(real, tmp_path):
     patterns = [re.compile(pattern) for pattern in fact_lookalike_patterns()]
     for task in REAL:
         sentences = {fact for q in source.questions(tmp_path / "raw/babi", task, "test") for fact in q.facts}
-        missed = [fact for fact in sentences if not any(pattern.fullmatch(fact) for pattern in patterns)]
+        missed = [fact for fact in sentences if not any(pattern.search(fact) for pattern in patterns)]
         assert missed == [], task
 
 
@@ -80,7 +83,9 @@ def test_every_real_fact_is_a_lookalike_of_itself(real, tmp_path):
 def test_a_missing_train_file_lists_what_is_there_and_may_fall_back(real, tmp_path):
     source = create("babi", "babi_mirror", {}, where="params.yaml")
     source.fetch(tmp_path / "raw/babi", real)
-    with pytest.raises(SourceError, match=r"no train file of 'qa3' in 'en-10k'; there is test of qa 1, 2, 3, 4.*train_var"):
+    with pytest.raises(
+        SourceError, match=r"no train file of 'qa3' in 'en-10k'; there is test of qa 1, 2, 3, 4.*train_var"
+    ):
         source.questions(tmp_path / "raw/babi", "qa3", "train")
     with pytest.raises(SourceError, match="no dev file of 'qa1'"):
         source.questions(tmp_path / "raw/babi", "qa1", "dev")
@@ -164,7 +169,9 @@ def archive(tmp_path: Path, names: list[str]) -> Path:
 
 
 def test_root_folder_anywhere_with_and_without_slug(context, tmp_path):
-    path = archive(tmp_path, ["x/y/en-valid/qa1_valid.txt", "x/y/en-valid/qa11_test.txt", "__MACOSX/en-valid/._qa1_valid.txt"])
+    path = archive(
+        tmp_path, ["x/y/en-valid/qa1_valid.txt", "x/y/en-valid/qa11_test.txt", "__MACOSX/en-valid/._qa1_valid.txt"]
+    )
     source = create("b", "babi", {"url": path.as_uri(), "variant": "en-valid"}, where="w")
     source.fetch(tmp_path / "raw/b", context)
     assert source.questions(tmp_path / "raw/b", "qa1", "dev")[0].part == "dev"
@@ -204,13 +211,14 @@ def test_unknown_variant_and_key_name_the_nearest(tmp_path):
         ('"Mary\nis in the garden,"', True),
         ("mary and daniel travelled to the office!", True),
         ("Then she went back to the bedroom.", True),
-        ("John went to the kitchen and wept.", False),
+        ("So John went to the kitchen and wept.", True),
         ("Yesterday John went to the market.", False),
         ("Peter went to the kitchen.", False),
+        ("Upjohn went to the kitchen.", False),
     ],
 )
-def test_lookalikes_are_whole_sentences(sentence, alike):
-    assert any(re.fullmatch(pattern, sentence) for pattern in fact_lookalike_patterns()) is alike
+def test_lookalikes_hold_a_fact_anywhere(sentence, alike):
+    assert any(re.search(pattern, sentence) for pattern in fact_lookalike_patterns()) is alike
 
 
 def test_near_facts_need_person_place_and_verb():

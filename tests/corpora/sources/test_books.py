@@ -126,7 +126,9 @@ def test_verify_names_each_changed_file(context, tmp_path):
     (raw / "test/9.txt").write_bytes(b"new")
     problems = source.verify(raw, context)
     assert len(problems) == 4
-    for problem, words in zip(problems, ["0.txt: sha256", "1.txt: 2 bytes, not 3", "2.txt: missing", "9.txt: not listed"]):
+    for problem, words in zip(
+        problems, ["0.txt: sha256", "1.txt: 2 bytes, not 3", "2.txt: missing", "9.txt: not listed"]
+    ):
         assert words in problem
     other = create("pg", "pg19_folder", {"path": str(root), "parts": ["train"]}, where="w")
     assert any("options other than" in line for line in other.verify(raw, context))
@@ -178,7 +180,9 @@ class TestWorld:
 
     def test_more_test_novels_leave_the_train_novels_alone(self, written, context, tmp_path):
         few = create("n", "world_novels", {"seed": 3, "novels": {"test": 2, "train": 2}, "words": 500}, where="w")
-        more = create("n", "world_novels", {"seed": 3, "novels": {"test": 5, "dev": 1, "train": 2}, "words": 500}, where="w")
+        more = create(
+            "n", "world_novels", {"seed": 3, "novels": {"test": 5, "dev": 1, "train": 2}, "words": 500}, where="w"
+        )
         few.fetch(tmp_path / "few", context)
         more.fetch(tmp_path / "more", context)
         assert written[:4] == [0, 1, 2_000_000, 2_000_001]

@@ -1,0 +1,152 @@
+"""Kinds `pg19` and `hub` end to end against a Hub on the loopback: revisions are resolved once and locked."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.hub import LocalHub
+
+CLIENT = """
+import json, sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.errors import HaymakerError
+kind, options, root = sys.argv[1], json.loads(sys.argv[2]), Path(sys.argv[3])
+context = FetchContext(None, root / "work", root / "sources.lock.json")
+source = create("mine", kind, options, where="params.yaml")
+try:
+    source.fetch(root / "raw", context)
+except HaymakerError as error:
+    print(json.dumps({"error": str(error)}))
+else:
+    raw = root / "raw"
+    documents = [doc for batch in source.batches(raw) for doc in source.read(raw, batch)]
+    rows = [[doc.doc_id, doc.title, doc.part, doc.text] for doc in documents]
+    print(json.dumps({"documents": rows, "problems": source.verify(raw, context)}))
+"""
+
+
+@pytest.fixture
+def hub():
+    with LocalHub().serving() as served:
+        yield served
+
+
+def client(hub: LocalHub, root: Path, kind: str, **options: object) -> dict:
+    command = [sys.executable, "-c", CLIENT, kind, json.dumps(options), str(root)]
+    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def parquet(rows: list[dict]) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), out)
+    return out.getvalue()
+
+
+def books(first: int, count: int, **extra: object) -> bytes:
+    url = "http://www.gutenberg.org/ebooks/"
+    return parquet(
+        [
+            {"short_book_title": f"B{i}", "publication_date": 1850, "url": f"{url}{i}", "text": f"text {i}", **extra}
+            for i in range(first, first + count)
+        ]
+    )
+
+
+def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, tmp_path):
+    files = {
+        "README.md": b"x",
+        "data/test-00000-of-00001-ab.parquet": books(10, 3),
+        "data/validation-00000-of-00001-ab.parquet": books(20, 2),
+        "data/train-00000-of-00001-ab.parquet": books(30, 4),
+    }
+    sha = hub.commit("emozilla/pg19", files)
+    got = client(hub, tmp_path, "pg19", parts=["test", "dev"])
+    assert got["documents"] == [
+        ["10", "B10", "test", "text 10"],
+        ["11", "B11", "test", "text 11"],
+        ["12", "B12", "test", "text 12"],
+        ["20", "B20", "dev", "text 20"],
+        ["21", "B21", "dev", "text 21"],
+    ]
+    assert got["problems"] == []
+    assert not any("train" in request for request in hub.requests if "/resolve/" in request)
+    lock = json.loads((tmp_path / "sources.lock.json").read_bytes())["pg19"]
+    assert lock["revision"] == sha and set(lock["files"]) == {p for p in files if "test" in p or "valid" in p}
+    manifest = json.loads((tmp_path / "raw/SOURCE.json").read_bytes())
+    assert manifest["revision"] == sha
+    assert manifest["downloads"][0]["url"].startswith(f"hf://datasets/emozilla/pg19@{sha}/data/")
+
+    hub.commit("emozilla/pg19", {**files, "data/test-00000-of-00001-ab.parquet": books(90, 3)})
+    assert client(hub, tmp_path, "pg19", parts=["test", "dev"]) == got  # main has moved on, the lock has not
+
+
+def test_a_locked_file_whose_bytes_changed_is_refused(hub, tmp_path):
+    hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(10, 3)})
+    client(hub, tmp_path, "pg19")
+    lock = tmp_path / "sources.lock.json"
+    data = json.loads(lock.read_bytes())
+    (file,) = data["pg19"]["files"].values()
+    file["sha256"] = "0" * 64
+    lock.write_text(json.dumps(data))
+    assert "sources.lock.json says 000000000000" in client(hub, tmp_path, "pg19")["error"]
+
+
+def test_a_url_without_a_number_falls_back_to_the_row(hub, tmp_path):
+    hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(0, 2, url="no number here")})
+    assert [row[0] for row in client(hub, tmp_path, "pg19")["documents"]] == ["test-row0", "test-row1"]
+
+
+def test_pg19_of_another_shape_is_refused_at_download(hub, tmp_path):
+    hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": parquet([{"text": "x", "url": "1"}])})
+    assert "has no column 'short_book_title'" in client(hub, tmp_path, "pg19")["error"]
+    assert not (tmp_path / "raw").exists()
+
+
+def test_hub_source(hub, tmp_path):
+    rows = [{"key": i, "body": f"text {i}"} for i in range(4)]
+    first = hub.commit(
+        "lab/law", {"data/a.parquet": parquet(rows), "data/b.parquet": parquet([{"key": 9, "body": "nine"}])}
+    )
+    options = {"repo": "lab/law", "text_column": "body", "id_column": "key"}
+    got = client(hub, tmp_path, "hub", **options)
+    assert [row[0] for row in got["documents"]] == ["0", "1", "2", "3", "9"] and got["problems"] == []
+    second = hub.commit("lab/law", {"data/a.parquet": parquet(rows[:1])})
+    assert client(hub, tmp_path, "hub", **options) == got
+    pinned = client(hub, tmp_path / "two", "hub", **options, revision=second)
+    assert [row[0] for row in pinned["documents"]] == ["0"]
+    assert set(json.loads((tmp_path / "two/sources.lock.json").read_bytes())) == {f"hub:lab/law@{second}"}
+    assert first != second
+
+
+def test_hub_errors_are_one_line(hub, tmp_path):
+    hub.commit("lab/law", {"data/a.parquet": parquet([{"body": "x"}]), "notes.md": b"x"})
+    options = {"repo": "lab/law", "text_column": "body"}
+    for index, (change, message) in enumerate(
+        [
+            ({"repo": "lab/none"}, "no such file or repository"),
+            ({"revision": "f" * 40}, "no such file or repository"),
+            ({"files": "train/*.parquet"}, "no file matches train/*.parquet; there is data/a.parquet, notes.md"),
+            ({"files": "*.md"}, "'notes.md' is not Parquet"),
+            ({"text_column": "bodi"}, "did you mean 'body'"),
+        ]
+    ):
+        line = client(hub, tmp_path / str(index), "hub", **{**options, **change})["error"]
+        assert message in line and "\n" not in line
+
+
+def test_no_network_is_one_line(hub, tmp_path):
+    hub.url = "http://127.0.0.1:9"
+    line = client(hub, tmp_path, "pg19")["error"]
+    assert "cannot be reached" in line and "Next: check the network" in line and "Traceback" not in line

@@ -1,0 +1,186 @@
+"""A project as small as a project can be and still have everything: two parts, four lengths, three placements."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from haymaker.files import sha256_file
+from pipelines import stages
+from pipelines.project import Project
+
+ROOT = Path(__file__).parents[2]
+PARAMS: dict[str, Any] = {
+    "release": {
+        "name": "tiny",
+        "version": "0.1.0",
+        "title": "Tiny",
+        "seed": 7,
+        "edition": "world",
+        "language": "en",
+        "reserved_template_tokens": 64,
+    },
+    "tokenizer": {"release": "tekken", "also": []},
+    "parquet": {"zstd_level": 1, "row_group_mb": 1, "shard_mb": 64},
+    "validation": {"recount_all_up_to": "64k", "recount_rows_above": 1},
+    "sources": {
+        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1", "qa2", "qa3"], "questions": {"test": 60, "train": 60}},
+        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 3, "train": 1}, "words": 6000},
+    },
+    "corpora": {
+        "books": {
+            "source": "novels",
+            "language": "en",
+            "clean": {"min_tokens": 10, "max_tokens": 512, "drop_lookalikes": ["babi"]},
+        }
+    },
+    "suites": {
+        "babilong": {
+            "questions": "stories",
+            "background": "books",
+            "placement": "uniform",
+            "buckets": {"0k": {"test": 8, "train": 5}, "1k": {"test": 6, "train": 4}, "4k": {"test": 6, "train": 4}, "16k": 2},
+            "tasks": {
+                "qa1": {},
+                "qa2": {"buckets": {"0k": 8, "4k": 5}},
+                "qa3": {"buckets": {"1k": 4}},
+                "qa1_quarter": {"of": "qa1", "placement": "quarter", "buckets": {"1k": 8, "4k": 8}},
+                "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "buckets": {"4k": 6}},
+            },
+        }
+    },
+}
+"""Rows per config and part are written a second time, by hand, in test_stages.py."""
+STAGES = (
+    ("download", "stories"),
+    ("download", "novels"),
+    ("tokenizers", None),
+    ("background", "books"),
+    ("generate", "babilong"),
+    ("validate", None),
+    ("card", None),
+)
+
+
+def params(**changes: Any) -> dict[str, Any]:
+    """The tiny parameters with values set by dotted path: `params(**{"release.seed": 8})`; None takes a key away."""
+    out = deepcopy(PARAMS)
+    for path, value in changes.items():
+        *folders, last = path.split(".")
+        at = out
+        for folder in folders:
+            at = at[folder]
+        if value is None:
+            del at[last]
+        else:
+            at[last] = deepcopy(value)
+    return out
+
+
+def write_params(root: Path, values: Mapping[str, Any] | str) -> None:
+    """params.yaml and params/tiny.yaml, the same bytes."""
+    text = values if isinstance(values, str) else yaml.safe_dump(dict(values), sort_keys=False)
+    (root / "params").mkdir(exist_ok=True)
+    for file in (root / "params.yaml", root / "params/tiny.yaml"):
+        file.write_text(text, encoding="utf-8")
+
+
+def make(root: Path, **changes: Any) -> Project:
+    """A project folder with the repository's own dvc.yaml and versions.yaml."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name in ("dvc.yaml", "versions.yaml"):
+        shutil.copyfile(ROOT / name, root / name)
+    (root / ".dvc").mkdir(exist_ok=True)
+    config = (ROOT / ".dvc/config").read_text(encoding="utf-8")
+    (root / ".dvc/config").write_text(config.replace("[core]", "[core]\n    no_scm = true"), encoding="utf-8")
+    write_params(root, params(**changes))
+    return Project(root)
+
+
+def run(project: Project, *only: str) -> None:
+    """All stages, or those named, in this process."""
+    for name, what in STAGES:
+        if not only or name in only:
+            stages.run(Project(project.root), name, what)
+
+
+def digests(root: Path, below: str = "data/release") -> dict[str, str]:
+    """Relative path -> SHA-256 of every file below a folder."""
+    folder = root / below
+    return {p.relative_to(folder).as_posix(): sha256_file(p) for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def environment(**more: str | None) -> dict[str, str]:
+    """What a program started by a test sees: our programs first, no mirror, no network library that phones home."""
+    out = {k: v for k, v in os.environ.items() if not k.startswith(("HAYMAKER_", "PYTEST_"))}
+    out |= {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+        "HAYMAKER_WORKERS": "1",
+        "DVC_NO_ANALYTICS": "1",
+        "HF_HUB_OFFLINE": "1",
+        "PYTHONWARNINGS": "ignore",
+    }
+    for key, value in more.items():
+        out.pop(key, None)
+        if value is not None:
+            out[key] = value
+    return out
+
+
+def haymaker(
+    root: Path, *arguments: str, timeout: float = 240, **more: str | None
+) -> subprocess.CompletedProcess[str]:
+    """The real program in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "pipelines.cli", *arguments],
+        cwd=root,
+        env=environment(**more) | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def one_line(result: subprocess.CompletedProcess[str], code: int = 2) -> str:
+    """The one line in which a program said what is wrong; anything more or less is a failure."""
+    text = result.stderr
+    assert result.returncode == code, (result.returncode, text, result.stdout)
+    assert "Traceback" not in text + result.stdout
+    lines = text.strip().splitlines()
+    mine = [line for line in lines if line.startswith("haymaker: ")]
+    assert len(mine) == 1 and lines[-1] == mine[0], text
+    return mine[0]
+
+
+def leftovers(root: Path) -> list[str]:
+    """Half-written things under a final name, or temporary things left behind."""
+    return [p.relative_to(root).as_posix() for p in root.rglob("*") if p.name.endswith((".tmp", ".new"))]
+
+
+def copy(source: Path, target: Path) -> Project:
+    """A project of one's own to damage (no hard links: damage must not reach the original)."""
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("work"))
+    return Project(target)
+
+
+@contextlib.contextmanager
+def one_at_a_time(folder: Path) -> Iterator[bool]:
+    """Whether this is the first of several test processes to come here; the others wait for it."""
+    import fcntl
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        first = not (folder / "done").exists()
+        yield first
+        (folder / "done").touch()
