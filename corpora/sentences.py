@@ -36,7 +36,7 @@ def _punkt() -> Splitter:
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS)
-    spans: Splitter = PunktSentenceTokenizer(parameters).span_tokenize
+    spans: Splitter = PunktSentenceTokenizer(parameters).span_tokenize  # type: ignore[no-untyped-call]
     return spans
 
 

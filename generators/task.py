@@ -17,6 +17,8 @@ from typing import Any, ClassVar
 
 from corpora import sources, tokenizer
 from corpora.background import Background, CorpusParams
+from corpora.records import Part
+from corpora.sources.base import Source
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import ParamsError
 from haymaker.files import sha256_file
@@ -67,7 +69,7 @@ class Table:
     suite: str
     task: str
     bucket: str
-    part: str
+    part: Part
     rows: int
 
     @property
@@ -106,7 +108,7 @@ class Inputs:
         folder = self.data / "tokenizers"
         return [tokenizer.load(name, search=[folder, folder / name]) for name in dict.fromkeys(names)]
 
-    def source(self, name: str) -> sources.Source:
+    def source(self, name: str) -> Source:
         """A source by its name in the parameters."""
         kind = self.params.sources[name]
         return sources.create(name, kind.kind, kind.options, where=f"sources.{name}")

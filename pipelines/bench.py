@@ -64,7 +64,9 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
         "memory_copy_bytes_per_s": copy_rate,
         "rows": measured,
         "memory": _memory(suite, Table(suite.name, task, measured[-1]["bucket"], "test", 1)),
-        "rates": {"generate_tokens_per_s": {z: round(r) for z, r in measured[len(measured) // 2]["tokens_per_s"].items()}},
+        "rates": {
+            "generate_tokens_per_s": {z: round(r) for z, r in measured[len(measured) // 2]["tokens_per_s"].items()}
+        },
     }
     write_json(project.work / "bench.json", report)
     if json_file:
@@ -111,7 +113,9 @@ def _measure(
     builder, groups = suite.rehearse(table, rows)
     tokens, turn = table.tokens or 0, itertools.cycle(groups)
     assemble = _seconds(lambda: builder.row(table, next(turn)))
-    batch = list(itertools.islice(turn, max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens))))  # two row groups, or ten rows
+    batch = list(
+        itertools.islice(turn, max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens)))
+    )  # two row groups, or ten rows
     prompts = [builder.row(table, group).prompt for group in batch]
     text = statistics.mean(map(len, prompts))
     keys = itertools.count()
@@ -177,10 +181,22 @@ def _print(report: dict[str, Any]) -> None:
         )  # fmt: skip
     out.print(grid)
     peaks = ", ".join(f"{mb} MB after {rows} rows" for rows, mb in report["memory"]["peak_mb_after_rows"].items())
-    out.print(f"naive: splits and tokenises every sentence again ({report['naive']}); written: one core, zstd 1, all columns")
-    out.print("of limit: time to write the same texts alone over time to build and write the rows; copies: assembling, in copies of the text")
-    out.print(f"memory copy {report['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory at {report['memory']['bucket']}: {peaks}")
+    out.print(
+        f"naive: splits and tokenises every sentence again ({report['naive']}); written: one core, zstd 1, all columns"
+    )
+    out.print(
+        "of limit: time to write the same texts alone over time to build and write the rows; copies: assembling, in copies of the text"
+    )
+    out.print(
+        f"memory copy {report['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory at {report['memory']['bucket']}: {peaks}"
+    )
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e6:,.0f} us" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms" if seconds < 1 else f"{seconds:,.2f} s"
+    return (
+        f"{seconds * 1e6:,.0f} us"
+        if seconds < 1e-3
+        else f"{seconds * 1e3:,.2f} ms"
+        if seconds < 1
+        else f"{seconds:,.2f} s"
+    )

@@ -20,17 +20,17 @@ def sources(project: Project) -> None:
         grid.add_column(name)
     for kind in registry.kinds():
         info = registry.info(kind)
-        name = used.get(kind)
-        here = (
-            ""
-            if name is None
-            else f"{name}: {'here' if (project.data / 'raw' / name / 'SOURCE.json').is_file() else 'not fetched'}"
-        )
+        named = used.get(kind)
+        here = f"{named}: {'here' if _fetched(project, named) else 'not fetched'}" if named else ""
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
         grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, size, here)
         if info.obtain:
             grid.add_row("", info.obtain)
     out.print(grid)
+
+
+def _fetched(project: Project, name: str) -> bool:
+    return (project.data / "raw" / name / "SOURCE.json").is_file()
 
 
 def verify(project: Project, name: str | None) -> None:
@@ -45,7 +45,7 @@ def verify(project: Project, name: str | None) -> None:
         if each not in project.params.sources:
             raise ParamsError(f"unknown source {each!r}", where=project.file, fix=nearest(each, project.params.sources))
         raw = project.data / "raw" / each
-        if not (raw / "SOURCE.json").is_file():
+        if not _fetched(project, each):
             say(f"{each}: not fetched yet")
             continue
         found = project.inputs.source(each).verify(raw, project.fetch_context())

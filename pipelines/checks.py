@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from corpora.tokenizer import Tokenizer
-
 from corpora.background import Background
+from corpora.tokenizer import Tokenizer
 from generators.task import Check, Suite
 from haymaker.buckets import bucket_tokens
 from scoring.metrics import get as metric

@@ -38,7 +38,7 @@ _RELATIONS = ("above", "below", "to the left of", "to the right of")
 def fact_lookalike_patterns() -> list[str]:
     """Regular expressions, one per fact shape and vocabulary group, to look for anywhere in a sentence.
 
-    A sentence that holds one could be taken for a task's fact and change its answer ("So John went to the kitchen."), so
+    A sentence that holds one could pass for a task's fact and change its answer ("So John went to the kitchen."), so
     a background must not hold it. Case and line breaks inside do not matter.
     """
     shapes: list[str] = []
@@ -79,7 +79,7 @@ class Lookalikes:
         self._near = re.compile(near_facts_pattern())
 
     def look(self, sentence: str) -> str:
-        """ "fact" when a fact shape is in it, "near" when person, place and fact verb are, else ""."""
+        """Either "fact" (a fact shape is in it), "near" (a person, a place and a fact verb are), or nothing."""
         if not self._anchor.search(sentence):
             return ""
         who = self._who.search(sentence)

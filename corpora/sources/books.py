@@ -29,7 +29,7 @@ def part_of(path: str) -> Part | None:
     return FOLDERS.get(pure.parts[0]) if len(pure.parts) > 1 else None
 
 
-def book_batches(raw: Path, parts: Sequence[Part]) -> list[Batch]:
+def book_batches(raw: Path, parts: Sequence[Part], name: str) -> list[Batch]:
     """Whole books in batches of about 8 MB: test, dev, train, each by number.
 
     Raises:
@@ -37,15 +37,15 @@ def book_batches(raw: Path, parts: Sequence[Part]) -> list[Batch]:
     """
     found = []
     for path in raw.glob("*/*.txt"):
-        name = path.relative_to(raw).as_posix()
-        part = part_of(name)
+        file = path.relative_to(raw).as_posix()
+        part = part_of(file)
         if part is not None and part in parts:
-            found.append((_ORDER[part], natural(path.stem), name, path.stat().st_size))
+            found.append((_ORDER[part], natural(path.stem), file, path.stat().st_size))
     missing = [part for part in parts if not any(_ORDER[part] == entry[0] for entry in found)]
     if missing:
         fix = "fetch the source again, or leave that part out"
-        raise SourceError(f"has no {' and no '.join(missing)} book (*.txt)", where=raw.name, fix=fix)
-    return group((Piece(name, 0, size), size) for _, _, name, size in sorted(found))
+        raise SourceError(f"has no {' and no '.join(missing)} book (*.txt)", where=f"source {name}", fix=fix)
+    return group((Piece(file, 0, size), size) for _, _, file, size in sorted(found))
 
 
 def read_books(raw: Path, batch: Batch) -> Iterator[Document]:

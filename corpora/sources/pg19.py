@@ -103,7 +103,7 @@ class Pg19(Source):
             found = sorted(path.relative_to(raw).as_posix() for path in raw.glob(f"data/{_HUB_SPLIT[part]}-*.parquet"))
             if not found:
                 raise SourceError(
-                    f"has no {part} file", where=raw.name, fix="fetch the source again, or leave that part out"
+                    f"has no {part} file", where=f"source {self.name}", fix="fetch the source again, or leave that part out"
                 )
             paths += found
         return paths
@@ -115,10 +115,10 @@ class _Books(Source):
     parts: Parts = ("test",)
 
     def check(self, raw: Path) -> None:
-        book_batches(raw, self.parts)
+        book_batches(raw, self.parts, self.name)
 
     def batches(self, raw: Path) -> list[Batch]:
-        return book_batches(raw, self.parts)
+        return book_batches(raw, self.parts, self.name)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         return read_books(raw, batch)

@@ -75,7 +75,7 @@ class TextFolder(WithParts):
         found = ((path.relative_to(raw).as_posix(), path) for path in (raw / DATA).rglob("*") if path.is_file())
         files = sorted(found, key=lambda entry: natural(entry[0]))
         if not files:
-            raise SourceError("holds no file", where=raw.name, fix="fetch the source again")
+            raise SourceError("holds no file", where=f"source {self.name}", fix="fetch the source again")
         return group((Piece(name, 0, path.stat().st_size), path.stat().st_size) for name, path in files)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:

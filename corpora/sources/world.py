@@ -114,7 +114,7 @@ class WorldNovels(Source):
     def batches(self, raw: Path) -> list[Batch]:
         from corpora.sources.books import book_batches
 
-        return book_batches(raw, [part for part in _FIRST_NOVEL if self.novels.get(part)])
+        return book_batches(raw, [part for part in _FIRST_NOVEL if self.novels.get(part)], self.name)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         from corpora.sources.books import read_books

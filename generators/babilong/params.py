@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from corpora.records import Part
 from generators.babilong.placing import Placement
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section, nearest, parse
 
 Rows = Annotated[int, Field(ge=1, le=1_000_000)]
-Buckets = dict[Bucket, Rows | dict[Literal["test", "dev", "train"], Rows]]
+Buckets = dict[Bucket, Rows | dict[Part, Rows]]
 Depths = Annotated[int, Field(ge=2, le=101)]
 
 
@@ -65,7 +66,7 @@ class TaskPlan:
     of: str
     placement: Placement
     points: int
-    rows: tuple[tuple[str, str, int], ...]
+    rows: tuple[tuple[str, Part, int], ...]
 
 
 def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str] | dict[str, Any]) -> TaskPlan:
@@ -96,8 +97,9 @@ def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str
     return TaskPlan(name, of, placement, points, rows)
 
 
-def _rows(buckets: Buckets) -> Iterator[tuple[str, str, int]]:
+def _rows(buckets: Buckets) -> Iterator[tuple[str, Part, int]]:
     for bucket in sorted(buckets, key=bucket_order):
         asked = buckets[bucket]
-        for part, rows in ({"test": asked} if isinstance(asked, int) else asked).items():
+        by_part: dict[Part, int] = {"test": asked} if isinstance(asked, int) else asked
+        for part, rows in by_part.items():
             yield bucket, part, rows

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable
 
 from corpora.records import Part, StoryQuestion
 from generators.babilong import oracle
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
-
-class Questions(Protocol):
-    """Reads one file of a bAbI source."""
-
-    def __call__(self, task: str, part: Part) -> list[StoryQuestion]:
-        """Questions of a task and part, in file order."""
-        ...
-
-
+Questions = Callable[[str, Part], list[StoryQuestion]]  # reads one file of a bAbI source
 _EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 

@@ -24,6 +24,9 @@ from haymaker.params import ReleaseParams
 from haymaker.rng import Stream
 from haymaker.sample import Sample, Span
 
+_MIN_FILL = 0.995  # design section 2, rule 2
+_TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -107,6 +110,13 @@ class RowBuilder:
         facts = sum(tokenizer.count_units([f" {fact}" for fact in question.facts]))
         tail = tokenizer.count_part(render_tail(question.question))
         return self._head_parts[0].tokens + facts + tail + self._reserved
+
+    def fills(self, table: Table, group: Group) -> bool:
+        """Whether sentences were found that fill the bucket. Longer ones always are: the choice grows with the length."""
+        if table.tokens is None or table.tokens > _TIGHT:
+            return True
+        counts = self._filled(table, group, [t.part(render_tail(group.question.question)) for t in self._tokenizers])[2]
+        return counts[0] + self._reserved >= _MIN_FILL * table.tokens
 
     @property
     def _reserved(self) -> int:

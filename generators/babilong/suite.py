@@ -99,7 +99,8 @@ class BABILong(Suite):
         return self.inputs.background(self.options.background) if self.options.background else None
 
     def _parts(self, of: str) -> set[Part]:
-        return {part for plan in self._plans.values() if plan.of == of for _, part, _ in plan.rows} | {"test"}  # type: ignore[misc]
+        asked: set[Part] = {part for plan in self._plans.values() if plan.of == of for _, part, _ in plan.rows}
+        return asked | {"test"}
 
     def _builder(self, task: str) -> RowBuilder:
         if task not in self._builders:
@@ -116,8 +117,8 @@ class BABILong(Suite):
         if (of, part) not in self._pools:
             source, raw = self.inputs.source(self.options.questions), self.inputs.raw(self.options.questions)
 
-            def read(task: str, wanted: Part) -> list[StoryQuestion]:
-                return source.questions(raw, task, wanted)
+            def read(task: str, part: Part) -> list[StoryQuestion]:
+                return source.questions(raw, task, part)
 
             self._pools[of, part] = pool(
                 read, of, part, seed=self.inputs.params.release.seed, apart_from=self._parts(of)
@@ -132,19 +133,23 @@ class BABILong(Suite):
         """
         if table.key not in self._groups:
             plan, builder = self._plans[table.task], self._builder(table.task)
-            questions, dropped = self._pool(plan.of, table.part)  # type: ignore[arg-type]
-            wanted, picked, missing = table.rows // plan.points, [], {}
+            questions, dropped = self._pool(plan.of, table.part)
+            wanted = table.rows // plan.points
+            picked: list[StoryQuestion] = []
+            missing: dict[str, str] = {}
             for question in questions:
                 if len(picked) == wanted:
                     break
                 if table.tokens and builder.fixed_tokens(question) > _MAX_FIXED_SHARE * table.tokens:
                     missing[group_id(plan.of, table.part, question)] = "facts and prompt leave no room for background"
+                elif not all(builder.fills(table, group) for group in builder.groups(table.part, question)):
+                    missing[group_id(plan.of, table.part, question)] = "no choice of sentences fills 99.5 %"
                 else:
                     picked.append(question)
             if len(picked) < wanted:
                 raise BuildError(
                     f"{wanted} different questions wanted, {len(picked)} to be had (left out: {dict(dropped)}, "
-                    f"too long for the bucket: {len(missing)})",
+                    f"not fit for the bucket: {len(missing)})",
                     where=f"{table.config} {table.part}", fix=f"ask for {len(picked) * plan.points} rows or fewer",
                 )  # fmt: skip
             self._groups[table.key] = [group for q in picked for group in builder.groups(table.part, q)]

@@ -81,7 +81,7 @@ def _configs(suites: list[Suite]) -> dict[str, dict[str, Any]]:
 
 def _front_matter(project: Project, rows: int) -> dict[str, Any]:
     release = project.params.release
-    configs = [
+    configs: list[dict[str, Any]] = [
         {
             "config_name": name,
             "data_files": [

@@ -17,6 +17,7 @@ from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
 from pipelines.executor import Job, run, worker_count
 
+
 def jobs(count: int, **more: Any) -> list[Job]:
     return [Job(f"job-{n:03d}", "tests.pipelines.shardwork:work", {"n": n, **more}) for n in range(count)]
 
@@ -49,7 +50,7 @@ def test_finished_shards_are_kept_and_damaged_ones_built_again(tmp_path: Path) -
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_failing_job_is_named_and_leaves_nothing(tmp_path: Path, workers: int) -> None:
     todo = [*jobs(3), Job("bad", "tests.pipelines.shardwork:work", {"n": 9, "fail": True})]
-    with pytest.raises(BuildError, match="job 9: told to fail. Next: ask for less"):
+    with pytest.raises(BuildError, match=r"job 9: told to fail\. Next: ask for less"):
         run(todo, tmp_path, title="t", workers=workers)
     assert not (tmp_path / "bad").exists()
     assert not list(tmp_path.glob(".*.tmp"))

@@ -127,7 +127,7 @@ def test_verify_names_each_changed_file(context, tmp_path):
     problems = source.verify(raw, context)
     assert len(problems) == 4
     for problem, words in zip(
-        problems, ["0.txt: sha256", "1.txt: 2 bytes, not 3", "2.txt: missing", "9.txt: not listed"]
+        problems, ["0.txt: sha256", "1.txt: 2 bytes, not 3", "2.txt: missing", "9.txt: not listed"], strict=True
     ):
         assert words in problem
     other = create("pg", "pg19_folder", {"path": str(root), "parts": ["train"]}, where="w")
@@ -151,7 +151,7 @@ def test_every_kind_is_complete():
         found = info(kind)
         assert found.title and found.licence and found.edition in ("real", "world")
         assert set(found.roles) <= {"documents", "questions", "tokenizers"} and found.roles
-    with pytest.raises(ParamsError, match="unknown kind of source 'pg-19'.*did you mean 'pg19'"):
+    with pytest.raises(ParamsError, match=r"unknown kind of source 'pg-19'.*did you mean 'pg19'"):
         info("pg-19")
 
 
