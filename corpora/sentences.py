@@ -28,7 +28,7 @@ _CJK_END = re.compile(r"[^。！？!?…\n]*[。！？!?…]+[”’」』）)]*
 @cache
 def splitter(name: str) -> Splitter:
     """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？) or lines (one sentence a line)."""
-    return {"punkt": _punkt, "cjk": lambda: _cjk, "lines": lambda: _lines}[name]()
+    return _punkt() if name == "punkt" else {"cjk": _cjk, "lines": _lines}[name]
 
 
 def _punkt() -> Splitter:
@@ -36,7 +36,7 @@ def _punkt() -> Splitter:
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS)
-    spans: Splitter = PunktSentenceTokenizer(parameters).span_tokenize  # type: ignore[no-untyped-call]
+    spans: Splitter = PunktSentenceTokenizer(parameters).span_tokenize
     return spans
 
 

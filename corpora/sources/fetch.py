@@ -16,6 +16,7 @@ from haymaker.rng import digest
 
 _CHUNK_BYTES = 8 << 20
 SUMS = "SHA256SUMS"
+_WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,8 @@ def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
     expected = file.size_bytes if file.size_bytes is not None else remote.size
     start = _resumable(file, part, remote)
     note = f" (from {start:,} bytes on)" if start else ""
-    context.report(f"fetching {file.path}: {_size(expected)}{note}")
+    if note or expected is None or expected > _WORTH_A_LINE_BYTES:
+        context.report(f"fetching {file.path}: {_size(expected)}{note}")
     stopped = ""
     try:
         got = _append(remote, part, start)

@@ -74,6 +74,7 @@ def named(places: Sequence[str]) -> list[RawFile]:
 
 
 def is_address(place: str) -> bool:
+    """Whether it names a protocol; else it is a local path."""
     return "://" in place or place.startswith("mirror:")
 
 
@@ -82,6 +83,7 @@ def _address(place: str) -> str:
 
 
 def file_id(path: str) -> str:
+    """A text file's document id: its path without the suffix."""
     return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
 
 
@@ -102,12 +104,22 @@ def check_ids(named: Iterable[tuple[str, str]], name: str) -> None:
 
 
 def value_of(record: dict[str, Any], key: str, where: str) -> Any:
+    """The value of a key that must be there.
+
+    Raises:
+        SourceError: no such key (names the nearest).
+    """
     if key not in record:
         raise SourceError(f"has no key {key!r}", where=where, fix=nearest(key, record))
     return record[key]
 
 
 def text_of(value: Any, key: str, where: str) -> str:
+    """The value, if it is text that UTF-8 can hold.
+
+    Raises:
+        SourceError: it is not.
+    """
     if not isinstance(value, str):
         raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix="mend that record")
     try:
@@ -120,6 +132,11 @@ def text_of(value: Any, key: str, where: str) -> str:
 
 
 def id_of(value: Any, key: str, where: str) -> str:
+    """The value as a document id.
+
+    Raises:
+        SourceError: neither text nor a whole number, or empty.
+    """
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
         raise SourceError(
             f"{key!r} is {value!r:.40}, not an id (text or whole number)", where=where, fix="mend that record"

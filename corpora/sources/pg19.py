@@ -103,7 +103,9 @@ class Pg19(Source):
             found = sorted(path.relative_to(raw).as_posix() for path in raw.glob(f"data/{_HUB_SPLIT[part]}-*.parquet"))
             if not found:
                 raise SourceError(
-                    f"has no {part} file", where=f"source {self.name}", fix="fetch the source again, or leave that part out"
+                    f"has no {part} file",
+                    where=f"source {self.name}",
+                    fix="fetch the source again, or leave that part out",
                 )
             paths += found
         return paths

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,11 @@ def fetch_locked(file: RawFile, stage: Path, context: FetchContext, key: str | N
 
 
 def unpack(archive: Path) -> None:
+    """Unpack into the folder `unpacked` beside the archive, which is then removed.
+
+    Raises:
+        SourceError: damaged or malicious.
+    """
     from corpora.sources.archives import extract
 
     extract(archive, archive.parent / "unpacked", max_bytes=_MAX_UNPACKED_BYTES, max_files=_MAX_UNPACKED_FILES)
@@ -51,7 +55,7 @@ def without_places(value: Any) -> Any:
         return value
     if "://" in value:
         return public(value)
-    return os.path.basename(value.rstrip("/")) if os.path.isabs(os.path.expanduser(value)) else value
+    return Path(value).name if value.startswith(("/", "~")) else value
 
 
 def replace_folder(stage: Path, target: Path) -> None:

@@ -71,6 +71,9 @@ class WorldBabi(Source):
 
         return story_questions(raw, task, part, "en-10k", name=self.name)
 
+    def download_bytes(self) -> int:
+        return len(self.tasks) * sum(self.questions_.values()) * 230  # nothing is downloaded: bytes that are written
+
     def facts(self) -> dict[str, Any]:
         from corpora.world.babi import BABI_WORLD_VERSION
 
@@ -100,7 +103,8 @@ class WorldNovels(Source):
         rows = csv.writer(table, lineterminator="\n")
         for part, first in _FIRST_NOVEL.items():
             count = self.novels.get(part, 0)
-            context.report(f"writing {count} {part} novels of {self.words:,} words")
+            if count:
+                context.report(f"writing {count} {part} novels of {self.words:,} words")
             for index in range(first, first + count):
                 novel = write_novel(self.seed, index, words=self.words)
                 write_text(stage / _NOVEL_FOLDER[part] / f"{novel.doc_id}.txt", novel.text)
@@ -120,6 +124,9 @@ class WorldNovels(Source):
         from corpora.sources.books import read_books
 
         return read_books(raw, batch)
+
+    def download_bytes(self) -> int:
+        return int(sum(self.novels.values()) * self.words * 5.7)  # nothing is downloaded: bytes that are written
 
     def facts(self) -> dict[str, Any]:
         from corpora.world.novels import NOVELS_VERSION
