@@ -28,7 +28,7 @@ class Findings:
         checked: check -> rows looked at.
         failed: check -> number of failures.
         failures: the first few, "check: row: what".
-        fills: bucket -> share of the bucket used, one per row with background.
+        slacks: bucket -> tokens left unused, one per row with background.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows.
         ranges: group -> bucket -> background ranges, for the nesting check.
@@ -38,7 +38,7 @@ class Findings:
     checked: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
-    fills: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    slacks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     depths: Counter[int] = field(default_factory=Counter)
     labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     ranges: dict[str, dict[str, list[Any]]] = field(default_factory=lambda: defaultdict(dict))
@@ -77,7 +77,7 @@ class RowChecks:
             (Check.ORACLE, self._oracle),
             (Check.STRICT, self._strict),
         ):
-            if check in checks:
+            if check in checks and not (check is Check.FILL and row["bucket_tokens"] is None):
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
                     findings.fail(check, row["id"], problem)
@@ -108,11 +108,10 @@ class RowChecks:
                 yield f"{name} counts {count}, the row says {stored.get(name)}"
 
     def _fill(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        if row["bucket_tokens"] is not None:
-            fill = 1 - row["slack_tokens"] / row["bucket_tokens"]
-            findings.fills[row["bucket"]].append(fill)
-            if fill < MIN_FILL:
-                yield f"filled to {fill:.2%}"
+        fill = 1 - row["slack_tokens"] / row["bucket_tokens"]
+        findings.slacks[row["bucket"]].append(row["slack_tokens"])
+        if fill < MIN_FILL:
+            yield f"filled to {fill:.2%}"
 
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         extra = json.loads(row["extra"])

@@ -95,8 +95,13 @@ def _reproduce(project: Project, *, force: bool) -> None:
     error_file = project.work / "stage-error.txt"
     error_file.parent.mkdir(parents=True, exist_ok=True)
     error_file.unlink(missing_ok=True)
-    command = [dvc, "repro", "--quiet", *(["--force"] if force else [])]
     environment = _environment() | {ERROR_VARIABLE: str(error_file)}
+    for name in _changed_sources(project):
+        say(f"source {name}: its files have changed, reading them again")
+        fetch = [dvc, "repro", "--quiet", "--force", "--single-item", f"download@{name}"]
+        if subprocess.run(fetch, cwd=project.root, env=environment, check=False).returncode:
+            break
+    command = [dvc, "repro", "--quiet", *(["--force"] if force else [])]
     code = subprocess.run(command, cwd=project.root, env=environment, check=False).returncode
     if code == 0:
         return
@@ -112,6 +117,20 @@ def _reproduce(project: Project, *, force: bool) -> None:
         raise EnvironmentProblem(
             lines[0].removeprefix("ERROR: ") if lines else "dvc repro failed", where="dvc", fix="dvc repro -v"
         )
+
+
+def _changed_sources(project: Project) -> list[str]:
+    """Sources whose own local files are newer than, or not those of, the last fetch: DVC does not watch them for us."""
+    changed = []
+    for name in project.params.sources:
+        inputs = project.inputs.source(name).local_inputs()
+        manifest = project.data / "raw" / name / "SOURCE.json"
+        if inputs and manifest.is_file():
+            here = [path for place in inputs for path in ([place] if place.is_file() else place.rglob("*"))]
+            newest = max((path.stat().st_mtime for path in (*inputs, *here) if path.exists()), default=0.0)
+            if newest > manifest.stat().st_mtime:
+                changed.append(name)
+    return changed
 
 
 class _StageFailed(HaymakerError):

@@ -92,7 +92,7 @@ def _brief(value: Any) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return ", ".join(" ".join(str(v) for v in item.values()) for item in value)
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return ", ".join(item if item.isprintable() else repr(item) for item in map(str, value))
     if isinstance(value, float):
         return f"{value:.4f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) and value > 9999 else str(value)

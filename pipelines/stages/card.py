@@ -10,6 +10,7 @@ import yaml
 
 from corpora import sources
 from generators.task import Check, Suite
+from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from haymaker.files import write_json, write_text
 from haymaker.rng import digest
@@ -95,12 +96,19 @@ def _front_matter(project: Project, rows: int) -> dict[str, Any]:
     return {
         "pretty_name": release.title,
         "language": [release.language],
-        "license": "other",
+        "license": _licence(project),
         "task_categories": ["question-answering"],
         "tags": ["long-context", "benchmark", "haymaker", f"{release.edition}-edition"],
         "size_categories": [next((name for limit, name in _SIZES if rows < limit), "n>1M")],
         "configs": configs,
     }
+
+
+def _licence(project: Project) -> str:
+    """The Hub's identifier when all sources share one that it knows, else "other" (the table says which)."""
+    licences = {sources.info(source.kind).licence for source in project.params.sources.values()}
+    known = {"CC0-1.0": "cc0-1.0", "Apache-2.0": "apache-2.0", "MIT": "mit"}
+    return known.get(next(iter(licences)), "other") if len(licences) == 1 else "other"
 
 
 def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) -> str:
@@ -125,6 +133,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) 
         tokenizer=manifest["tokenizers"][0],
         suites=[_suite_section(built) for built in suites],
         checks=[(c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0)) for c in Check],
+        fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
         example=next(iter(_configs(suites))),
     )
 

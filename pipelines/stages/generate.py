@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from pipelines.project import Project
 
 
 def run(project: Project, name: str) -> None:
-    """Build data/release/data/<suite>/ and data/reports/generate-<suite>.json."""
+    """Build data/release/data/<suite>/, and in data/reports/: generate-<suite>.json (counts) and tables/<suite>.json."""
     built = suite(name, project.inputs)
     work = project.work / "generate" / name
     tables = built.tables()
@@ -43,7 +44,13 @@ def run(project: Project, name: str) -> None:
         staging.rename(target)
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
-    write_json(project.reports / f"generate-{name}.json", {"tables": accounts, "totals": totals})
+    files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
+    write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files})
+    dropped = Counter[str]()
+    for account in accounts.values():
+        dropped.update(account["dropped"])
+    missing = sum(len(account["missing"]) for account in accounts.values())
+    write_json(project.reports / f"generate-{name}.json", {**totals, "missing_groups": missing, "left_out": dropped})
     say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import statistics
 from collections import Counter
 from functools import cache
@@ -14,6 +16,7 @@ from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import CorpusError, ReleaseError
 from haymaker.files import sha256_file, write_json, write_text
 from haymaker.params import Params
+from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.checks import Findings, Row, RowChecks, across
 from pipelines.executor import Job
@@ -21,6 +24,8 @@ from pipelines.executor import run as execute
 from pipelines.parquet import logical_digest, read_row_groups
 from pipelines.progress import say
 from pipelines.project import Project
+
+_AGAIN = "rm -r data/release/data, then haymaker run builds it again"
 
 
 def run(project: Project) -> None:
@@ -30,23 +35,24 @@ def run(project: Project) -> None:
         ReleaseError: any row fails any check; the report is written first.
     """
     payload = {"params": project.params.model_dump_json(), "data": str(project.data)}
-    expected = {}
+    expected: Counter[str] = Counter()  # folder/part -> rows
     for built in project.suites():
         for table in built.tables():
-            expected[f"{table.suite}/{table.task}/{table.bucket}"] = built.name
+            expected[f"{table.suite}/{table.task}/{table.bucket}/{table.part}"] += table.rows
     root = project.release / "data"
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
-    present = {name.rpartition("/")[0] for name in files}
-    for folder in sorted(set(expected) ^ present):
+    present = {name.partition("-")[0] for name in files}
+    for table_name in sorted(set(expected) ^ present):
         raise ReleaseError(
-            "not asked for by the parameters" if folder in present else "missing", where=f"data/release/data/{folder}",
-            fix="haymaker run builds it again",
+            "not asked for by the parameters" if table_name in present else "missing",
+            where=f"data/release/data/{table_name}", fix=_AGAIN,
         )  # fmt: skip
+    built_as = _built_files(project)
     jobs = [
         Job(
             f"file-{i:05d}",
             "pipelines.stages.validate:check_file",
-            payload | {"file": name},
+            payload | {"file": name, "sha256": built_as.get(name)},
             float((root / name).stat().st_size),
         )
         for i, name in enumerate(files)
@@ -58,6 +64,13 @@ def run(project: Project) -> None:
         facts[job.payload["file"]] = done.result["file"]
         _add(findings, done.result)
     _forget(work)
+    for table_name, rows in expected.items():
+        found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table_name}-"))
+        if found != rows:
+            raise ReleaseError(
+                f"{found} rows, {rows} asked for", where=f"data/release/data/{table_name}",
+                fix=_AGAIN,
+            )  # fmt: skip
     across(findings)
     report = _report(findings, facts)
     _write(project, report, findings, facts)
@@ -69,10 +82,17 @@ def run(project: Project) -> None:
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
 
 
+def _built_files(project: Project) -> dict[str, str]:
+    """File -> SHA-256 as it was when generate finished it."""
+    found = {}
+    for path in sorted((project.reports / "tables").glob("*.json")):
+        for name, facts in json.loads(path.read_text(encoding="utf-8"))["files"].items():
+            found[f"{path.stem}/{name}"] = str(facts["sha256"])
+    return found
+
+
 def _forget(work: Path) -> None:
     """A verdict is never reused: it is cheaper to look again than to explain why not."""
-    import shutil
-
     shutil.rmtree(work, ignore_errors=True)
 
 
@@ -101,15 +121,16 @@ def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
         return (row["bucket_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
 
     path = Path(payload["data"]) / "release" / "data" / name
+    sha256 = sha256_file(path)
+    if payload["sha256"] not in (None, sha256):
+        raise ReleaseError("changed since it was built", where=f"data/release/data/{name}", fix=_AGAIN)
     checks = RowChecks(built, built.inputs.tokenizers, store, recount)
     findings, totals = Findings(), Counter[str]()
     digests = []
     try:
         for table in read_row_groups(path):
             if table.schema != arrow_schema():
-                raise ReleaseError(
-                    "the schema is not that of this version", where=name, fix="haymaker run builds it again"
-                )
+                raise ReleaseError("the schema is not that of this version", where=name, fix=_AGAIN)
             rows = table.to_pylist()
             digests.append(logical_digest(rows))
             for row in rows:
@@ -118,13 +139,9 @@ def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
                 totals["rows"] += 1
                 totals["tokens"] += row["prompt_tokens"]
     except (OSError, ValueError) as error:  # pyarrow's own words for a damaged file
-        raise ReleaseError(
-            f"damaged: {error}", where=f"data/release/data/{name}", fix="haymaker run builds it again"
-        ) from None
-    from haymaker.rng import digest
-
+        raise ReleaseError(f"damaged: {error}", where=f"data/release/data/{name}", fix=_AGAIN) from None
     file = {
-        "sha256": sha256_file(path),
+        "sha256": sha256,
         "bytes": path.stat().st_size,
         "logical_digest": digest(*digests).hex(),
         **totals,
@@ -143,8 +160,8 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     total.checked.update(result["checked"])
     total.failed.update(result["failed"])
     total.failures += result["failures"]
-    for bucket, fills in result["fills"].items():
-        total.fills[bucket] += fills
+    for bucket, slacks in result["slacks"].items():
+        total.slacks[bucket] += slacks
     total.depths.update({int(k): v for k, v in result["depths"].items()})
     for task, labels in result["labels"].items():
         total.labels[task].update(labels)
@@ -159,7 +176,6 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
 
 
 def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
-    fills = {bucket: sorted(values) for bucket, values in findings.fills.items()}
     return {
         "rows": sum(f["rows"] for f in facts.values()),
         "tokens": sum(f["tokens"] for f in facts.values()),
@@ -168,22 +184,26 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
         "checked": dict(sorted(findings.checked.items())),
         "failed": dict(sorted(findings.failed.items())),
         "fill_percent": {
-            bucket: {"min": round(100 * values[0], 3), "median": round(100 * statistics.median(values), 3)}
-            for bucket, values in sorted(fills.items(), key=lambda item: bucket_order(item[0]))
+            bucket: {"min": _fill(bucket, max(slacks)), "median": _fill(bucket, statistics.median(slacks))}
+            for bucket, slacks in findings.slacks.items()
         },
     }
+
+
+def _fill(bucket: str, slack: float) -> float:
+    return round(100 * (1 - slack / (bucket_tokens(bucket) or 1)), 4)
 
 
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
     reports = project.reports
     write_json(reports / "validate.json", report)
     write_json(reports / "files.json", {"files": facts, "failures": findings.failures})
-    fill = [
-        f"{bucket},{100 * low / 10000:.2f},{count}"
-        for bucket in sorted(findings.fills, key=bucket_order)
-        for low, count in sorted(Counter(int(10000 * f) for f in findings.fills[bucket]).items())
+    slack = [
+        f"{bucket}: {tokens},{count}"
+        for bucket in sorted(findings.slacks, key=bucket_order)
+        for tokens, count in sorted(Counter(findings.slacks[bucket]).items())
     ]
-    write_text(reports / "plots" / "fill.csv", "\n".join(["bucket,fill_percent,rows", *fill]) + "\n")
+    write_text(reports / "plots" / "fill.csv", "\n".join(["unused_tokens,rows", *slack]) + "\n")
     depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
     write_text(reports / "plots" / "depth.csv", "\n".join(["depth,rows", *depth]) + "\n")
     labels = [

@@ -1,0 +1,224 @@
+"""All stages in one process, end to end: how many rows, which rows, the same bytes as ever."""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from corpora import sources
+from corpora.background import BACKGROUND_VERSION
+from corpora.cleaning import CLEANING_VERSION
+from corpora.sentences import SENTENCES_VERSION
+from corpora.world.babi import BABI_WORLD_VERSION
+from corpora.world.novels import NOVELS_VERSION
+from generators.task import SUITES, suite_class
+from haymaker.errors import ParamsError
+from haymaker.sample import FIELD_NOTES, arrow_schema
+from pipelines import stages
+from pipelines.parquet import read_row_groups
+from pipelines.project import Project
+from pipelines.stages.card import CARD_VERSION
+from tests.pipelines import tiny
+
+ROWS = {
+    ("qa1", "0k", "test"): 8,
+    ("qa1", "0k", "train"): 5,
+    ("qa1", "1k", "test"): 6,
+    ("qa1", "1k", "train"): 4,
+    ("qa1", "4k", "test"): 6,
+    ("qa1", "4k", "train"): 4,
+    ("qa1", "16k", "test"): 2,
+    ("qa2", "0k", "test"): 8,
+    ("qa2", "4k", "test"): 5,
+    ("qa3", "1k", "test"): 4,
+    ("qa1_quarter", "1k", "test"): 8,
+    ("qa1_quarter", "4k", "test"): 8,
+    ("qa1_grid", "4k", "test"): 6,
+}
+GOLDEN = Path(__file__).parents[1] / "golden/tiny.json"
+WRITE = "HAYMAKER_GOLDEN"
+
+
+def rows_of(project: Project, task: str, bucket: str, part: str = "test") -> list[dict[str, Any]]:
+    files = sorted((project.release / "data/babilong" / task / bucket).glob(f"{part}-*.parquet"))
+    return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
+
+
+def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
+    found = {}
+    for path in (built.release / "data").rglob("*.parquet"):
+        suite, task, bucket, name = path.relative_to(built.release / "data").parts
+        assert suite == "babilong"
+        assert name.endswith("-00000-of-00001.parquet")
+        found[task, bucket, name.split("-")[0]] = len(rows_of(built, task, bucket, name.split("-")[0]))
+    assert found == ROWS
+    report = json.loads((built.reports / "validate.json").read_text())
+    assert (report["rows"], report["failures"]) == (sum(ROWS.values()), 0) == (74, 0)
+    assert report["checked"] == {
+        **dict.fromkeys(("APART", "BUDGET", "ORACLE", "STRICT", "UNIQUE", "VERBATIM", "recounted"), 74),
+        "FILL": 74 - 8 - 5 - 8,  # all but 0k
+        "NESTED": 6 + 4 + 2 + 8,  # qa1: 1k in 4k of test and train, 4k in 16k; qa1_quarter: 1k in 4k
+    }
+
+
+@pytest.mark.parametrize(
+    ("task", "part", "at", "row_id", "answer", "support", "question", "tokens", "prompt"),
+    [
+        ("qa1", "test", 0, "00008", "bedroom", ["John journeyed to the bedroom."], "Where is John?", 227, "b95358c0a0e15abc"),
+        ("qa1", "test", -1, "00026", "bedroom", ["Daniel journeyed to the bedroom."], "Where is Daniel?", 200, "60c5a04943e135ed"),
+        ("qa1", "train", 0, "00007", "garden", ["Sandra travelled to the garden."], "Where is Sandra?", 212, "1bcfb9a6a8a64cf8"),
+        ("qa1", "train", -1, "00044", "bedroom", ["Daniel moved to the bedroom."], "Where is Daniel?", 241, "f304e179f1c2a2eb"),
+        ("qa2", "test", 0, "00023", "office", ["Mary picked up the football there.", "Mary moved to the office."],
+         "Where is the football?", 290, "802d097c32df8231"),
+        ("qa2", "test", -1, "00030", "hallway", ["John went to the hallway.", "John left the milk."],
+         "Where is the milk?", 373, "0b2eb6a9d2526154"),
+    ],
+)  # fmt: skip
+def test_first_and_last_record_at_0k(
+    built: Project, task: str, part: str, at: int, row_id: str, answer: str, support: list[str], question: str,
+    tokens: int, prompt: str,
+) -> None:  # fmt: skip
+    row = rows_of(built, task, "0k", part)[at]
+    assert row["id"] == f"babilong-{task}-0k-{task}-{part}-{row_id}"
+    assert (row["answers"], row["question"], row["prompt_tokens"]) == ([answer], question, tokens)
+    assert [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "support"] == support
+    assert (row["bucket_tokens"], row["slack_tokens"], row["haystack"], row["doc_ids"]) == (None, None, None, [])
+    assert row["prompt"].endswith(f"\n</text>\n\nQuestion: {question}\nAnswer:")
+    assert row["prompt"][row["cue_start"] :] == "Answer:"
+    assert sha256(row["prompt"].encode()).hexdigest()[:16] == prompt
+
+
+def test_every_file_has_the_one_schema_and_every_field_a_note(built: Project) -> None:
+    assert list(FIELD_NOTES) and set(FIELD_NOTES) == set(arrow_schema().names)
+    for path in (built.release / "data").rglob("*.parquet"):
+        for table in read_row_groups(path):
+            assert table.schema == arrow_schema()
+
+
+# ------------------------------------------------------------------------------------------------ golden digests
+
+
+def version_of(part: str) -> int:
+    """The number that must be raised when the bytes of a part change."""
+    numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text())
+    for name in part.split("."):
+        numbers = numbers[name]
+    return int(numbers)
+
+
+def now(project: Project) -> dict[str, dict[str, str]]:
+    """Digests of the tiny release, by the key of versions.yaml that stands for the code behind them."""
+    files = json.loads((project.reports / "files.json").read_text())["files"]
+    return {
+        "sources.world_babi": tiny.digests(project.root, "data/raw/stories"),
+        "sources.world_novels": tiny.digests(project.root, "data/raw/novels"),
+        "tokenizers": tiny.digests(project.root, "data/tokenizers"),
+        "background": tiny.digests(project.root, "data/corpora/books"),
+        "suites.babilong": {name: facts["logical_digest"] for name, facts in files.items()},
+        "validate": {
+            n: d for n, d in tiny.digests(project.root, "data/reports").items() if n.startswith(("plots", "val"))
+        },
+        "card": {n: d for n, d in tiny.digests(project.root).items() if not n.startswith("data/")},
+    }
+
+
+CONSTANT = {
+    "sources.world_babi": "corpora.world.babi.BABI_WORLD_VERSION",
+    "sources.world_novels": "corpora.world.novels.NOVELS_VERSION",
+    "tokenizers": "(no constant)",
+    "background": "BACKGROUND_VERSION in corpora.background, CLEANING_VERSION or SENTENCES_VERSION",
+    "suites.babilong": "BABILong.version in generators.babilong.suite",
+    "validate": "(no constant)",
+    "card": "pipelines.stages.card.CARD_VERSION",
+}
+
+
+@pytest.mark.parametrize("part", list(CONSTANT))
+def test_bytes_change_only_with_their_version(built: Project, part: str) -> None:
+    """Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it."""
+    fresh = {"version": version_of(part), "digests": now(built)[part]}
+    known = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
+    if os.environ.get(WRITE) == "write":  # one process at a time: pytest without -n
+        GOLDEN.parent.mkdir(exist_ok=True)
+        GOLDEN.write_text(json.dumps(known | {part: fresh}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        return
+    again = f"then {WRITE}=write pytest tests/pipelines/test_stages.py"
+    assert part in known, f"no golden digests of {part}: {again}"
+    changed = sorted(
+        n for n in {**fresh["digests"], **known[part]["digests"]} if fresh["digests"].get(n) != known[part]["digests"].get(n)
+    )
+    assert fresh == known[part], (
+        f"bytes of {part} changed ({', '.join(changed)}). If that is meant: raise {part} in versions.yaml (now "
+        f"{fresh['version']}, golden {known[part]['version']}) and {CONSTANT[part]}, {again}"
+    )
+
+
+def test_versions_yaml_is_what_the_code_says() -> None:
+    numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
+    assert numbers["suites"] == {name: suite_class(name).version for name in SUITES}
+    assert numbers["card"] == CARD_VERSION
+    raised = BACKGROUND_VERSION + CLEANING_VERSION + SENTENCES_VERSION - 3
+    assert numbers["background"] == 1 + raised, "background is one more than all raises of its three constants"
+    assert numbers["sources"]["world_babi"] == BABI_WORLD_VERSION
+    assert numbers["sources"]["world_novels"] == NOVELS_VERSION
+    wanted = {kind for kind in sources.kinds() if {"documents", "questions"} & set(sources.info(kind).roles)}
+    assert wanted <= set(numbers["sources"]), "a kind that a release may name needs a number for DVC to watch"
+    assert set(numbers["sources"]) <= set(sources.kinds())
+
+
+def test_params_yaml_is_the_demo() -> None:
+    assert (tiny.ROOT / "params.yaml").read_bytes() == (tiny.ROOT / "params/demo.yaml").read_bytes()
+
+
+def test_every_release_lists_every_suite_and_is_sound() -> None:
+    project = Project(tiny.ROOT)
+    assert {"demo", "full", "mirror"} <= set(project.releases())
+    for name in project.releases():
+        assert set(project.with_release(name).params.suites) == set(SUITES)
+
+
+# --------------------------------------------------------------------------------------------------------- stages
+
+
+def test_an_unknown_stage_or_name_is_refused(fresh: Project) -> None:
+    with pytest.raises(ParamsError, match="unknown stage 'genrate'.*did you mean 'generate'"):
+        stages.run(fresh, "genrate", None)
+    with pytest.raises(ParamsError, match="unknown name 'novel'.*did you mean 'novels'"):
+        stages.run(fresh, "download", "novel")
+    with pytest.raises(ParamsError, match="unknown name None"):
+        stages.run(fresh, "generate", None)
+
+
+def test_a_stage_leaves_nothing_half_written(built: Project) -> None:
+    assert tiny.leftovers(built.root) == []
+    assert not list((built.work / "background").glob("books-*/*")), "shards of a merged store are not kept"
+
+
+def test_stale_files_of_an_earlier_build_go(mine: Project) -> None:
+    stray = mine.release / "data/babilong/qa1/9k/test-00000-of-00001.parquet"
+    stray.parent.mkdir()
+    stray.write_bytes(b"old")
+    before = tiny.digests(mine.root)
+    tiny.run(mine, "generate")
+    assert not stray.parent.exists()
+    assert tiny.digests(mine.root) == {k: v for k, v in before.items() if "9k" not in k}
+
+
+def test_no_place_time_or_host_in_any_output(built: Project) -> None:
+    import socket
+
+    banned = [str(built.root).encode(), str(Path.home()).encode() + b"/", socket.gethostname().encode()]
+    for folder in ("raw", "corpora", "tokenizers", "release", "reports"):
+        for path in (built.data / folder).rglob("*"):
+            if path.is_file() and path.suffix != ".parquet":
+                content = path.read_bytes()
+                assert not any(word in content for word in banned if len(word) > 3), path
+    for name, task, bucket in (("qa1", "qa1", "16k"), ("grid", "qa1_grid", "4k")):
+        row = json.dumps({k: v for k, v in rows_of(built, task, bucket)[0].items() if k != "prompt"}).encode()
+        assert not any(word in row for word in banned if len(word) > 3), name
