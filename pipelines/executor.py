@@ -71,13 +71,14 @@ def worker_count() -> int:
     return int(given)
 
 
-def run(jobs: Sequence[Job], work: Path, *, title: str, workers: int | None = None) -> list[Done]:
+def run(jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", workers: int | None = None) -> list[Done]:
     """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
 
     Args:
         jobs: all shards of the run.
         work: folder that belongs to this run's parameters and inputs alone.
         title: for the progress lines.
+        unit: what costs are counted in, for the rate.
         workers: processes to use; None reads the environment.
 
     Raises:
@@ -87,7 +88,7 @@ def run(jobs: Sequence[Job], work: Path, *, title: str, workers: int | None = No
         _sweep(work)
         done = {job.key: shard for job in jobs if (shard := _finished(work, job.key))}
         todo = [job for job in jobs if job.key not in done]
-        with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs)) as progress:
+        with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs), unit=unit) as progress:
             for job in jobs:
                 if job.key in done:
                     progress.advance(job.cost, resumed=True)

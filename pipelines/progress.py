@@ -29,6 +29,14 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
+def compact(number: float) -> str:
+    """'830', '12.5 k', '46.1 M', '2.0 G'."""
+    for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f} {prefix}"
+    return f"{number:.0f}"
+
+
 class Progress:
     """Share done, shards, rate and time left of one executor run.
 
@@ -36,10 +44,11 @@ class Progress:
         title: what is being done.
         total: the sum of all costs.
         shards: how many there are.
+        unit: what costs are counted in; the rate is shown in it. Empty: no rate.
     """
 
-    def __init__(self, title: str, *, total: float, shards: int) -> None:
-        self._title, self._total, self._shards = title, total or 1.0, shards
+    def __init__(self, title: str, *, total: float, shards: int, unit: str = "") -> None:
+        self._title, self._total, self._shards, self._unit = title, total or 1.0, shards, unit
         self._cost = self._resumed_cost = 0.0
         self._count = self._resumed = 0
         self._live = sys.stderr.isatty()
@@ -80,4 +89,5 @@ class Progress:
         rate = (self._cost - self._resumed_cost) / spent
         left = (self._total - self._cost) / rate if rate else 0.0
         share = 100 * self._cost / self._total
-        return f"{self._title}: {share:3.0f} %  {self._count}/{self._shards} shards  {(left and duration(left)) or '0 s'} left"
+        pace = f"  {compact(rate)} {self._unit}/s" if self._unit else ""
+        return f"{self._title}: {share:3.0f} %  {self._count}/{self._shards} shards{pace}  {duration(left)} left"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-BATCH_BYTES = 8 << 20
+BATCH_BYTES = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """About 8 MB of raw text: the unit of parallel work, documents in a fixed order."""
+    """About 2 MB of raw text: the unit of parallel work, documents in a fixed order."""
 
     index: int
     pieces: tuple[Piece, ...]

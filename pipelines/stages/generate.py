@@ -31,7 +31,7 @@ def run(project: Project, name: str) -> None:
         for job, file in _jobs(project, built, table):
             jobs.append(job)
             names[job.key] = file
-    done = execute(jobs, work, title=f"generate {name}")
+    done = execute(jobs, work, title=f"generate {name}", unit="tokens")
     target = project.release / "data" / name
     with disk_errors(target):
         staging = work / ".staging.tmp"

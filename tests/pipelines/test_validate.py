@@ -1,0 +1,292 @@
+"""The proofs catch damage: one way of breaking a release at a time, each found by the check that stands for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from haymaker.errors import ReleaseError
+from haymaker.files import sha256_file, write_json
+from haymaker.sample import arrow_schema
+from pipelines import stages
+from pipelines.checks import Findings, across
+from pipelines.parquet import open_writer
+from pipelines.project import Project
+from pipelines.stages.validate import check_file
+from tests.pipelines import tiny
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+
+def path_of(project: Project, task: str, bucket: str, part: str = "test") -> Path:
+    return project.release / "data/babilong" / task / bucket / f"{part}-00000-of-00001.parquet"
+
+
+def change(path: Path, edit: Callable[[Rows], Rows | None]) -> None:
+    """Rewrite a file with edited rows, as if the generator had made it so."""
+    rows = pq.read_table(path).to_pylist()
+    rows = edit(rows) or rows
+    with open_writer(path, 1) as writer:
+        writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
+    bless(path)
+
+
+def bless(path: Path) -> None:
+    """Enter a file's checksum where `generate` notes it: what is wrong must then be seen in the rows themselves."""
+    suite, *rest = path.parts[-4:]
+    record = path.parents[5] / "reports/tables" / f"{suite}.json"
+    noted = json.loads(record.read_text())
+    noted["files"]["/".join(rest)]["sha256"] = sha256_file(path)
+    write_json(record, noted)
+
+
+def report(project: Project) -> dict[str, Any]:
+    return dict(json.loads((project.reports / "validate.json").read_text()))
+
+
+def failed(project: Project) -> tuple[dict[str, int], str]:
+    """Failures by check, and the error's line."""
+    with pytest.raises(ReleaseError) as caught:
+        stages.run(Project(project.root), "validate", None)
+    return report(project)["failed"], str(caught.value)
+
+
+def facts_of(row: Row) -> list[dict[str, Any]]:
+    return [s for s in row["spans"] if s["kind"] in ("fact", "support")]
+
+
+def one_token_more(rows: Rows) -> None:
+    rows[1]["prompt_tokens"] += 1
+    rows[1]["slack_tokens"] -= 1
+
+
+def slack_wrong(rows: Rows) -> None:
+    rows[1]["slack_tokens"] += 1
+
+
+def over_budget(rows: Rows) -> None:
+    row = rows[1]
+    row["reserved_output_tokens"] += row["slack_tokens"] + 1
+    row["slack_tokens"] = -1
+
+
+def bucket_renamed(rows: Rows) -> None:
+    rows[1]["bucket"] = "2k"
+
+
+def words_wrong(rows: Rows) -> None:
+    rows[1]["token_counts"][0]["tokens"] += 1
+
+
+def half_empty(rows: Rows) -> None:
+    rows[1]["prompt_tokens"] -= 600
+    rows[1]["slack_tokens"] += 600
+
+
+def span_moved(rows: Rows) -> None:
+    span = facts_of(rows[1])[0]
+    span["start"] += 1
+    span["end"] += 1
+
+
+def support_unmarked(rows: Rows) -> None:
+    for span in rows[1]["spans"]:
+        span["kind"] = span["kind"].replace("support", "fact")
+
+
+def fact_deleted(rows: Rows) -> None:
+    row = rows[1]
+    span = next(s for s in row["spans"] if s["kind"] == "support")
+    row["prompt"] = row["prompt"][: span["start"] - 1] + row["prompt"][span["end"] :]
+
+
+def sentences_swapped(rows: Rows) -> None:
+    """Two background sentences change places; no fact moves, no length changes."""
+    row = rows[1]
+    gaps, at = [], row["context_start"]
+    for span in facts_of(row):
+        gaps.append((at, span["start"]))
+        at = span["end"]
+    start, end = max(gaps, key=lambda gap: gap[1] - gap[0])
+    stretch = row["prompt"][start:end]
+    first, second = re.findall(r"(?<= )[A-Z][^.]*\.(?= )", stretch)[1:3]
+    changed = stretch.replace(first, "\0").replace(second, first).replace("\0", second)
+    assert changed != stretch and len(changed) == len(stretch)
+    row["prompt"] = row["prompt"][:start] + changed + row["prompt"][end:]
+
+
+def answer_changed(rows: Rows) -> None:
+    rows[1]["answers"] = [next(c for c in rows[1]["choices"] if c != rows[1]["answers"][0])]
+
+
+def answer_empty(rows: Rows) -> None:
+    rows[1]["answers"] = [""]
+
+
+def question_replaced(rows: Rows) -> None:
+    other = next(c for c in ("Mary", "John", "Sandra", "Daniel") if c not in rows[1]["question"])
+    rows[1]["prompt"] = re.sub(r"Where is \w+\?(?=\nAnswer:$)", f"Where is {other}?", rows[1]["prompt"])
+
+
+def row_twice(rows: Rows) -> Rows:
+    return [*rows[:-1], rows[0]]
+
+
+def same_question_other_id(rows: Rows) -> Rows:
+    return [*rows[:-1], rows[0] | {"id": "another"}]
+
+
+@pytest.mark.parametrize(
+    ("edit", "check", "words"),
+    [
+        (one_token_more, "BUDGET", r"counts \d+, the row says \d+"),
+        (slack_wrong, "BUDGET", "parts add up to 4097, not 4096"),
+        (over_budget, "BUDGET", "over budget by 1 tokens"),
+        (bucket_renamed, "BUDGET", "bucket 2k says 4096 tokens"),
+        (words_wrong, "BUDGET", "words counts"),
+        (half_empty, "FILL", "filled to 85"),
+        (span_moved, "VERBATIM", "the facts are not at their spans in order"),
+        (support_unmarked, "VERBATIM", "supporting facts are not marked so"),
+        (fact_deleted, "VERBATIM", "the facts are not at their spans in order"),
+        (sentences_swapped, "VERBATIM", "is not the background it names"),
+        (answer_changed, "ORACLE", r"reads \['\w+'\], stored \['\w+'\]"),
+        (question_replaced, "ORACLE", ""),
+        (answer_empty, "STRICT", "babilong@strict does not give 100"),
+        (row_twice, "UNIQUE", "id comes twice"),
+        (same_question_other_id, "UNIQUE", "same facts and question as"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_damaged_row_is_found(mine: Project, edit: Callable[[Rows], Rows | None], check: str, words: str) -> None:
+    change(path_of(mine, "qa1", "4k"), edit)
+    found, line = failed(mine)
+    assert found.get(check), (found, line)
+    told = json.loads((mine.reports / "files.json").read_text())["failures"]
+    assert any(text.startswith(f"{check}: ") and re.search(words, text) for text in told), told
+    assert line.startswith("data/reports/validate.json: ")
+    assert "\n" not in line
+
+
+def test_a_test_question_in_train_is_found(mine: Project) -> None:
+    source = pq.read_table(path_of(mine, "qa1", "0k")).to_pylist()[0]
+    change(path_of(mine, "qa1", "0k", "train"), lambda rows: [*rows[:-1], source | {"id": "leak", "part": "train"}])
+    found, line = failed(mine)
+    assert found == {"APART": 1}
+    assert "APART: leak: same facts and question in test and train" in line
+
+
+def test_a_test_book_in_train_is_found(mine: Project) -> None:
+    def edit(rows: Rows) -> None:
+        rows[0]["doc_ids"].append("novel-000001")
+
+    change(path_of(mine, "qa1", "1k", "train"), edit)
+    found, line = failed(mine)
+    assert found == {"APART": 1}
+    assert "novel-000001: background document in test and train" in line
+
+
+def test_a_row_too_few_is_found(mine: Project) -> None:
+    change(path_of(mine, "qa2", "0k"), lambda rows: rows[:-1])
+    with pytest.raises(ReleaseError, match="data/release/data/babilong/qa2/0k/test: 7 rows, 8 asked for"):
+        stages.run(mine, "validate", None)
+
+
+def test_a_longer_context_must_hold_the_shorter() -> None:
+    findings = Findings()
+    findings.ranges["kept"] = {"4k": [["a", 2, 40], ["b", 0, 9]], "1k": [["a", 3, 9], ["a", 10, 11]]}
+    findings.ranges["order"] = {"1k": [["a", 10, 11], ["a", 3, 9]], "4k": [["a", 2, 40]]}
+    findings.ranges["gone"] = {"1k": [["c", 0, 1]], "4k": [["a", 2, 40]]}
+    findings.ranges["longest"] = {"1M": [["a", 0, 1]], "512k": [["a", 0, 2]]}
+    across(findings)
+    assert findings.checked["NESTED"] == 4
+    told = sorted(text.split(": ")[1] for text in findings.failures)
+    assert told == ["gone", "longest"] or told == ["gone", "longest", "order"]
+
+
+# ----------------------------------------------------------------------------------------------------- whole files
+
+
+def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
+    path = path_of(mine, "qa1", "4k")
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ReleaseError, match="4k/test-00000-of-00001.parquet: changed since it was built"):
+        stages.run(mine, "validate", None)
+    bless(path)
+    line = tiny.one_line(tiny.haymaker(mine.root, "validate"))
+    assert "data/release/data/babilong/qa1/4k/test-00000-of-00001.parquet: damaged" in line
+
+
+def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
+    change(path_of(mine, "qa1", "4k"), answer_changed)
+    (mine.reports / "validate.json").unlink()
+    line = tiny.one_line(tiny.haymaker(mine.root, "validate"))
+    assert line.startswith("haymaker: data/reports/validate.json: 1 checks failed, the first: ORACLE: babilong-qa1-4k-")
+    assert report(mine)["failures"] == 1
+
+
+@pytest.mark.parametrize("share", [i / 24 for i in range(1, 24)])
+def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project, share: float) -> None:
+    path = path_of(mine, "qa1", "1k")
+    before = pq.read_table(path)
+    payload = {
+        "params": mine.params.model_dump_json(),
+        "data": str(mine.data),
+        "file": path.relative_to(mine.release / "data").as_posix(),
+        "sha256": None,
+    }
+    clean = check_file(payload, mine.root)["file"]
+    raw = bytearray(path.read_bytes())
+    raw[int(len(raw) * share)] ^= 0x10
+    path.write_bytes(raw)
+    with pytest.raises(ReleaseError, match="changed since it was built"):
+        check_file(payload | {"sha256": clean["sha256"]}, mine.root)
+    try:  # without the checksum of the build: readable only if nothing or something seen has changed
+        after = check_file(payload, mine.root)
+    except ReleaseError as error:
+        assert "damaged" in str(error) or "schema" in str(error)
+        return
+    assert after["file"]["sha256"] != clean["sha256"]
+    if not after["failed"] and after["file"]["logical_digest"] == clean["logical_digest"]:
+        assert pq.read_table(path).equals(before)
+
+
+def test_another_schema_is_refused(mine: Project) -> None:
+    path = path_of(mine, "qa1", "4k")
+    table = pq.read_table(path)
+    at = table.schema.get_field_index("prompt_tokens")
+    pq.write_table(table.set_column(at, "prompt_tokens", table["prompt_tokens"].cast(pa.int64())), path)
+    bless(path)
+    with pytest.raises(ReleaseError, match="the schema is not that of this version"):
+        stages.run(mine, "validate", None)
+
+
+def test_a_missing_folder_a_missing_part_and_a_folder_too_many(mine: Project) -> None:
+    folder = mine.release / "data/babilong/qa1/4k"
+    folder.rename(mine.release / "data/babilong/qa1/8k")
+    with pytest.raises(ReleaseError, match="babilong/qa1/4k/test: missing"):
+        stages.run(mine, "validate", None)
+    folder.with_name("8k").rename(folder)
+    path_of(mine, "qa1", "4k", "train").unlink()
+    with pytest.raises(ReleaseError, match="babilong/qa1/4k/train: missing"):
+        stages.run(mine, "validate", None)
+    tiny.run(mine, "generate")
+    (mine.release / "data/babilong/qa9/4k").mkdir(parents=True)
+    path_of(mine, "qa9", "4k").write_bytes(path_of(mine, "qa1", "4k").read_bytes())
+    with pytest.raises(ReleaseError, match="babilong/qa9/4k/test: not asked for by the parameters"):
+        stages.run(mine, "validate", None)
+    tiny.run(mine, "generate", "validate")
+
+
+def test_a_verdict_is_never_reused(mine: Project) -> None:
+    """A release that was proved, then damaged, then looked at again with the same parameters."""
+    stages.run(mine, "validate", None)
+    change(path_of(mine, "qa1", "4k"), slack_wrong)
+    assert failed(mine)[0] == {"BUDGET": 1}
