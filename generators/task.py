@@ -181,6 +181,18 @@ class Suite(ABC):
         """What was left out of a table and why: counts by reason, missing groups."""
 
     @abstractmethod
+    def problems(self, row: dict[str, Any]) -> Iterator[str]:
+        """What is wrong with a finished row's spans and context, as only the suite can say; nothing when all is well."""
+
+    @abstractmethod
+    def identity(self, row: dict[str, Any]) -> str:
+        """What must not come twice in a table, nor in two parts."""
+
+    @abstractmethod
+    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
+        """(document, first unit, one past the last) of the background in order; for the nesting check."""
+
+    @abstractmethod
     def solve(self, task: str, prompt: str) -> list[str] | None:
         """The oracle's answers from the finished prompt alone; None where a task has no oracle."""
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from corpora.background import Background
 from corpora.tokenizer import Tokenizer
 from generators.task import Check, Suite
 from haymaker.buckets import bucket_tokens
@@ -58,14 +56,11 @@ class RowChecks:
     Args:
         suite: whose rows they are.
         tokenizers: the release's, for counting anew.
-        store: the background, to hold the text against; None when it is not here.
         recount: whether row i of a file of this bucket is to be tokenised.
     """
 
-    def __init__(
-        self, suite: Suite, tokenizers: list[Tokenizer], store: Background | None, recount: Callable[[Row, int], bool]
-    ) -> None:
-        self._suite, self._tokenizers, self._store, self._recount = suite, tokenizers, store, recount
+    def __init__(self, suite: Suite, tokenizers: list[Tokenizer], recount: Callable[[Row, int], bool]) -> None:
+        self._suite, self._tokenizers, self._recount = suite, tokenizers, recount
 
     def look(self, row: Row, index: int, findings: Findings) -> None:
         """Run every check that the row's task declares."""
@@ -114,28 +109,10 @@ class RowChecks:
             yield f"filled to {fill:.2%}"
 
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        extra = json.loads(row["extra"])
-        prompt, facts = row["prompt"], extra["facts"]
-        spans = [s for s in row["spans"] if s["kind"] in ("fact", "support")]
-        if [prompt[s["start"] : s["end"]] for s in spans] != facts:
-            yield "the facts are not at their spans in order"
-        if any(a["end"] >= b["start"] for a, b in pairwise(spans)):
-            yield "facts overlap"
-        if {int(s["ref"].removeprefix("fact:")) for s in spans if s["kind"] == "support"} != set(extra["supporting"]):
-            yield "supporting facts are not marked so"
-        if not prompt[row["cue_start"] :] or "{{" in prompt[: row["context_start"]]:
-            yield "no cue at cue_start, or a template left"
-        rest = _without(prompt, row["context_start"], row["context_end"], spans)
-        if self._store is not None and rest != self._background_text(extra["background"]):
-            yield "what is left of the context without the facts is not the background it names"
-
-    def _background_text(self, ranges: list[tuple[str, int, int]]) -> str:
-        if self._store is None:
-            raise AssertionError
-        first_of = {entry.doc_id: entry.first for entry in self._store.documents}
-        at, text = self._store.byte_at, self._store.text
-        pieces = (text[at[first_of[doc] + a] : at[first_of[doc] + b]] for doc, a, b in ranges)
-        return b"".join(pieces).decode().removeprefix(" ")
+        try:
+            yield from self._suite.problems(row)
+        except Exception as error:  # any way in which a proof fails on a row is a finding about the row
+            yield f"{type(error).__name__}: {error}"
 
     def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
@@ -155,25 +132,14 @@ class RowChecks:
 
     def remember(self, row: Row, findings: Findings) -> None:
         """Keep what the checks across rows need."""
-        extra = json.loads(row["extra"])
         point = row["depth_index"]
-        findings.questions.append((row["id"], f"{row['task']}/{row['bucket']}/{point}", row["part"],
-                                   "\n".join([*extra["facts"], row["question"]])))  # fmt: skip
+        table = f"{row['task']}/{row['bucket']}/{point}"
+        findings.questions.append((row["id"], table, row["part"], self._suite.identity(row)))
         findings.documents[row["part"]].update(row["doc_ids"])
         if row["bucket_tokens"] is not None:
-            findings.ranges[f"{row['task']} {row['group_id']} {point}"][row["bucket"]] = extra["background"]
+            findings.ranges[f"{row['task']} {row['group_id']} {point}"][row["bucket"]] = self._suite.background(row)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
-
-
-def _without(prompt: str, start: int, end: int, spans: Iterable[dict[str, Any]]) -> str:
-    """The context without its facts and without the space that each brought along."""
-    pieces, at = [], start
-    for span in spans:
-        pieces.append(prompt[at : max(at, span["start"] - 1)])
-        at = span["end"]
-    pieces.append(prompt[at:end])
-    return "".join(pieces).removeprefix(" ")
 
 
 def across(findings: Findings) -> None:
@@ -220,10 +186,13 @@ def _nested(findings: Findings) -> None:
 
 def _subsequence(small: list[Any], large: list[Any]) -> bool:
     """Whether every range of `small` lies in some range of `large`, in the same order."""
-    at = 0
+    at = done = 0  # range of `large`, first unit of it that is still free
     for doc, first, last in small:
-        while at < len(large) and not (large[at][0] == doc and large[at][1] <= first and last <= large[at][2]):
-            at += 1
+        while at < len(large) and not (
+            large[at][0] == doc and max(large[at][1], done) <= first and last <= large[at][2]
+        ):
+            at, done = at + 1, 0
         if at == len(large):
             return False
+        done = last
     return True

@@ -30,7 +30,7 @@ def part_of(path: str) -> Part | None:
 
 
 def book_batches(raw: Path, parts: Sequence[Part], name: str) -> list[Batch]:
-    """Whole books in batches of about 8 MB: test, dev, train, each by number.
+    """Whole books in batches of about 2 MB: test, dev, train, each by number.
 
     Raises:
         SourceError: no book of a wanted part.

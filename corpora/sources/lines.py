@@ -16,7 +16,7 @@ _COMPRESSED = (".gz", ".zst")
 
 
 def line_batches(raw: Path, paths: Sequence[str]) -> list[Batch]:
-    """Batches of about 8 MB of lines; a compressed file cannot be entered in the middle, so it is one batch."""
+    """Batches of about 2 MB of lines; a compressed file cannot be entered in the middle, so it is one batch."""
     return group(_pieces(raw, paths))
 
 

@@ -14,7 +14,7 @@ _ROWS_AT_ONCE = 64
 
 
 def parquet_batches(raw: Path, paths: Sequence[str], column: str) -> list[Batch]:
-    """Batches of about 8 MB of uncompressed `column`, or one row group where that is larger.
+    """Batches of about 2 MB of uncompressed `column`, or one row group where that is larger.
 
     Raises:
         SourceError: not Parquet, or cut short.

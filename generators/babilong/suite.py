@@ -13,7 +13,7 @@ from typing import Any
 
 from corpora.background import Background
 from corpora.records import Part, StoryQuestion
-from generators.babilong import oracle
+from generators.babilong import oracle, proof
 from generators.babilong.params import BABILongParams, task_plan
 from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import pool
@@ -172,6 +172,19 @@ class BABILong(Suite):
         builder = self._builder(table.task)
         for group in self.groups(table)[first:last]:
             yield builder.row(table, group)
+
+    def problems(self, row: dict[str, Any]) -> Iterator[str]:
+        """Facts, supports and background, held against the prompt and the store."""
+        here = (self.inputs.data / "corpora" / str(self.options.background) / "meta.json").is_file()
+        return proof.problems(row, self._plans[row["task"]].of, self._store if here else None)
+
+    def identity(self, row: dict[str, Any]) -> str:
+        """Facts and question."""
+        return proof.identity(row)
+
+    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
+        """Sentences of books, in order."""
+        return proof.background(row)
 
     def solve(self, task: str, prompt: str) -> list[str] | None:
         """The exact solver's answer."""

@@ -10,10 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.background import Background
 from generators.task import Inputs, Suite, suite
 from haymaker.buckets import bucket_order, bucket_tokens
-from haymaker.errors import CorpusError, ReleaseError
+from haymaker.errors import ReleaseError
 from haymaker.files import sha256_file, write_json, write_text
 from haymaker.params import Params
 from haymaker.rng import digest
@@ -100,20 +99,14 @@ def _forget(work: Path) -> None:
 
 
 @cache
-def _setup(params: str, data: str, name: str) -> tuple[Suite, Background | None]:
-    inputs = Inputs(Params.model_validate_json(params), Path(data))
-    built = suite(name, inputs)
-    try:
-        store = inputs.background(built.uses()[1][0]) if built.uses()[1] else None
-    except CorpusError:
-        store = None
-    return built, store
+def _setup(params: str, data: str, name: str) -> Suite:
+    return suite(name, Inputs(Params.model_validate_json(params), Path(data)))
 
 
 def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     """All row checks on one file; the file's checksum, logical digest and totals."""
     name = payload["file"]
-    built, store = _setup(payload["params"], payload["data"], name.split("/")[0])
+    built = _setup(payload["params"], payload["data"], name.split("/")[0])
     rules = built.inputs.params.validation
     all_up_to = bucket_tokens(rules.recount_all_up_to) or 0
 
@@ -124,7 +117,7 @@ def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     sha256 = sha256_file(path)
     if payload["sha256"] not in (None, sha256):
         raise ReleaseError("changed since it was built", where=f"data/release/data/{name}", fix=_AGAIN)
-    checks = RowChecks(built, built.inputs.tokenizers, store, recount)
+    checks = RowChecks(built, built.inputs.tokenizers, recount)
     findings, totals = Findings(), Counter[str]()
     digests = []
     try:

@@ -207,8 +207,7 @@ def test_a_longer_context_must_hold_the_shorter() -> None:
     findings.ranges["longest"] = {"1M": [["a", 0, 1]], "512k": [["a", 0, 2]]}
     across(findings)
     assert findings.checked["NESTED"] == 4
-    told = sorted(text.split(": ")[1] for text in findings.failures)
-    assert told == ["gone", "longest"] or told == ["gone", "longest", "order"]
+    assert sorted(text.split(": ")[1] for text in findings.failures) == ["gone", "longest", "order"]
 
 
 # ----------------------------------------------------------------------------------------------------- whole files
@@ -232,10 +231,9 @@ def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
     assert report(mine)["failures"] == 1
 
 
-@pytest.mark.parametrize("share", [i / 24 for i in range(1, 24)])
-def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project, share: float) -> None:
+def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project) -> None:
     path = path_of(mine, "qa1", "1k")
-    before = pq.read_table(path)
+    before, good = pq.read_table(path), path.read_bytes()
     payload = {
         "params": mine.params.model_dump_json(),
         "data": str(mine.data),
@@ -243,19 +241,19 @@ def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project, share: float)
         "sha256": None,
     }
     clean = check_file(payload, mine.root)["file"]
-    raw = bytearray(path.read_bytes())
-    raw[int(len(raw) * share)] ^= 0x10
-    path.write_bytes(raw)
-    with pytest.raises(ReleaseError, match="changed since it was built"):
-        check_file(payload | {"sha256": clean["sha256"]}, mine.root)
-    try:  # without the checksum of the build: readable only if nothing or something seen has changed
-        after = check_file(payload, mine.root)
-    except ReleaseError as error:
-        assert "damaged" in str(error) or "schema" in str(error)
-        return
-    assert after["file"]["sha256"] != clean["sha256"]
-    if not after["failed"] and after["file"]["logical_digest"] == clean["logical_digest"]:
-        assert pq.read_table(path).equals(before)
+    for at in range(1, len(good), len(good) // 30):
+        raw = bytearray(good)
+        raw[at] ^= 0x10
+        path.write_bytes(raw)
+        with pytest.raises(ReleaseError, match="changed since it was built"):
+            check_file(payload | {"sha256": clean["sha256"]}, mine.root)
+        try:  # without the checksum of the build: readable only if nothing, or something that is seen, has changed
+            after = check_file(payload, mine.root)
+        except ReleaseError as error:
+            assert re.search("damaged|schema", str(error)), at
+            continue
+        if not after["failed"] and after["file"]["logical_digest"] == clean["logical_digest"]:
+            assert pq.read_table(path).equals(before), at
 
 
 def test_another_schema_is_refused(mine: Project) -> None:

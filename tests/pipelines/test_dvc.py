@@ -1,0 +1,173 @@
+"""haymaker run and DVC: what is up to date stays untouched, what changed is built again and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+pytestmark = pytest.mark.xdist_group("dvc")
+Result = subprocess.CompletedProcess[str]
+
+
+def dvc(root: Path, *arguments: str) -> Result:
+    done = subprocess.run(
+        ["dvc", *arguments], cwd=root, env=tiny.environment(), capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done
+
+
+def ran(result: Result) -> set[str]:
+    """Stages that said something."""
+    assert result.returncode == 0, result.stderr
+    names = ("download", "tokenizer", "background", "generate", "validate")
+    found = {name for name in names if any(line.startswith(f"{name} ") or line.startswith(f"{name}:") for line in result.stderr.splitlines())}
+    return found | ({"card"} if " configs" in result.stderr else set())
+
+
+def looks(root: Path) -> dict[str, tuple[int, int]]:
+    """Inode and time of change of every file that a stage makes."""
+    files = (p for f in ("raw", "tokenizers", "corpora", "release", "reports") for p in (root / "data" / f).rglob("*"))
+    return {p.relative_to(root).as_posix(): (p.stat().st_ino, p.stat().st_mtime_ns) for p in files if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A folder in which `haymaker run` has built the release, and what it said."""
+    root = tmp_path_factory.mktemp("dvc") / "my project"
+    return tiny.make(root).root, tiny.haymaker(root, "run")
+
+
+@pytest.fixture
+def again(first: tuple[Path, Result], tmp_path: Path) -> Path:
+    """A copy of that folder, DVC's cache and shards of earlier work included."""
+    shutil.copytree(first[0], tmp_path / "again")
+    return tmp_path / "again"
+
+
+def test_a_release_in_one_command(first: tuple[Path, Result], built: Project) -> None:
+    root, result = first
+    assert ran(result) == {"download", "tokenizer", "background", "generate", "validate", "card"}
+    assert result.stdout == ""
+    assert "Release tiny 0.1.0 is ready: data/release  (74 rows" in result.stderr
+    for below in ("release", "corpora", "raw", "reports"):
+        assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
+
+
+def test_a_second_run_does_nothing(first: tuple[Path, Result]) -> None:
+    root = first[0]
+    before, lock = looks(root), (root / "dvc.lock").read_bytes()
+    assert ran(tiny.haymaker(root, "run", "--release", "tiny")) == set()
+    assert looks(root) == before
+    assert (root / "dvc.lock").read_bytes() == lock
+    assert "up to date" in dvc(root, "status").stdout
+
+
+def test_metrics_and_plots_without_network(first: tuple[Path, Result]) -> None:
+    shown = json.loads(dvc(first[0], "metrics", "show", "--json").stdout)
+    assert '"failures": 0' in json.dumps(shown)
+    assert '"rows": 74' in json.dumps(shown)
+    out = first[0].parent / "plots"
+    dvc(first[0], "plots", "show", "--out", str(out))
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert "<vega" in page or "vegaEmbed" in page or "vega" in page
+    assert "error" not in dvc(first[0], "plots", "show", "--out", str(out)).stderr.lower()
+
+
+def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Path, Result], tmp_path: Path) -> None:
+    project = tiny.make(tmp_path / "else where")
+    shutil.copyfile(first[0] / "dvc.lock", project.root / "dvc.lock")
+    dvc(project.root, "repro", "--force")
+    assert (project.root / "dvc.lock").read_bytes() == (first[0] / "dvc.lock").read_bytes()
+    assert tiny.digests(project.root) == tiny.digests(first[0])
+
+
+def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
+    before = tiny.digests(again, "data/release/data")
+    tiny.write_params(again, tiny.params(**{"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}))
+    result = tiny.haymaker(again, "run")
+    assert ran(result) == {"generate", "validate", "card"}
+    assert "generate babilong: 13 of 13 shards" in result.stderr
+    assert "12 kept from before" in result.stderr
+    after = tiny.digests(again, "data/release/data")
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {"babilong/qa2/0k/test-00000-of-00001.parquet"}
+    assert "(75 rows" in result.stderr
+
+
+def test_a_rule_of_cleaning_builds_from_the_background_on(again: Path) -> None:
+    raw = looks(again)
+    tiny.write_params(again, tiny.params(**{"corpora.books.clean.min_tokens": 11}))
+    result = tiny.haymaker(again, "run")
+    assert ran(result) == {"background", "generate", "validate", "card"}
+    assert "8 kept" not in result.stderr
+    assert "3 kept from before" in result.stderr, "tables of 0k have no background"
+    after = looks(again)
+    assert {n: v for n, v in after.items() if n.startswith("data/raw")} == {
+        n: v for n, v in raw.items() if n.startswith("data/raw")
+    }
+
+
+def test_a_raised_version_builds_again(again: Path) -> None:
+    text = (again / "versions.yaml").read_text()
+    assert "\ncard: 1" in text
+    (again / "versions.yaml").write_text(text.replace("\ncard: 1", "\ncard: 2"))
+    assert ran(tiny.haymaker(again, "run")) == {"card"}
+
+
+def test_a_removed_output_comes_back(again: Path) -> None:
+    before = tiny.digests(again)
+    shutil.rmtree(again / "data/release")
+    result = tiny.haymaker(again, "run")
+    assert result.returncode == 0, result.stderr
+    assert tiny.digests(again) == before
+
+
+def test_a_lock_left_by_a_dead_run_is_cleared(again: Path) -> None:
+    lock = again / ".dvc/tmp/rwlock"
+    lock.write_text(json.dumps({str(again / "data/raw/stories"): {"write": {"pid": 4_000_000, "cmd": "dvc repro"}}}))
+    tiny.write_params(again, tiny.params(**{"sources.stories.seed": 4}))
+    assert "download" in ran(tiny.haymaker(again, "run"))
+
+
+def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
+    """Interrupted in the middle of generate: one line, status 130; the next run goes on and ends with the same bytes."""
+    more = {"suites.babilong.tasks.qa1.buckets": None} if False else {}
+    more |= {"suites.babilong.tasks.qa1": {"buckets": {"4k": {"test": 40, "train": 30}, "1k": 40, "16k": 30}}}
+    more |= {"suites.babilong.tasks.qa2": {"buckets": {"4k": 40, "16k": 30}}}
+    tiny.write_params(again, tiny.params(**more))
+    known = set((again / "data/work/generate/babilong").glob("babilong-*"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pipelines.cli", "run"],
+        cwd=again,
+        env=tiny.environment(PYTHONPATH=str(tiny.ROOT)),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while set((again / "data/work/generate/babilong").glob("babilong-*")) <= known and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    line = tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", said), 130)
+    assert "stopped" in line
+    assert not (again / "data/release/manifest.json").exists() or "generate babilong:" not in said
+    for receipt in (again / "data/work/generate/babilong").glob("*/done.json"):
+        json.loads(receipt.read_text())
+    assert ran(tiny.haymaker(again, "run")) == {"generate", "validate", "card"}
+    other = tiny.make(tmp_path / "other", **more)
+    tiny.run(other)
+    assert tiny.digests(again) == tiny.digests(other.root)

@@ -1,0 +1,50 @@
+"""The same parameters give the same bytes: any number of workers, any hash seed, any folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from tests.pipelines import tiny
+if __name__ == "__main__":
+    tiny.run(tiny.make(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.parametrize(("workers", "seed", "folder"), [("1", "1", "one"), ("2", "2", "with a space"), ("4", "0", "été")])
+def test_same_bytes_everywhere(built: Project, tmp_path: Path, workers: str, seed: str, folder: str) -> None:
+    script, root = tmp_path / "build.py", tmp_path / folder / "project"
+    script.write_text(SCRIPT)
+    made = subprocess.run(
+        [sys.executable, str(script), str(root)],
+        env=tiny.environment(HAYMAKER_WORKERS=workers, PYTHONHASHSEED=seed, PYTHONPATH=str(tiny.ROOT), LC_ALL="C"),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert made.returncode == 0, made.stderr
+    for below in ("raw", "tokenizers", "corpora", "release", "reports"):
+        assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
+
+
+def test_order_of_keys_and_files_from_before_change_nothing(built: Project, tmp_path: Path) -> None:
+    """Entries written in another order, and shards of another seed lying in the work folder."""
+    project = tiny.make(tmp_path, **{"release.seed": 8})
+    tiny.run(project, "download", "tokenizers", "background", "generate")
+    assert tiny.digests(project.root, "data/release/data") != tiny.digests(built.root, "data/release/data")
+    values = tiny.params()
+    values["suites"]["babilong"]["tasks"] = dict(reversed(values["suites"]["babilong"]["tasks"].items()))
+    values["sources"] = dict(reversed(values["sources"].items()))
+    tiny.write_params(project.root, dict(reversed(values.items())))
+    tiny.run(project, "generate")
+    assert tiny.digests(project.root, "data/release/data") == tiny.digests(built.root, "data/release/data")
