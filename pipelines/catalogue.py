@@ -64,12 +64,13 @@ def tasks(project: Project) -> None:
         kind = suite_class(name)
         asked: dict[str, list[str]] = {}
         for table in built[name].tables():
-            asked.setdefault(built[name].info(table.task).name, []).append(f"{table.bucket}x{table.rows}")
+            part = "" if table.part == "test" else f" {table.part}"
+            asked.setdefault(built[name].info(table.task).name, []).append(f"{table.rows}{part} at {table.bucket}")
         out.print(f"[bold]{kind.title}[/] (version {kind.version}; defects of the reference excluded: {kind.defects})")
         grid = Grid(box=None, padding=(0, 2, 0, 0))
         for column in ("task", "what it asks", "metrics", "oracle", f"in {project.params.release.name}"):
             grid.add_column(column)
         for task, info in kind.tasks().items():
             oracle = "exact" if Check.ORACLE in info.checks else ""
-            grid.add_row(task, info.title, " ".join(info.metrics), oracle, " ".join(asked.get(task, ["-"])))
+            grid.add_row(task, info.title, " ".join(info.metrics), oracle, ", ".join(asked.get(task, ["-"])))
         out.print(grid)

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.background import BACKGROUND_VERSION, build_batch, merge
+from corpora.background import BACKGROUND_VERSION
+from corpora.building import build_batch, merge
 from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from generators.task import Inputs

@@ -1,0 +1,201 @@
+"""Building a sentence store: batches of documents side by side, then one merge; the layout is in corpora/background.py."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from corpora.background import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
+from corpora.cleaning import CleaningParams, sentences
+from corpora.records import Document
+from corpora.tokenizer import Tokenizer
+from haymaker.errors import CorpusError
+from haymaker.files import sha256_file, write_json, write_text, written
+
+_MERGE_UNITS = 1 << 20  # units held in memory at a time while merging
+_HASH_UNITS = 1 << 24  # hashes held in memory at a time while looking for duplicates
+
+
+def build_batch(
+    documents: Iterable[Document], params: CorpusParams, tokenizers: Sequence[Tokenizer], folder: Path
+) -> dict[str, Any]:
+    """Clean, split and count some documents into `folder`; memory is that of one document.
+
+    Returns:
+        documents: one entry each with its number of units; dropped: reason -> count.
+    """
+    import numpy as np
+
+    dropped: Counter[str] = Counter()
+    entries = []
+    screen = _Screen(params.clean)
+    with (
+        (folder / "text.bin").open("wb") as text_file,
+        (folder / "units.i32").open("wb") as unit_file,
+        (folder / "hashes.u64").open("wb") as hash_file,
+    ):
+        for document in documents:
+            units = [f" {sentence}" for sentence in sentences(document.text, params.clean, dropped)]
+            counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
+            keep = screen.keep(units, counts[0], dropped)
+            raw = [units[i].encode() for i in keep]
+            table = np.array(
+                [
+                    [len(raw[k]), len(units[i]), units[i].count(" "), *(c[i] for c in counts)]
+                    for k, i in enumerate(keep)
+                ],
+                dtype="<i4",
+            ).reshape(len(keep), len(COLUMNS) + len(counts))
+            text_file.write(b"".join(raw))
+            unit_file.write(table.tobytes())
+            hash_file.write(b"".join(blake2b(unit, digest_size=8).digest() for unit in raw))
+            entries.append(
+                {"doc_id": document.doc_id, "title": document.title, "part": document.part, "units": len(keep)}
+            )
+    return {"documents": entries, "dropped": dict(sorted(dropped.items()))}
+
+
+class _Screen:
+    """The rules on single sentences: length, and looks."""
+
+    def __init__(self, rules: CleaningParams) -> None:
+        self._low, self._high = rules.min_tokens, rules.max_tokens
+        self._lookalikes = None
+        if "babi" in rules.drop_lookalikes:
+            from corpora.sources.babi_shapes import Lookalikes
+
+            self._lookalikes = Lookalikes()
+
+    def keep(self, units: Sequence[str], tokens: Sequence[int], dropped: Counter[str]) -> list[int]:
+        """Indices of the units that stay; counts the rest by reason, and near misses that stay."""
+        kept = []
+        for i, count in enumerate(tokens):
+            if count < self._low:
+                dropped["too_short"] += 1
+            elif count > self._high:
+                dropped["too_long"] += 1
+            else:
+                looks = self._lookalikes.look(units[i]) if self._lookalikes else ""
+                if looks == "fact":
+                    dropped["looks_like_a_fact"] += 1
+                    continue
+                dropped["kept_though_near_a_fact"] += looks == "near"
+                kept.append(i)
+        return kept
+
+
+def merge(
+    batches: Sequence[tuple[Path, dict[str, Any]]],
+    params: CorpusParams,
+    tokenizers: Sequence[Tokenizer],
+    target: Path,
+    provenance: dict[str, Any],
+) -> dict[str, Any]:
+    """Make one store of finished batches, leaving out repeated sentences; memory does not grow with the corpus.
+
+    Args:
+        batches: folder and result of build_batch, in order.
+        params: of the corpus.
+        tokenizers: the same as in build_batch, the release tokenizer first.
+        target: folder to write.
+        provenance: what meta.json says of the source.
+
+    Raises:
+        CorpusError: no sentence is left.
+    """
+    folders = [folder for folder, _ in batches]
+    repeated = set() if params.duplicates else _repeated(folders)
+    columns = [*COLUMNS, *(f"tokens-{j}" for j in range(len(tokenizers)))]
+    totals = _write_units(folders, repeated, columns, target)
+    dropped: Counter[str] = Counter(duplicate=len(repeated))
+    for _, result in batches:
+        dropped.update(result["dropped"])
+    entries = list(_entries(batches, repeated))
+    twice = [doc_id for doc_id, count in Counter(entry.doc_id for entry in entries).items() if count > 1]
+    if twice:
+        raise CorpusError(
+            f"document id {twice[0]!r} comes twice", where=str(target), fix="make ids unique in the source"
+        )
+    if not totals["units"]:
+        raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where=str(target),
+                          fix="look at the source, or loosen corpora.<name>.clean")  # fmt: skip
+    write_text(target / "documents.jsonl", "".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
+    names = ["text.bin", "documents.jsonl", *(f"{column}.i64" for column in columns)]
+    meta = {
+        "version": BACKGROUND_VERSION,
+        "params": params.model_dump(mode="json"),
+        "source": provenance,
+        "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
+        "totals": totals,
+        "documents": len(entries),
+        "dropped": dict(sorted(dropped.items())),
+        "files": {n: {"bytes": (target / n).stat().st_size, "sha256": sha256_file(target / n)} for n in names},
+    }
+    write_json(target / "meta.json", meta)
+    return meta
+
+
+def _repeated(folders: Sequence[Path]) -> set[int]:
+    """Global indices of units whose text came before. Hashes are looked at slice by slice of their value range."""
+    import numpy as np
+
+    arrays = [np.fromfile(folder / "hashes.u64", dtype="<u8") for folder in folders]
+    total = sum(len(array) for array in arrays)
+    slices = max(1, -(-total // _HASH_UNITS))
+    starts = np.cumsum([0, *(len(array) for array in arrays)])
+    repeated: set[int] = set()
+    for k in range(slices):
+        picked = [np.flatnonzero(array % np.uint64(slices) == k) for array in arrays]
+        values = np.concatenate([array[p] for array, p in zip(arrays, picked, strict=True)])
+        places = np.concatenate([p + start for p, start in zip(picked, starts, strict=False)])
+        order = np.argsort(values, kind="stable")
+        again = np.flatnonzero(values[order][1:] == values[order][:-1]) + 1
+        repeated.update(places[order][again].tolist())
+    return repeated
+
+
+def _write_units(folders: Sequence[Path], repeated: set[int], columns: list[str], target: Path) -> dict[str, int]:
+    """Concatenate texts and turn lengths into prefix sums, a million units at a time."""
+    import contextlib
+
+    import numpy as np
+
+    sums = np.zeros(len(columns), dtype=np.int64)
+    seen = kept = 0
+    with contextlib.ExitStack() as stack:
+        text = stack.enter_context(stack.enter_context(written(target / "text.bin")).open("wb"))
+        files = [stack.enter_context(stack.enter_context(written(target / f"{c}.i64")).open("wb")) for c in columns]
+        for file in files:
+            file.write(bytes(8))
+        for folder in folders:
+            with (folder / "text.bin").open("rb") as source, (folder / "units.i32").open("rb") as units:
+                while block := units.read(_MERGE_UNITS * 4 * len(columns)):
+                    table = np.frombuffer(block, dtype="<i4").reshape(-1, len(columns)).astype(np.int64)
+                    keep = np.fromiter(((seen + i) not in repeated for i in range(len(table))), bool, len(table))
+                    for length, wanted in zip(table[:, 0].tolist(), keep.tolist(), strict=True):
+                        piece = source.read(length)
+                        if wanted:
+                            text.write(piece)
+                    running = np.cumsum(table[keep], axis=0) + sums
+                    for j, file in enumerate(files):
+                        file.write(running[:, j].astype("<i8").tobytes())
+                    sums = running[-1] if len(running) else sums
+                    seen += len(table)
+                    kept += int(keep.sum())
+    return {"units": kept} | dict(zip(columns, sums.tolist(), strict=True))
+
+
+def _entries(batches: Sequence[tuple[Path, dict[str, Any]]], repeated: set[int]) -> Iterator[Entry]:
+    seen = kept = 0
+    for _, result in batches:
+        for document in result["documents"]:
+            units = document["units"]
+            left = sum(1 for i in range(seen, seen + units) if i not in repeated) if repeated else units
+            yield Entry(document["doc_id"], document["title"], document["part"], kept, kept + left)
+            seen += units
+            kept += left
