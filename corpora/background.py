@@ -29,11 +29,6 @@ from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
 from haymaker.params import Name, Section
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
