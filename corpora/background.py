@@ -29,7 +29,6 @@ from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
 from haymaker.params import Name, Section
 
-
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
 

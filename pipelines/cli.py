@@ -28,13 +28,11 @@ Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file 
 def main() -> None:
     """Entry point: a mistake of the user is one clear line and exit status 2."""
     try:
-        app(standalone_mode=False)
+        code = app(standalone_mode=False)
     except HaymakerError as error:
         _fail(str(error), 2)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("stopped; finished shards are kept, the same command goes on from there", 130)
+        code = _INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
