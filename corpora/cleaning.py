@@ -53,7 +53,7 @@ _HEADING = re.compile(
 _COLUMN_GAP = re.compile(r"\S(?: {3,}|\t|\s*\|\s*)\S")
 _DOT_LEADER = re.compile(r"\.{4,}|(?:\. ){4,}")
 _EMPHASIS = re.compile(r"(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
-_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’)\]»」』]*$")
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’“‘)\]»«›‹」』]*$")
 
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, NoReturn, Optional
 
 import typer
 
@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 source_app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
 app.add_typer(source_app, name="sources")
+
+_INTERRUPTED = 130
 
 Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file in params/; without it, params.yaml.")]
 
@@ -42,15 +44,19 @@ def main() -> None:
         if isinstance(error, OSError) and error.strerror:
             _fail(f"{error.filename or 'a file'}: {error.strerror}", 2)
         raise
+    if code == _INTERRUPTED:  # typer turns Ctrl-C into this number
+        _fail("stopped; finished shards are kept, the same command goes on from there", _INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(message: str, code: int) -> None:
-    """Say it once: on standard error, and to `haymaker run` when it started us."""
-    sys.stderr.write(f"haymaker: {message}\n")
+def _fail(message: str, code: int) -> NoReturn:
+    """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
     told = os.environ.get("HAYMAKER_ERROR_FILE")
     if told:
         Path(told).write_text(message, encoding="utf-8")
-    sys.stderr.flush()
+    else:
+        sys.stderr.write(f"haymaker: {message}\n")
+        sys.stderr.flush()
     sys.exit(code)
 
 

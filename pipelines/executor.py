@@ -92,9 +92,12 @@ def run(jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", workers:
             for job in jobs:
                 if job.key in done:
                     progress.advance(job.cost, resumed=True)
-            for job, shard in _execute(todo, work, min(workers or worker_count(), len(todo))):
-                done[job.key] = shard
-                progress.advance(job.cost)
+            try:
+                for job, shard in _execute(todo, work, min(workers or worker_count(), len(todo))):
+                    done[job.key] = shard
+                    progress.advance(job.cost)
+            finally:
+                _sweep(work)  # a worker that was stopped in the middle cannot tidy up
     return [done[job.key] for job in jobs]
 
 

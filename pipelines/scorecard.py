@@ -59,6 +59,8 @@ def _read(path: Path) -> dict[str, str]:
         try:
             record = json.loads(line)
             row_id, output = record["id"], record["output"]
+            if not isinstance(row_id, str):
+                raise TypeError
         except (ValueError, KeyError, TypeError):
             raise ReleaseError('needs {"id": ..., "output": ...}', where=f"{path}:{number}") from None
         if row_id in outputs:

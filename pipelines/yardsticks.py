@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,22 +27,19 @@ class Codec:
 
 
 def codec(fallback: Tokenizer) -> Codec:
-    """GPT-2 through the `tokenizers` library, as the published scripts; without its files, the release tokenizer."""
+    """GPT-2 through the `transformers` library, as the published script; without its files, the release tokenizer."""
     try:
         encoder = published_file("gpt2", [])
     except TokenizerError:
         name = f"{fallback.name} through tiktoken, much quicker than the script's GPT-2, and never decoding"
         return Codec(name, lambda text: [0] * fallback.count(text), lambda ids: "")
-    from tokenizers import Tokenizer as Fast
-    from tokenizers.decoders import ByteLevel as ByteLevelDecoder
-    from tokenizers.models import BPE
-    from tokenizers.pre_tokenizers import ByteLevel
+    os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
+    from transformers import GPT2Tokenizer
 
     folder = encoder.parent
-    fast = Fast(BPE.from_file(str(folder / "encoder.json"), str(folder / "vocab.bpe")))
-    fast.pre_tokenizer, fast.decoder = ByteLevel(add_prefix_space=False), ByteLevelDecoder()
+    gpt2 = GPT2Tokenizer(vocab=str(folder / "encoder.json"), merges=str(folder / "vocab.bpe"))
     return Codec(
-        "GPT-2 through tokenizers, as the published script",
-        lambda text: list(fast.encode(text, add_special_tokens=False).ids),
-        lambda ids: str(fast.decode(ids)),
+        "GPT-2 through transformers, as the published script",
+        lambda text: list(gpt2.encode(text, add_special_tokens=False, verbose=False)),
+        lambda ids: str(gpt2.decode(ids)),
     )

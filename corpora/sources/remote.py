@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from haymaker.errors import SourceError
 
@@ -98,7 +98,10 @@ def open_remote(url: str) -> Remote:
     try:
         import fsspec
 
-        system, path = fsspec.core.url_to_fs(url, **_options(name))
+        if name == "file":  # fsspec takes %20 for three characters of a name
+            system, path = fsspec.filesystem("file"), unquote(urlsplit(url).path)
+        else:
+            system, path = fsspec.core.url_to_fs(url, **_options(name))
         info = system.info(path)
     except SourceError:
         raise

@@ -32,7 +32,11 @@ def ran(result: Result) -> set[str]:
     """Stages that said something."""
     assert result.returncode == 0, result.stderr
     names = ("download", "tokenizer", "background", "generate", "validate")
-    found = {name for name in names if any(line.startswith(f"{name} ") or line.startswith(f"{name}:") for line in result.stderr.splitlines())}
+    found = {
+        name
+        for name in names
+        if any(line.startswith(f"{name} ") or line.startswith(f"{name}:") for line in result.stderr.splitlines())
+    }
     return found | ({"card"} if " configs" in result.stderr else set())
 
 
@@ -143,9 +147,10 @@ def test_a_lock_left_by_a_dead_run_is_cleared(again: Path) -> None:
 
 def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     """Interrupted in the middle of generate: one line, status 130; the next run goes on and ends with the same bytes."""
-    more = {"suites.babilong.tasks.qa1.buckets": None} if False else {}
-    more |= {"suites.babilong.tasks.qa1": {"buckets": {"4k": {"test": 40, "train": 30}, "1k": 40, "16k": 30}}}
-    more |= {"suites.babilong.tasks.qa2": {"buckets": {"4k": 40, "16k": 30}}}
+    more = {
+        "suites.babilong.tasks.qa1": {"buckets": {"4k": {"test": 40, "train": 30}, "1k": 40, "16k": 30}},
+        "suites.babilong.tasks.qa2": {"buckets": {"4k": 40, "16k": 30}},
+    }
     tiny.write_params(again, tiny.params(**more))
     known = set((again / "data/work/generate/babilong").glob("babilong-*"))
     process = subprocess.Popen(

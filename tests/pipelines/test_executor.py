@@ -23,7 +23,11 @@ def jobs(count: int, **more: Any) -> list[Job]:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    return {str(p.relative_to(folder)): sha256_file(p) for p in sorted(folder.rglob("*")) if p.is_file() and p.name != ".lock"}
+    return {
+        str(p.relative_to(folder)): sha256_file(p)
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.name != ".lock"
+    }
 
 
 def test_any_worker_count_gives_the_same_files(tmp_path: Path) -> None:
@@ -65,7 +69,9 @@ def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     file = tmp_path / "script.py"
     file.write_text(script)
-    process = subprocess.Popen([sys.executable, str(file)], cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, str(file)], cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, stderr=subprocess.PIPE
+    )
     deadline = time.monotonic() + 60
     while not (tmp_path / "job-001" / "done.json").exists() and time.monotonic() < deadline:
         time.sleep(0.02)

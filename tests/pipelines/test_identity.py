@@ -20,7 +20,9 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("workers", "seed", "folder"), [("1", "1", "one"), ("2", "2", "with a space"), ("4", "0", "été")])
+@pytest.mark.parametrize(
+    ("workers", "seed", "folder"), [("1", "1", "one"), ("2", "2", "with a space"), ("4", "0", "été")]
+)
 def test_same_bytes_everywhere(built: Project, tmp_path: Path, workers: str, seed: str, folder: str) -> None:
     script, root = tmp_path / "build.py", tmp_path / folder / "project"
     script.write_text(SCRIPT)

@@ -151,7 +151,9 @@ def test_bytes_change_only_with_their_version(built: Project, part: str) -> None
     again = f"then {WRITE}=write pytest tests/pipelines/test_stages.py"
     assert part in known, f"no golden digests of {part}: {again}"
     changed = sorted(
-        n for n in {**fresh["digests"], **known[part]["digests"]} if fresh["digests"].get(n) != known[part]["digests"].get(n)
+        n
+        for n in {**fresh["digests"], **known[part]["digests"]}
+        if fresh["digests"].get(n) != known[part]["digests"].get(n)
     )
     assert fresh == known[part], (
         f"bytes of {part} changed ({', '.join(changed)}). If that is meant: raise {part} in versions.yaml (now "

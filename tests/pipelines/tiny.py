@@ -33,7 +33,12 @@ PARAMS: dict[str, Any] = {
     "parquet": {"zstd_level": 1, "row_group_mb": 1, "shard_mb": 64},
     "validation": {"recount_all_up_to": "64k", "recount_rows_above": 1},
     "sources": {
-        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1", "qa2", "qa3"], "questions": {"test": 60, "train": 60}},
+        "stories": {
+            "kind": "world_babi",
+            "seed": 3,
+            "tasks": ["qa1", "qa2", "qa3"],
+            "questions": {"test": 60, "train": 60},
+        },
         "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 3, "train": 1}, "words": 6000},
     },
     "corpora": {
@@ -48,7 +53,12 @@ PARAMS: dict[str, Any] = {
             "questions": "stories",
             "background": "books",
             "placement": "uniform",
-            "buckets": {"0k": {"test": 8, "train": 5}, "1k": {"test": 6, "train": 4}, "4k": {"test": 6, "train": 4}, "16k": 2},
+            "buckets": {
+                "0k": {"test": 8, "train": 5},
+                "1k": {"test": 6, "train": 4},
+                "4k": {"test": 6, "train": 4},
+                "16k": 2,
+            },
             "tasks": {
                 "qa1": {},
                 "qa2": {"buckets": {"0k": 8, "4k": 5}},
@@ -136,9 +146,7 @@ def environment(**more: str | None) -> dict[str, str]:
     return out
 
 
-def haymaker(
-    root: Path, *arguments: str, timeout: float = 240, **more: str | None
-) -> subprocess.CompletedProcess[str]:
+def haymaker(root: Path, *arguments: str, timeout: float = 240, **more: str | None) -> subprocess.CompletedProcess[str]:
     """The real program in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "pipelines.cli", *arguments],

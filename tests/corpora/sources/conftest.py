@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from collections.abc import Iterator
@@ -14,21 +13,14 @@ import pytest
 from corpora.sources.base import FetchContext
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "real: needs the mirror of real files (HAYMAKER_MIRROR)")
-
-
 @pytest.fixture
 def context(tmp_path: Path) -> FetchContext:
     return FetchContext(None, tmp_path / "work" / "downloads", tmp_path / "sources.lock.json")
 
 
 @pytest.fixture
-def real(tmp_path: Path) -> FetchContext:
-    root = os.environ.get("HAYMAKER_MIRROR")
-    if not root:
-        pytest.skip("NOT RUN: real files are needed; set HAYMAKER_MIRROR to the mirror's root")
-    return FetchContext(Path(root), tmp_path / "work" / "downloads", tmp_path / "sources.lock.json")
+def real(mirror: Path, tmp_path: Path) -> FetchContext:
+    return FetchContext(mirror, tmp_path / "work" / "downloads", tmp_path / "sources.lock.json")
 
 
 class FaultyServer:

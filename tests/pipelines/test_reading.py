@@ -1,0 +1,93 @@
+"""Readers without code of ours: `datasets`, plain pyarrow; whole, streamed, and a few columns."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import yaml
+
+from haymaker.sample import arrow_schema
+from pipelines.project import Project
+from tests.pipelines import tiny
+from tests.pipelines.test_stages import ROWS
+
+SCRIPT = """
+import json, sys
+from datasets import Features, disable_progress_bars, get_dataset_config_names, get_dataset_split_names, load_dataset
+disable_progress_bars()
+root, seen = sys.argv[1], {}
+for config in get_dataset_config_names(root):
+    for split in get_dataset_split_names(root, config):
+        whole = load_dataset(root, config, split=split)
+        streamed = load_dataset(root, config, split=split, streaming=True)
+        few = load_dataset(root, config, split=split, streaming=True, columns=["id", "prompt", "answers"])
+        ids = [row["id"] for row in streamed]
+        first = next(iter(few))
+        seen[f"{config} {split}"] = {
+            "rows": len(whole), "same": ids == whole["id"][:], "columns": sorted(first), "answer": first["answers"],
+            "prompt": first["prompt"] == whole[0]["prompt"], "fields": list(whole.features), "tokens": whole["prompt_tokens"][0],
+            "schema": str(whole.features.arrow_schema.remove_metadata()),
+        }
+default = load_dataset(root, split="test")
+print(json.dumps({"configs": seen, "default": [default[0]["id"], len(default)]}))
+"""
+
+
+def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None:
+    script = tmp_path / "read.py"
+    script.write_text(SCRIPT)
+    read = subprocess.run(
+        [sys.executable, str(script), str(built.release)],
+        env=tiny.environment(HF_DATASETS_CACHE=str(tmp_path / "cache"), HF_HOME=str(tmp_path / "home")),
+        capture_output=True,
+        text=True,
+        timeout=240,
+        cwd=tmp_path,
+    )
+    assert read.returncode == 0, read.stderr[-3000:]
+    found = json.loads(read.stdout.splitlines()[-1])
+    rows = {key: facts["rows"] for key, facts in found["configs"].items()}
+    assert rows == {f"babilong_{task}_{bucket} {part}": n for (task, bucket, part), n in ROWS.items()}
+    for key, facts in found["configs"].items():
+        assert facts["same"] and facts["prompt"], key
+        assert facts["columns"] == ["answers", "id", "prompt"], key
+        assert facts["fields"] == arrow_schema().names, key
+        assert facts["schema"] == str(arrow_schema()), key
+    assert found["default"] == ["babilong-qa1-0k-qa1-test-00008", 8]
+
+
+def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
+    files = sorted((built.release / "data").rglob("*.parquet"))
+    assert sum(pq.read_table(file, columns=["id", "slack_tokens"]).num_rows for file in files) == 74
+    metadata = pq.ParquetFile(files[0]).metadata
+    chunk = metadata.row_group(0)
+    sizes = {chunk.column(i).path_in_schema: chunk.column(i) for i in range(chunk.num_columns)}
+    assert {column.compression for column in sizes.values()} == {"ZSTD"}
+    assert not sizes["prompt"].is_stats_set, "no statistics on long text"
+    assert sizes["prompt_tokens"].is_stats_set
+
+
+def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
+    text = (built.release / "README.md").read_text(encoding="utf-8")
+    front = yaml.safe_load(text.split("---\n")[1])
+    assert [c["config_name"] for c in front["configs"] if c.get("default")] == ["babilong_qa1_0k"]
+    listed = {(c["config_name"], f["split"]): f["path"] for c in front["configs"] for f in c["data_files"]}
+    assert {k for k in listed} == {(f"babilong_{task}_{bucket}", part) for task, bucket, part in ROWS}
+    for (config, part), pattern in listed.items():
+        assert len(list(built.release.glob(pattern))) == 1, (config, part)
+    assert "world edition" in text.lower()
+    manifest = json.loads((built.release / "manifest.json").read_text())
+    on_disk = tiny.digests(built.root, "data/release")
+    assert {n: f["sha256"] for n, f in manifest["files"].items()} == {
+        n: d for n, d in on_disk.items() if n.endswith(".parquet")
+    }
+    assert {n: f["rows"] for n, f in manifest["files"].items()} == {
+        f"data/babilong/{task}/{bucket}/{part}-00000-of-00001.parquet": n for (task, bucket, part), n in ROWS.items()
+    }
+    assert manifest["canary"] in text
+    assert manifest["sources"]["stories"]["licence"] == "CC0-1.0"
+    assert (manifest["name"], manifest["version"], manifest["seed"]) == ("tiny", "0.1.0", 7)
