@@ -30,6 +30,7 @@ class CleaningParams(Section):
     min_tokens: Annotated[int, Field(ge=1)] = 10
     max_tokens: Annotated[int, Field(ge=8)] = 512
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
+    abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Literal["babi"], ...] = ()
 
     @model_validator(mode="after")
@@ -57,7 +58,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’“‘)\]»«›‹」�
 
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
-    """Prose paragraphs on one line each, in order; adds to `dropped` (reason -> paragraphs)."""
+    """Prose paragraphs on one line each (all their lines, when lines are sentences), in order; adds to `dropped` (reason -> paragraphs)."""
     if start := _MARK_START.search(text):
         text = text[start.end() :]
     if end := _MARK_END.search(text):
@@ -72,7 +73,8 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
             continue
         text, found = _INLINE_PAGE.subn(" ", block) if rules.page_numbers else (block, 0)
         dropped["inline_page_number"] += found
-        yield " ".join(_EMPHASIS.sub("", text).split())
+        lines = _EMPHASIS.sub("", text).split("\n") if rules.splitter == "lines" else [_EMPHASIS.sub("", text)]
+        yield "\n".join(" ".join(line.split()) for line in lines)
 
 
 def _first_prose(blocks: list[str]) -> int:
@@ -116,7 +118,7 @@ def _looks_tabular(block: str) -> bool:
 
 def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
     """Sentences of a document in order, white space folded, before any rule on their length."""
-    split = splitter(rules.splitter)
+    split = splitter(rules.splitter, rules.abbreviations)
     for paragraph in paragraphs(text, rules, dropped):
         for start, end in split(paragraph):
             sentence = paragraph[start:end].strip()

@@ -26,16 +26,21 @@ _CJK_END = re.compile(r"[^。！？!?…\n]*[。！？!?…]+[”’」』）)]*
 
 
 @cache
-def splitter(name: str) -> Splitter:
-    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？) or lines (one sentence a line)."""
-    return _punkt() if name == "punkt" else {"cjk": _cjk, "lines": _lines}[name]
+def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
+    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？) or lines (one sentence a line).
+
+    Args:
+        name: which.
+        abbreviations: for punkt, words that end in a full stop without ending a sentence, besides the English ones.
+    """
+    return _punkt(abbreviations) if name == "punkt" else {"cjk": _cjk, "lines": _lines}[name]
 
 
-def _punkt() -> Splitter:
+def _punkt(abbreviations: tuple[str, ...]) -> Splitter:
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
-    parameters.abbrev_types = set(_ABBREVIATIONS)
+    parameters.abbrev_types = {*_ABBREVIATIONS, *(word.lower().removesuffix(".") for word in abbreviations)}
     spans: Splitter = PunktSentenceTokenizer(parameters).span_tokenize
     return spans
 

@@ -41,8 +41,8 @@ class ReleaseParams(Section):
     title: str
     seed: Annotated[int, Field(ge=0)]
     edition: Annotated[str, Field(pattern=r"^(real|world)$")]
-    language: str = "en"
-    reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)] = 64
+    language: str
+    reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
 
 
 class TokenizerParams(Section):
@@ -97,8 +97,8 @@ class Params(Section):
     release: ReleaseParams
     tokenizer: TokenizerParams
     mirror: str | None = None
-    parquet: ParquetParams = ParquetParams()
-    validation: ValidateParams = ValidateParams()
+    parquet: ParquetParams  # no defaults for what dvc.yaml watches: DVC reads the file itself
+    validation: ValidateParams
     sources: dict[Name, KindParams]
     corpora: dict[Name, Any]
     suites: dict[Name, SuiteParams]

@@ -132,11 +132,14 @@ class RowChecks:
 
     def remember(self, row: Row, findings: Findings) -> None:
         """Keep what the checks across rows need."""
+        checks = self._suite.info(row["task"]).checks
         point = row["depth_index"]
         table = f"{row['task']}/{row['bucket']}/{point}"
-        findings.questions.append((row["id"], table, row["part"], self._suite.identity(row)))
-        findings.documents[row["part"]].update(row["doc_ids"])
-        if row["bucket_tokens"] is not None:
+        if Check.UNIQUE in checks:
+            findings.questions.append((row["id"], table, row["part"], self._suite.identity(row)))
+        if Check.APART in checks:
+            findings.documents[row["part"]].update(row["doc_ids"])
+        if Check.NESTED in checks and row["bucket_tokens"] is not None:
             findings.ranges[f"{row['task']} {row['group_id']} {point}"][row["bucket"]] = self._suite.background(row)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1

@@ -9,8 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from corpora.sources.remote import local_path
 from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
-from haymaker.files import written
+from haymaker.files import link_or_copy, sha256_file, written
 from pipelines import plan as planning
 from pipelines.progress import duration, say
 from pipelines.project import Project
@@ -37,8 +38,16 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         f"{project.params.release.name} {project.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
         f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} with {planned.workers} workers"
     )
+    before = _lock_bytes(project)
     _reproduce(project, force=force)
+    if force or _lock_bytes(project) != before:
+        _share_disk(project)
     _close(project)
+
+
+def _lock_bytes(project: Project) -> bytes:
+    path = project.root / "dvc.lock"
+    return path.read_bytes() if path.is_file() else b""
 
 
 def activate(project: Project, release: str | None) -> None:
@@ -120,17 +129,32 @@ def _reproduce(project: Project, *, force: bool) -> None:
 
 
 def _changed_sources(project: Project) -> list[str]:
-    """Sources whose own local files are newer than, or not those of, the last fetch: DVC does not watch them for us."""
+    """Sources whose own local files are no longer those that were fetched: DVC does not watch them for us."""
     changed = []
     for name in project.params.sources:
-        inputs = project.inputs.source(name).local_inputs()
+        source = project.inputs.source(name)
         manifest = project.data / "raw" / name / "SOURCE.json"
-        if inputs and manifest.is_file():
-            here = [path for place in inputs for path in ([place] if place.is_file() else place.rglob("*"))]
-            newest = max((path.stat().st_mtime for path in (*inputs, *here) if path.exists()), default=0.0)
-            if newest > manifest.stat().st_mtime:
+        if source.local_inputs() and manifest.is_file():
+            fetched = {d["path"]: d["sha256"] for d in json.loads(manifest.read_text(encoding="utf-8"))["downloads"]}
+            here = {file.path: local_path(file.url) for file in source.raw_files(project.fetch_context())}
+            now = {path: sha256_file(place) if place else fetched.get(path) for path, place in here.items()}
+            if now != fetched:
                 changed.append(name)
     return changed
+
+
+def _share_disk(project: Project) -> None:
+    """One copy on disk: outputs become links into DVC's cache, finished shards links to the release's files."""
+    dvc = shutil.which("dvc", path=_path())
+    subprocess.run([str(dvc), "checkout", "--relink", "--quiet"], cwd=project.root, env=_environment(), check=False)
+    for listing in sorted((project.reports / "tables").glob("*.json")):
+        files = json.loads(listing.read_text(encoding="utf-8"))["files"]
+        by_sha = {facts["sha256"]: project.release / "data" / listing.stem / name for name, facts in files.items()}
+        for receipt in (project.work / "generate" / listing.stem).glob("*/done.json"):
+            facts = json.loads(receipt.read_text(encoding="utf-8"))["files"]["rows.parquet"]
+            finished, shard = by_sha.get(facts["sha256"]), receipt.parent / "rows.parquet"
+            if finished and shard.is_file() and not shard.samefile(finished):
+                link_or_copy(finished, shard)
 
 
 class _StageFailed(HaymakerError):
@@ -150,9 +174,9 @@ def _close(project: Project) -> None:
     manifest = json.loads((project.release / "manifest.json").read_text(encoding="utf-8"))
     rows = sum(facts["rows"] for facts in manifest["files"].values())
     size = sum(facts["bytes"] for facts in manifest["files"].values())
-    example = sorted(manifest["files"])[0].split("/")
+    table = next(table for built in project.suites() for table in built.tables())
     say(f"\nRelease {manifest['name']} {manifest['version']} is ready: data/release  ({rows:,} rows, {size / 1e6:,.0f} MB, "
         "every row proved)")  # fmt: skip
     say(
-        f"Next: haymaker show {example[2]} --bucket {example[3]}    or in Python: load_dataset('data/release', '{'_'.join(example[1:4])}')"
+        f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('data/release', '{table.config}')"
     )

@@ -91,8 +91,9 @@ class Source(Section):
         return None
 
     def download_bytes(self) -> int:
-        """Estimate with these options, for `plan`."""
-        return self.info.download_bytes
+        """Estimate with these options, for `plan`; for local files their size."""
+        places = [path for place in self.local_inputs() for path in (place, *place.rglob("*"))]
+        return sum(path.stat().st_size for path in places if path.is_file()) or self.info.download_bytes
 
     def local_inputs(self) -> list[Path]:
         """Local files or folders it copies: what a stage must list as dependencies."""

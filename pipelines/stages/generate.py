@@ -45,13 +45,28 @@ def run(project: Project, name: str) -> None:
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
-    write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files})
+    inputs = {"sources": _sources(project, built), "corpora": _corpora(project, built)}
+    write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs})
     dropped = Counter[str]()
     for account in accounts.values():
         dropped.update(account["dropped"])
     missing = sum(len(account["missing"]) for account in accounts.values())
     write_json(project.reports / f"generate-{name}.json", {**totals, "missing_groups": missing, "left_out": dropped})
     say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
+
+
+def _sources(project: Project, built: Suite) -> dict[str, Any]:
+    """What was fetched for this suite, as the sources themselves recorded it."""
+    names, corpora = built.uses()
+    used = dict.fromkeys([*names, *(project.inputs.corpus(corpus).source for corpus in corpora)])
+    read = {name: (project.inputs.raw(name) / "SOURCE.json").read_text(encoding="utf-8") for name in used}
+    return {name: {k: v for k, v in json.loads(text).items() if k != "files"} for name, text in read.items()}
+
+
+def _corpora(project: Project, built: Suite) -> dict[str, Any]:
+    """What became of each corpus: rules, totals, what was left out."""
+    metas = {name: project.inputs.background(name).meta for name in built.uses()[1]}
+    return {name: {k: meta[k] for k in ("params", "totals", "documents", "dropped")} for name, meta in metas.items()}
 
 
 def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]:
