@@ -26,7 +26,6 @@ from pydantic import Field
 from corpora.cleaning import CleaningParams
 from corpora.records import Part
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
 from haymaker.params import Name, Section
 
 BACKGROUND_VERSION = 1
@@ -84,7 +83,7 @@ class Background:
     @cached_property
     def documents(self) -> list[Entry]:
         """All documents in order."""
-        lines = (self.folder / "documents.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = (self.folder / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
         return [Entry(**json.loads(line)) for line in lines]
 
     def part(self, part: str) -> list[Entry]:
@@ -102,9 +101,10 @@ class Background:
             raise CorpusError(f"not counted with {fingerprint}", where=str(self.folder), fix=_AGAIN)
         return _map(self.folder / f"tokens-{known.index(fingerprint)}.i64").cast("q")
 
-    def verify(self) -> list[str]:
-        """Files whose bytes are not those of the build."""
-        return [n for n, facts in self.meta["files"].items() if sha256_file(self.folder / n) != facts["sha256"]]
+    @cached_property
+    def first_of(self) -> dict[str, int]:
+        """Document -> its first unit."""
+        return {entry.doc_id: entry.first for entry in self.documents}
 
     @property
     def digest(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpora.background import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
 from corpora.cleaning import CleaningParams, sentences
@@ -17,7 +18,13 @@ from corpora.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json, write_text, written
 
-_MERGE_UNITS = 1 << 20  # units held in memory at a time while merging
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
 _HASH_UNITS = 1 << 24  # hashes held in memory at a time while looking for duplicates
 
 
@@ -108,21 +115,22 @@ def merge(
     Raises:
         CorpusError: no sentence is left.
     """
+    import numpy as np
+
     folders = [folder for folder, _ in batches]
-    repeated = set() if params.duplicates else _repeated(folders)
+    repeated = np.zeros(0, dtype=np.int64) if params.duplicates else _repeated(folders)
     columns = [*COLUMNS, *(f"tokens-{j}" for j in range(len(tokenizers)))]
-    totals = _write_units(folders, repeated, columns, target)
+    totals, entries = _write_units(batches, repeated, columns, target)
     dropped: Counter[str] = Counter(duplicate=len(repeated))
     for _, result in batches:
         dropped.update(result["dropped"])
-    entries = list(_entries(batches, repeated))
     twice = [doc_id for doc_id, count in Counter(entry.doc_id for entry in entries).items() if count > 1]
     if twice:
         raise CorpusError(
-            f"document id {twice[0]!r} comes twice", where=str(target), fix="make ids unique in the source"
+            f"document id {twice[0]!r} comes twice", where="the source of this corpus", fix="make ids unique"
         )
     if not totals["units"]:
-        raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where=str(target),
+        raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where="this corpus",
                           fix="look at the source, or loosen corpora.<name>.clean")  # fmt: skip
     write_text(target / "documents.jsonl", "".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
     names = ["text.bin", "documents.jsonl", *(f"{column}.i64" for column in columns)]
@@ -140,66 +148,81 @@ def merge(
     return meta
 
 
-def _repeated(folders: Sequence[Path]) -> set[int]:
-    """Global indices of units whose text came before. Hashes are looked at slice by slice of their value range."""
+def _repeated(folders: Sequence[Path]) -> Ints:
+    """Global indices, ascending, of units whose text came before; one slice of the hashes' value range at a time."""
     import numpy as np
 
     sizes = [(folder / "hashes.u64").stat().st_size // 8 for folder in folders]
-    arrays = [  # mapped, not read: a corpus of 40 GB has 3 GB of hashes (an empty file cannot be mapped)
-        np.memmap(folder / "hashes.u64", dtype="<u8", mode="r") if size else np.zeros(0, dtype="<u8")
-        for folder, size in zip(folders, sizes, strict=True)
-    ]
-    total = sum(len(array) for array in arrays)
-    slices = max(1, -(-total // _HASH_UNITS))
-    starts = np.cumsum([0, *(len(array) for array in arrays)])
-    repeated: set[int] = set()
+    slices = max(1, -(-sum(sizes) // _HASH_UNITS))
+    found = []
     for k in range(slices):
-        picked = [np.flatnonzero(array % np.uint64(slices) == k) for array in arrays]
-        values = np.concatenate([array[p] for array, p in zip(arrays, picked, strict=True)])
-        places = np.concatenate([p + start for p, start in zip(picked, starts, strict=False)])
-        order = np.argsort(values, kind="stable")
-        again = np.flatnonzero(values[order][1:] == values[order][:-1]) + 1
-        repeated.update(places[order][again].tolist())
-    return repeated
+        values, places, start = [], [], 0
+        for folder, size in zip(folders, sizes, strict=True):
+            array = np.fromfile(folder / "hashes.u64", dtype="<u8")
+            picked = np.flatnonzero(array % np.uint64(slices) == k)
+            values.append(array[picked])
+            places.append(picked + start)
+            start += size
+        value, place = np.concatenate(values), np.concatenate(places)
+        order = np.argsort(value, kind="stable")
+        again = np.flatnonzero(value[order][1:] == value[order][:-1]) + 1
+        found.append(place[order][again])
+    return np.sort(np.concatenate(found))
 
 
-def _write_units(folders: Sequence[Path], repeated: set[int], columns: list[str], target: Path) -> dict[str, int]:
-    """Concatenate texts and turn lengths into prefix sums, a million units at a time."""
-    import contextlib
-
+def _write_units(
+    batches: Sequence[tuple[Path, dict[str, Any]]], repeated: Ints, columns: list[str], target: Path
+) -> tuple[dict[str, int], list[Entry]]:
+    """Concatenate texts, turn lengths into prefix sums, place the documents; one batch in memory at a time."""
     import numpy as np
 
     sums = np.zeros(len(columns), dtype=np.int64)
     seen = kept = 0
+    entries: list[Entry] = []
     with contextlib.ExitStack() as stack:
         text = stack.enter_context(stack.enter_context(written(target / "text.bin")).open("wb"))
         files = [stack.enter_context(stack.enter_context(written(target / f"{c}.i64")).open("wb")) for c in columns]
         for file in files:
             file.write(bytes(8))
-        for folder in folders:
-            with (folder / "text.bin").open("rb") as source, (folder / "units.i32").open("rb") as units:
-                while block := units.read(_MERGE_UNITS * 4 * len(columns)):
-                    table = np.frombuffer(block, dtype="<i4").reshape(-1, len(columns)).astype(np.int64)
-                    keep = np.fromiter(((seen + i) not in repeated for i in range(len(table))), bool, len(table))
-                    for length, wanted in zip(table[:, 0].tolist(), keep.tolist(), strict=True):
-                        piece = source.read(length)
-                        if wanted:
-                            text.write(piece)
-                    running = np.cumsum(table[keep], axis=0) + sums
-                    for j, file in enumerate(files):
-                        file.write(running[:, j].astype("<i8").tobytes())
-                    sums = running[-1] if len(running) else sums
-                    seen += len(table)
-                    kept += int(keep.sum())
-    return {"units": kept} | dict(zip(columns, sums.tolist(), strict=True))
+        for folder, result in batches:
+            table = np.fromfile(folder / "units.i32", dtype="<i4").reshape(-1, len(columns)).astype(np.int64)
+            keep = np.ones(len(table), dtype=bool)
+            inside = repeated[np.searchsorted(repeated, seen) : np.searchsorted(repeated, seen + len(table))]
+            keep[inside - seen] = False
+            raw = (folder / "text.bin").read_bytes()
+            for first, last in _stretches(keep, np.concatenate(([0], np.cumsum(table[:, 0])))):
+                text.write(memoryview(raw)[first:last])
+            running = np.cumsum(table[keep], axis=0) + sums
+            for j, file in enumerate(files):
+                file.write(running[:, j].astype("<i8").tobytes())
+            entries += _entries(result["documents"], np.concatenate(([0], np.cumsum(keep))), kept)
+            sums = running[-1] if len(running) else sums
+            seen += len(table)
+            kept += int(keep.sum())
+    return {"units": kept} | dict(zip(columns, sums.tolist(), strict=True)), entries
 
 
-def _entries(batches: Sequence[tuple[Path, dict[str, Any]]], repeated: set[int]) -> Iterator[Entry]:
-    seen = kept = 0
-    for _, result in batches:
-        for document in result["documents"]:
-            units = document["units"]
-            left = sum(1 for i in range(seen, seen + units) if i not in repeated) if repeated else units
-            yield Entry(document["doc_id"], document["title"], document["part"], kept, kept + left)
-            seen += units
-            kept += left
+def _stretches(keep: Flags, byte_at: Ints) -> Iterator[tuple[int, int]]:
+    """Byte ranges of neighbouring units that stay."""
+    import numpy as np
+
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], keep, [False])).astype(np.int8)))
+    for first, last in edges.reshape(-1, 2).tolist():
+        yield int(byte_at[first]), int(byte_at[last])
+
+
+def _entries(documents: list[dict[str, Any]], kept_before: Ints, start: int) -> Iterator[Entry]:
+    """Where the documents of a batch came to lie.
+
+    Args:
+        documents: with their number of units before duplicates were left out.
+        kept_before: units kept before unit i of the batch.
+        start: units kept before the batch.
+    """
+    at = 0
+    for document in documents:
+        first, at = at, at + document["units"]
+        yield Entry(
+            document["doc_id"], document["title"], document["part"],
+            start + int(kept_before[first]), start + int(kept_before[at]),
+        )  # fmt: skip

@@ -7,6 +7,7 @@ breaks inside a sentence become spaces, and what is not prose (contents, page nu
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -54,7 +55,8 @@ _HEADING = re.compile(
 _COLUMN_GAP = re.compile(r"\S(?: {3,}|\t|\s*\|\s*)\S")
 _DOT_LEADER = re.compile(r"\.{4,}|(?:\. ){4,}")
 _EMPHASIS = re.compile(r"(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
-_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’“‘)\]»«›‹」』]*$")
+_WRAPPED_CJK = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s*\n\s*(?=[\u3000-\u9fff\uff00-\uffef])")
+_SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]»«›‹」』]*$")
 
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
@@ -73,8 +75,16 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
             continue
         text, found = _INLINE_PAGE.subn(" ", block) if rules.page_numbers else (block, 0)
         dropped["inline_page_number"] += found
-        lines = _EMPHASIS.sub("", text).split("\n") if rules.splitter == "lines" else [_EMPHASIS.sub("", text)]
-        yield "\n".join(" ".join(line.split()) for line in lines)
+        yield _folded(_EMPHASIS.sub("", text), rules.splitter)
+
+
+def _folded(text: str, splitter_name: str) -> str:
+    """White space folded: lines stay lines where they are sentences; between Chinese characters nothing is put."""
+    if splitter_name == "lines":
+        return "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    if splitter_name == "cjk":
+        text = _WRAPPED_CJK.sub("", text)
+    return " ".join(text.split())
 
 
 def _first_prose(blocks: list[str]) -> int:
@@ -122,8 +132,16 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
     for paragraph in paragraphs(text, rules, dropped):
         for start, end in split(paragraph):
             sentence = paragraph[start:end].strip()
-            letters = sum(map(str.isalpha, sentence))
-            if letters < rules.min_letter_share * (len(sentence) - sentence.count(" ")):
+            if _letter_share(sentence) < rules.min_letter_share:
                 dropped["not_prose"] += 1
             elif sentence:
                 yield sentence
+
+
+def _letter_share(sentence: str) -> float:
+    """Share of letters among what is not a space; vowel signs of Indic scripts count as letters."""
+    solid = max(1, len(sentence) - sentence.count(" "))
+    letters = sum(map(str.isalpha, sentence))
+    if letters < solid and not sentence.isascii():
+        letters += sum(1 for character in sentence if unicodedata.category(character) in ("Mn", "Mc"))
+    return letters / solid

@@ -13,7 +13,6 @@ from functools import cache
 Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]
 
-SPLITTERS = ("punkt", "cjk", "lines")
 SENTENCES_VERSION = 1
 
 # Lower case, without the last dot: the form Punkt keeps them in. Written for English books of any age.
@@ -22,12 +21,15 @@ _ABBREVIATIONS = frozenset(
     "vol vols chap fig figs ed eds pp no nos viz i.e e.g etc cf al vs u.s u.k a.m p.m b.c a.d jan feb mar apr jun jul "
     "aug sept oct nov dec mt ft".split()
 )
-_CJK_END = re.compile(r"[^。！？!?…\n]*[。！？!?…]+[”’」』）)]*|[^。！？!?…\n]+")
+# Full stops of scripts that Punkt does not know: Chinese and Japanese, Indic, Urdu, Arabic question mark, Armenian, Ethiopic.
+_ENDS = "。！？!?…।॥۔؟։።"
+_MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』）)»]*|[^{_ENDS}\n]+")
 
 
 @cache
 def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
-    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？) or lines (one sentence a line).
+    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？ and the full stops
+    of Indic, Arabic, Armenian and Ethiopic scripts) or lines (one sentence a line).
 
     Args:
         name: which.
@@ -46,7 +48,7 @@ def _punkt(abbreviations: tuple[str, ...]) -> Splitter:
 
 
 def _cjk(text: str) -> Spans:
-    for match in _CJK_END.finditer(text):
+    for match in _MARKED.finditer(text):
         if match.group().strip():
             yield match.span()
 

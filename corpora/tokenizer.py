@@ -17,6 +17,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import NoReturn
 
 from corpora.tokenizers.bytepair import PUBLISHED, published_engine
 from corpora.tokenizers.counting import Engine, Tokenizer
@@ -27,7 +28,9 @@ from corpora.tokenizers.pieces import sentencepiece_engine
 from corpora.tokenizers.proof import prove
 from haymaker.errors import TokenizerError
 
-__all__ = ["Part", "Tokenizer", "load"]
+__all__ = ["COUNTING_VERSION", "Part", "Tokenizer", "check_name", "load"]
+
+COUNTING_VERSION = 1  # raised when a count could change
 
 
 def load(name: str, *, search: Sequence[Path] = (), allow_download: bool = False) -> Tokenizer:
@@ -43,6 +46,18 @@ def load(name: str, *, search: Sequence[Path] = (), allow_download: bool = False
     """
     where = tuple(os.environ.get(key) for key in ("HAYMAKER_MIRROR", "TIKTOKEN_CACHE_DIR"))
     return _load(name, tuple(Path(folder) for folder in search), allow_download, where)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no machine could know; needs no file.
+
+    Raises:
+        TokenizerError: not a known name, nor `file:` with a file behind it, nor `hf:`.
+    """
+    if name.startswith("file:"):
+        given_file(name.removeprefix("file:"))
+    elif name not in PUBLISHED and not name.startswith("hf:"):
+        _unknown(name)
 
 
 @lru_cache(maxsize=16)
@@ -67,6 +82,10 @@ def _engine(name: str, search: Sequence[Path], allow_download: bool) -> tuple[st
     if name.startswith("file:"):
         path = given_file(name.removeprefix("file:"))
         return f"file:{path.name}", _file_engine(path)
+    return _unknown(name)
+
+
+def _unknown(name: str) -> NoReturn:
     near = difflib.get_close_matches(name, PUBLISHED, n=1, cutoff=0.4)
     known = ", ".join([*PUBLISHED, "file:<path>", "hf:<repo>@<revision>"])
     raise TokenizerError(

@@ -14,7 +14,7 @@ from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
 _TAIL_UNITS = 64  # units looked at to fill the end
-_BACK_UNITS = 5  # units of the prefix given back for the choice
+_BACK_UNITS = 8  # units of the prefix given back for the choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +171,11 @@ def count_units(runs: Iterable[Run]) -> int:
     return sum(run.last - run.first for run in runs)
 
 
-def weave(
-    store: Background | None, runs: Sequence[Run], needles: Sequence[Needle], sums: Sequence[memoryview]
-) -> Haystack:
+def weave(store: Background, runs: Sequence[Run], needles: Sequence[Needle], sums: Sequence[memoryview]) -> Haystack:
     """Join units and needles: one slice per stretch between needles.
 
     Args:
-        store: the background; None only when there are no runs.
+        store: the background.
         runs: which units, in order.
         needles: in order of position.
         sums: token prefix sums of the store, one per tokenizer.
@@ -201,7 +199,7 @@ def weave(
 
     for run in runs:
         first = run.first
-        while store is not None and first < run.last:
+        while first < run.last:
             last = run.last if needle is None else min(run.last, first + max(needle.position - at, 0))
             if last > first:
                 pieces.append(store.text[store.byte_at[first] : store.byte_at[last]])

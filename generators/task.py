@@ -105,8 +105,8 @@ class Inputs:
     def tokenizers(self) -> list[tokenizer.Tokenizer]:
         """The release tokenizer, then the further ones."""
         names = [self.params.tokenizer.release, *self.params.tokenizer.also]
-        folder = self.data / "tokenizers"
-        return [tokenizer.load(name, search=[folder, folder / name]) for name in dict.fromkeys(names)]
+        files = vocabularies(self.data)
+        return [tokenizer.load(name, search=[files / name]) for name in dict.fromkeys(names)]
 
     def source(self, name: str) -> Source:
         """A source by its name in the parameters."""
@@ -130,6 +130,11 @@ class Inputs:
         if name not in self._stores:
             self._stores[name] = Background(self.data / "corpora" / name)
         return self._stores[name]
+
+
+def vocabularies(data: Path) -> Path:
+    """Where downloaded tokenizer files lie, one folder a name."""
+    return data / "work" / "vocabularies"
 
 
 class Suite(ABC):

@@ -116,8 +116,3 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def tree_bytes(folder: Path) -> int:
-    """Bytes of all files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

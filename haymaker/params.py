@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import ParamsError
@@ -39,7 +39,7 @@ class ReleaseParams(Section):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
     title: str
-    seed: Annotated[int, Field(ge=0)]
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)]
     edition: Annotated[str, Field(pattern=r"^(real|world)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
@@ -83,7 +83,7 @@ class SuiteParams(BaseModel):
     """One suite: its tasks, and the keys that the suite itself declares."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    tasks: dict[Name, Any] = Field(default_factory=dict)
+    tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
 
 
 def load(path: Path) -> Params:
-    """Read and check a parameter file down to the plug-ins' own keys (pipelines.release checks those)."""
+    """Read and check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those)."""
     return parse(Params, read_yaml(path), where=str(path))
 
 

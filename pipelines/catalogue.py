@@ -14,14 +14,15 @@ from pipelines.project import Project
 
 def sources(project: Project) -> None:
     """Every kind of source, and which of them the active release uses."""
-    used = {source.kind: name for name, source in project.params.sources.items()}
+    used: dict[str, list[str]] = {}
+    for name, source in project.params.sources.items():
+        used.setdefault(source.kind, []).append(name)
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     for name in ("kind", "what", "gives", "licence", "size", "in this release"):
         grid.add_column(name)
     for kind in registry.kinds():
         info = registry.info(kind)
-        named = used.get(kind)
-        here = f"{named}: {'here' if _fetched(project, named) else 'not fetched'}" if named else ""
+        here = ", ".join(f"{n}: {'here' if _fetched(project, n) else 'not fetched'}" for n in used.get(kind, []))
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
         grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, size, here)
         if info.obtain:

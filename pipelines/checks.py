@@ -11,6 +11,7 @@ from typing import Any
 from corpora.tokenizer import Tokenizer
 from generators.task import Check, Suite
 from haymaker.buckets import bucket_tokens
+from haymaker.rng import digest
 from scoring.metrics import get as metric
 
 Row = dict[str, Any]
@@ -30,7 +31,8 @@ class Findings:
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows.
         ranges: group -> bucket -> background ranges, for the nesting check.
-        identities: (what, value) -> where it was seen first; for uniqueness across files.
+        questions: (row, table, part, hash of what must not come twice).
+        documents: part -> background documents used in it.
     """
 
     checked: Counter[str] = field(default_factory=Counter)
@@ -136,7 +138,8 @@ class RowChecks:
         point = row["depth_index"]
         table = f"{row['task']}/{row['bucket']}/{point}"
         if Check.UNIQUE in checks:
-            findings.questions.append((row["id"], table, row["part"], self._suite.identity(row)))
+            identity = digest(self._suite.identity(row)).hex()
+            findings.questions.append((row["id"], table, row["part"], identity))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:

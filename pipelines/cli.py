@@ -22,7 +22,7 @@ app = typer.Typer(
 source_app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
 app.add_typer(source_app, name="sources")
 
-_INTERRUPTED = 130
+_INTERRUPTED = 130  # what typer makes of Ctrl-C
 
 Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file in params/; without it, params.yaml.")]
 
@@ -44,8 +44,8 @@ def main() -> None:
         if isinstance(error, OSError) and error.strerror:
             _fail(f"{error.filename or 'a file'}: {error.strerror}", 2)
         raise
-    if code == _INTERRUPTED:  # typer turns Ctrl-C into this number
-        _fail("stopped; finished shards are kept, the same command goes on from there", _INTERRUPTED)
+    if code == _INTERRUPTED:
+        _fail("stopped; finished shards are kept, the same command goes on from there", 2)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -10,6 +10,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from rich.markup import escape
+
+from generators.task import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from pipelines.executor import worker_count
 from pipelines.progress import out
@@ -27,7 +30,7 @@ def run(project: Project) -> None:
     bad = 0
     for level, what, fix in [*_system(project), *_packages(project), *_inputs(project)]:
         mark = {"good": "[green]ok  [/]", "note": "[yellow]note[/]", "bad": "[red]BAD [/]"}[level]
-        out.print(f"{mark} {what}" + (f"  [dim]-> {fix}[/]" if fix else ""))
+        out.print(f"{mark} {escape(what)}" + (f"  [dim]-> {escape(fix)}[/]" if fix else ""))
         bad += level == "bad"
     if bad:
         raise EnvironmentProblem(f"{bad} things will stop a build", fix="mend the lines marked BAD")
@@ -72,7 +75,7 @@ def _packages(project: Project) -> Iterator[Finding]:
     pins = (
         dict(
             line.strip().split("==")
-            for line in (project.root / "constraints.txt").read_text().splitlines()
+            for line in (project.root / "constraints.txt").read_text(encoding="utf-8").splitlines()
             if "==" in line
         )
         if (project.root / "constraints.txt").is_file()
@@ -131,7 +134,7 @@ def _inputs(project: Project) -> Iterator[Finding]:
         from corpora import tokenizer
 
         try:
-            loaded = tokenizer.load(name, search=[project.data / "tokenizers", project.data / "tokenizers" / name])
+            loaded = tokenizer.load(name, search=[vocabularies(project.data) / name])
             yield "good", f"tokenizer {loaded.fingerprint}, counting rule proved", ""
         except HaymakerError as error:
             yield "note", f"tokenizer {name}: {error.what}", error.fix

@@ -71,7 +71,9 @@ def worker_count() -> int:
     return int(given)
 
 
-def run(jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", workers: int | None = None) -> list[Done]:
+def run(
+    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
+) -> list[Done]:
     """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
 
     Args:
@@ -79,13 +81,14 @@ def run(jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", workers:
         work: folder that belongs to this run's parameters and inputs alone.
         title: for the progress lines.
         unit: what costs are counted in, for the rate.
+        fresh: forget what earlier runs left.
         workers: processes to use; None reads the environment.
 
     Raises:
         HaymakerError: whatever a job raised, or the work folder is held by a live process.
     """
     with locked(work):
-        _sweep(work)
+        _sweep(work, everything=fresh)
         done = {job.key: shard for job in jobs if (shard := _finished(work, job.key))}
         todo = [job for job in jobs if job.key not in done]
         with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs), unit=unit) as progress:
@@ -156,7 +159,7 @@ def _finished(work: Path, key: str) -> Done | None:
     """The shard if it is there, whole and unchanged; a damaged one is built again."""
     folder = work / key
     try:
-        receipt = json.loads((folder / _RECEIPT).read_text())
+        receipt = json.loads((folder / _RECEIPT).read_text(encoding="utf-8"))
         files: dict[str, dict[str, Any]] = receipt["files"]
         for name, facts in files.items():
             path = folder / name
@@ -167,9 +170,9 @@ def _finished(work: Path, key: str) -> Done | None:
         return None
 
 
-def _sweep(work: Path) -> None:
-    """Remove what dead attempts left behind (the lock is ours, so nobody else is writing)."""
-    for path in work.glob(".*.tmp"):
+def _sweep(work: Path, *, everything: bool = False) -> None:
+    """Remove what dead attempts left behind, or all shards (the lock is ours, so nobody else is writing)."""
+    for path in work.glob("[!.]*") if everything else work.glob(".*.tmp"):
         shutil.rmtree(path, ignore_errors=True)
 
 

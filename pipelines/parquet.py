@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from haymaker.errors import ReleaseError
 from haymaker.params import ParquetParams
 from haymaker.sample import Sample, arrow_schema, to_table
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+REBUILD = "rm -r data/release/data, then haymaker run builds it again"
 MEGABYTE = 1_000_000
 BYTES_PER_TOKEN = 4.4  # English prose; only for deciding how many rows a file gets
 
@@ -85,10 +87,17 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
     return state.hexdigest()
 
 
-def read_row_groups(path: Path) -> Iterator[pa.Table]:
-    """The tables of a file, one row group at a time."""
+def read_row_groups(path: Path, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The tables of a file, one row group at a time.
+
+    Raises:
+        ReleaseError: the file is damaged.
+    """
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path, memory_map=True) as file:
-        for i in range(file.num_row_groups):
-            yield file.read_row_group(i)
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            for i in range(file.num_row_groups):
+                yield file.read_row_group(i, columns=columns)
+    except (OSError, ValueError) as error:  # pyarrow's own words: ArrowInvalid is a ValueError
+        raise ReleaseError(f"damaged: {error}", where=str(path), fix=REBUILD) from None

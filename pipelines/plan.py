@@ -24,6 +24,7 @@ DEFAULT_RATES = {
 _ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # spec/baseline.md 2, spec/feasibility.md E3, on English books
 _BYTES_PER_TOKEN = 4.4
 ZERO_TOKENS = 450  # a 0k row: instruction, examples, facts
+_PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
 _STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
 
 
@@ -70,7 +71,7 @@ def make(project: Project) -> Plan:
     used = [_source(project, name) for name in params.sources]
     downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"])
     raw = sum(s["bytes"] for s in used)
-    text = sum(s["bytes"] for s in used if "documents" in s["roles"])
+    text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
     workers = worker_count()
     generate_rate = rates["generate_tokens_per_s"][str(level)]
     seconds = {
@@ -110,6 +111,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
         "edition": info.edition,
         "roles": info.roles,
         "bytes": source.download_bytes(),
+        "text_factor": _PARQUET_TEXT if given.kind in ("pg19", "parquet", "hub") else 1.0,
         "mirror": given.kind.endswith("_mirror"),
         "obtain": info.obtain,
     }
@@ -119,6 +121,7 @@ def _rates(project: Project) -> tuple[dict[str, Any], bool]:
     """This machine's rates when `haymaker bench` has run here, else the built-in ones."""
     try:
         measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
-    except (OSError, ValueError, KeyError):
+        generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in _ZSTD_RATIO}
+    except (OSError, ValueError, KeyError, TypeError):
         return DEFAULT_RATES, False
-    return {**DEFAULT_RATES, **measured}, True
+    return {**DEFAULT_RATES, "generate_tokens_per_s": generate}, True

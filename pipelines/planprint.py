@@ -22,7 +22,11 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
         for table in plan.tables:
             out.print(f"  {table.config:<28} {table.part:<6} {table.rows:>8,} rows")
     out.print(_sources(plan))
-    rates = "this machine's `haymaker bench`" if plan.measured else "built-in rates; `haymaker bench` measures yours"
+    rates = (
+        "generating as `haymaker bench` measured it here, the rest built in"
+        if plan.measured
+        else "built-in rates; `haymaker bench` measures yours"
+    )
     out.print(f"minutes with {plan.workers} workers ({rates}):")
     for stage, seconds in plan.seconds.items():
         out.print(f"  {stage:<11} {duration(seconds)}")

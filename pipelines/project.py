@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from corpora import sources
+from corpora import sources, tokenizer
 from corpora.background import CorpusParams
 from corpora.sources.base import FetchContext
 from generators.task import SUITES, Inputs, Suite, suite, suite_class
 from haymaker import params as parameters
-from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, nearest, parse
 from pipelines.progress import say
 
@@ -116,21 +116,35 @@ class Project:
 def _check(params: Params, data: Path) -> None:
     for name, source in params.sources.items():
         sources.create(name, source.kind, source.options, where=f"sources.{name}")
+    for key, names in (("release", [params.tokenizer.release]), ("also", params.tokenizer.also)):
+        for name in names:
+            try:
+                tokenizer.check_name(name)
+            except TokenizerError as error:
+                raise ParamsError(error.what, where=f"tokenizer.{key}", fix=error.fix) from None
     for name, values in params.corpora.items():
         corpus = parse(CorpusParams, values, where=f"corpora.{name}")
-        _known(corpus.source, params.sources, "source", f"corpora.{name}.source")
+        _gives(corpus.source, "documents", params, f"corpora.{name}.source")
     for missing in sorted(set(SUITES) - set(params.suites)):
-        raise ParamsError(
-            f"suite {missing!r} is not listed", where="suites", fix=f"add it; `{missing}: {{tasks: {{}}}}` turns it off"
-        )
+        raise ParamsError(f"suite {missing!r} is not listed", where="suites", fix="list it; `tasks: []` turns it off")
     inputs = Inputs(params, data)
     for name in params.suites:
         suite_class(name)
         used_sources, used_corpora = suite(name, inputs).uses()
         for used in used_sources:
-            _known(used, params.sources, "source", f"suites.{name}")
+            _gives(used, "questions", params, f"suites.{name}")
         for used in used_corpora:
             _known(used, params.corpora, "corpus", f"suites.{name}")
+    if not any(params.suites[name].tasks for name in params.suites):
+        raise ParamsError("nothing is asked for", where="suites", fix="give a suite at least one task")
+
+
+def _gives(name: str, role: str, params: Params, where: str) -> None:
+    """The source is declared and gives what it is used for."""
+    _known(name, params.sources, "source", where)
+    if role not in sources.info(params.sources[name].kind).roles:
+        raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) gives no {role}", where=where,
+                          fix="haymaker sources list shows what each kind gives")  # fmt: skip
 
 
 def _known(name: str, declared: object, what: str, where: str) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
+from pipelines.parquet import read_row_groups
 from pipelines.progress import out, say
 from pipelines.project import Project
 from scoring.metrics import get
@@ -50,7 +51,7 @@ def show(project: Project, predictions: Path, metric: str | None) -> None:
 def _read(path: Path) -> dict[str, str]:
     outputs: dict[str, str] = {}
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # JSON may hold other line breaks
     except (OSError, UnicodeDecodeError) as error:
         raise ReleaseError(f"cannot be read: {error}", where=str(path)) from None
     for number, line in enumerate(lines, 1):
@@ -70,7 +71,6 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _rows(project: Project) -> Any:
-    import pyarrow.parquet as pq
-
     for path in sorted((project.release / "data").rglob("*.parquet")):
-        yield from pq.read_table(path, columns=_COLUMNS).to_pylist()
+        for table in read_row_groups(path, _COLUMNS):
+            yield from table.to_pylist()

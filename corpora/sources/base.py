@@ -62,6 +62,7 @@ class Source(Section):
 
     kind: ClassVar[str] = ""
     info: ClassVar[SourceInfo]
+    version: ClassVar[int] = 1  # raised when the same files give other records; versions.yaml says the same
     _name: str = PrivateAttr(default="")
 
     @property
@@ -208,6 +209,7 @@ class Source(Section):
             files.append({"path": name, "size": path.stat().st_size, "sha256": sha})
         return {
             "source": self.kind,
+            "version": self.version,
             "title": self.info.title,
             "licence": self.info.licence,
             "homepage": self.info.homepage,

@@ -6,16 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from corpora.records import Part
 from generators.babilong.placing import Placement
-from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.buckets import bucket_order
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section, nearest, parse
 
-Rows = Annotated[int, Field(ge=1, le=1_000_000)]
-Buckets = dict[Bucket, Rows | dict[Part, Rows]]
+Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Buckets = dict[
+    Bucket,
+    Annotated[
+        dict[Part, Rows],
+        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
+        Field(min_length=1),
+    ],
+]
 Depths = Annotated[int, Field(ge=2, le=101)]
 
 
@@ -24,14 +31,14 @@ class BABILongParams(Section):
 
     Attributes:
         questions: source of bAbI stories.
-        background: corpus to hide them in; not needed when every bucket is 0k.
+        background: corpus to hide them in.
         buckets: rows per bucket, for tasks that give none of their own; a number means test rows.
         placement: uniform, quarter or grid (generators/babilong/placing.py).
         depths: points of the grid.
     """
 
     questions: Name
-    background: Name | None = None
+    background: Name
     buckets: Buckets = Field(default_factory=dict)
     placement: Placement = "uniform"
     depths: Depths = 5
@@ -76,17 +83,13 @@ def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str
         ParamsError: unknown task or key, no buckets, no background, rows that the depths cannot share.
     """
     where = f"suites.babilong.tasks.{name}"
-    task = parse(BABILongTaskParams, values or {}, where=where)
+    task = parse(BABILongTaskParams, {} if values is None else values, where=where)
     of = task.of or name
     if of not in known:
         raise ParamsError(f"unknown task {of!r}", where=where, fix=nearest(of, known))
     buckets = suite.buckets if task.buckets is None else task.buckets
     if not buckets:
         raise ParamsError("no buckets", where=where, fix="give buckets here or in suites.babilong.buckets")
-    if any(bucket_tokens(bucket) for bucket in buckets) and not suite.background:
-        raise ParamsError(
-            "buckets above 0k need a corpus", where="suites.babilong", fix="add background: <name in corpora>"
-        )
     placement = task.placement or suite.placement
     points = {"uniform": 1, "quarter": 4, "grid": task.depths or suite.depths}[placement]
     rows = tuple(_rows(buckets))
@@ -99,7 +102,5 @@ def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str
 
 def _rows(buckets: Buckets) -> Iterator[tuple[str, Part, int]]:
     for bucket in sorted(buckets, key=bucket_order):
-        asked = buckets[bucket]
-        by_part: dict[Part, int] = {"test": asked} if isinstance(asked, int) else asked
-        for part, rows in by_part.items():
+        for part, rows in buckets[bucket].items():
             yield bucket, part, rows

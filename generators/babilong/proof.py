@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -11,6 +12,7 @@ from corpora.background import Background
 from generators.babilong import oracle
 
 Row = dict[str, Any]
+_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (spec/babilong.md 5.18)
 
 
@@ -38,9 +40,24 @@ def problems(row: Row, of: str, store: Background | None) -> Iterator[str]:
         yield f"the oracle takes its answer from {found}, the row from {starts}"
     if "{{" in prompt[: row["context_start"]] or not prompt[row["cue_start"] :]:
         yield "a template is left, or there is no cue at cue_start"
+    ranges = background(row)
+    if row["n_units"] != sum(last - first for _, first, last in ranges):
+        yield "n_units is not the number of background sentences"
+    if row["doc_ids"] != list(dict.fromkeys(doc for doc, _, _ in ranges)):
+        yield "doc_ids are not the documents of the background"
+    if store is None:
+        return
     rest = _without(prompt, row["context_start"], row["context_end"], spans)
-    if store is not None and rest != _text(store, extra["background"]):
+    if rest != _text(store, ranges):
         yield "what is left of the context without the facts is not the background it names"
+        return
+    deciding = spans[max(extra["supporting"])]
+    before = _without(
+        prompt, row["context_start"], deciding["start"] - 1, [s for s in spans if s["end"] < deciding["end"]]
+    )
+    depth = _units(store, ranges, len(before)) / row["n_units"] if row["n_units"] else None
+    if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > _FLOAT32):
+        yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
 
 
 def identity(row: Row) -> str:
@@ -53,9 +70,20 @@ def background(row: Row) -> list[tuple[str, int, int]]:
     return [(doc, first, last) for doc, first, last in json.loads(row["extra"])["background"]]
 
 
+def _units(store: Background, ranges: Iterable[tuple[str, int, int]], characters: int) -> int:
+    """Background sentences in the first `characters` of the background (its first space is not in the prompt)."""
+    units, left = 0, characters + 1
+    for doc, first, last in ranges:
+        start, stop = store.first_of[doc] + first, store.first_of[doc] + last
+        size = store.char_at[stop] - store.char_at[start]
+        if left < size:
+            return units + bisect_right(store.char_at, store.char_at[start] + left, start, stop) - 1 - start
+        units, left = units + stop - start, left - size
+    return units
+
+
 def _text(store: Background, ranges: Iterable[tuple[str, int, int]]) -> str:
-    first_of = {entry.doc_id: entry.first for entry in store.documents}
-    at = store.byte_at
+    at, first_of = store.byte_at, store.first_of
     pieces = (store.text[at[first_of[doc] + first] : at[first_of[doc] + last]] for doc, first, last in ranges)
     return b"".join(pieces).decode().removeprefix(" ")
 

@@ -56,7 +56,7 @@ class RowBuilder:
         prompt: its wording.
         release: seed and reserves.
         tokenizers: release tokenizer first.
-        store: background; None for a task with 0k alone.
+        store: background.
         corpus: name of the background corpus.
         sources: names of the sources used.
         version: of the suite.
@@ -69,8 +69,8 @@ class RowBuilder:
         prompt: TaskPrompt,
         release: ReleaseParams,
         tokenizers: Sequence[Tokenizer],
-        store: Background | None,
-        corpus: str | None,
+        store: Background,
+        corpus: str,
         sources: list[str],
         version: int,
     ) -> None:
@@ -87,7 +87,7 @@ class RowBuilder:
 
     @cached_property
     def _sums(self) -> list[memoryview]:
-        return [] if self._store is None else [self._store.tokens_at(t.fingerprint) for t in self._tokenizers]
+        return [self._store.tokens_at(t.fingerprint) for t in self._tokenizers]
 
     # ---------------------------------------------------------------------------------------------------- groups
 
@@ -164,8 +164,6 @@ class RowBuilder:
             budget -= counts[0] - room
 
     def _walk(self, part: str, question: StoryQuestion) -> Iterator[Run]:
-        if self._store is None:
-            raise AssertionError("parameters promise a corpus")
         if part not in self._documents:
             self._documents[part] = self._store.part(part)
             if not self._documents[part]:
@@ -250,10 +248,13 @@ class RowBuilder:
 
     def _fact_spans(self, question: StoryQuestion, hay: Haystack, start: int) -> Iterator[Span]:
         """Facts in prompt coordinates (the haystack's own leading space is not in the prompt)."""
-        before = self._head_parts[0].tokens
+        part = self._tokenizers[0].drop_leading_space(TextPart(hay.tokens[0], utf8=hay.text))
+        head = self._head_parts[0]
+        before = self._tokenizers[0].joined([head, part]) - hay.tokens[0]  # what the seam between them costs is in it
         for i, placed in enumerate(hay.placed):
             kind = "support" if i in question.supporting else "fact"
-            yield Span(start + placed.start - 1, start + placed.end - 1, kind, f"fact:{i}", before + placed.token_start)
+            tokens = before + placed.token_start if placed.start > 1 else self._tokenizers[0].joined([head])
+            yield Span(start + placed.start - 1, start + placed.end - 1, kind, f"fact:{i}", tokens)
 
     def _token_counts(self, hay: Haystack, tail: str, counts: list[int]) -> list[dict[str, Any]]:
         others = [(t.fingerprint, count) for t, count in zip(self._tokenizers, counts, strict=True)][1:]
@@ -263,8 +264,6 @@ class RowBuilder:
 
     def _background(self, runs: list[Run]) -> list[tuple[str, int, int]]:
         """(document, first sentence, one past the last) within each document, in order."""
-        if self._store is None:
-            return []
         entries = self._store.documents
         starts = self._starts
         out = []
@@ -279,7 +278,7 @@ class RowBuilder:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [] if self._store is None else [entry.first for entry in self._store.documents]
+        return [entry.first for entry in self._store.documents]
 
 
 def group_id(of: str, part: str, question: StoryQuestion) -> str:

@@ -68,10 +68,10 @@ class BABILong(Suite):
         return self.tasks()[self._plans[task].of]
 
     def uses(self) -> tuple[list[str], list[str]]:
-        """The source of questions and, when any bucket has background, the corpus."""
+        """The source of questions and the corpus."""
         if not self._plans:
             return [], []
-        return [self.options.questions], [self.options.background] if self.options.background else []
+        return [self.options.questions], [self.options.background]
 
     def tables(self) -> list[Table]:
         """One per task, bucket and part."""
@@ -89,14 +89,17 @@ class BABILong(Suite):
             "release": [release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "questions": [self.options.questions, self.inputs.source_digest(self.options.questions)],
-            "background": [self.options.background, self._store.digest] if table.tokens and self._store else None,
+            "background": [self.options.background, self._sources(), self._store.digest] if table.tokens else None,
         }
 
     # -------------------------------------------------------------------------------------------------- groups
 
     @cached_property
-    def _store(self) -> Background | None:
-        return self.inputs.background(self.options.background) if self.options.background else None
+    def _store(self) -> Background:
+        return self.inputs.background(self.options.background)
+
+    def _sources(self) -> list[str]:
+        return [self.options.questions, self.inputs.corpus(self.options.background).source]
 
     def _parts(self, of: str) -> set[Part]:
         asked: set[Part] = {part for plan in self._plans.values() if plan.of == of for _, part, _ in plan.rows}
@@ -105,11 +108,9 @@ class BABILong(Suite):
     def _builder(self, task: str) -> RowBuilder:
         if task not in self._builders:
             plan = self._plans[task]
-            corpus = self.options.background
-            used = [self.options.questions, *([self.inputs.corpus(corpus).source] if corpus else [])]
             self._builders[task] = RowBuilder(
                 plan, self.info(task), load_prompts()[plan.of], self.inputs.params.release, self.inputs.tokenizers,
-                self._store, corpus, used, self.version,
+                self._store, self.options.background, self._sources(), self.version,
             )  # fmt: skip
         return self._builders[task]
 
@@ -132,6 +133,8 @@ class BABILong(Suite):
             BuildError: there are not enough questions.
         """
         if table.key not in self._groups:
+            self._groups.clear()  # tables are built one after another: never hold more than one
+            self._check_room(table)
             plan, builder = self._plans[table.task], self._builder(table.task)
             questions, dropped = self._pool(plan.of, table.part)
             wanted = table.rows // plan.points
@@ -160,6 +163,20 @@ class BABILong(Suite):
         """A builder and the first `count` groups of a table, for measuring single rows (haymaker bench)."""
         return self._builder(table.task), self.groups(replace(table, rows=count))
 
+    def _check_room(self, table: Table) -> None:
+        """Refuse a bucket that the corpus cannot fill, before any row is built.
+
+        Raises:
+            BuildError: its documents of that part hold fewer tokens than the bucket.
+        """
+        sums = self._store.tokens_at(self.inputs.tokenizers[0].fingerprint)
+        held = sum(sums[entry.last] - sums[entry.first] for entry in self._store.part(table.part))
+        if table.tokens and held < table.tokens:
+            raise BuildError(
+                f"corpus {self.options.background!r} holds {held:,} tokens of {table.part} text, the bucket {table.tokens:,}",
+                where=f"{table.config} {table.part}", fix="drop the bucket, or give the corpus more documents",
+            )  # fmt: skip
+
     # ---------------------------------------------------------------------------------------------------- rows
 
     def account(self, table: Table) -> dict[str, Any]:
@@ -175,7 +192,7 @@ class BABILong(Suite):
 
     def problems(self, row: dict[str, Any]) -> Iterator[str]:
         """Facts, supports and background, held against the prompt and the store."""
-        here = (self.inputs.data / "corpora" / str(self.options.background) / "meta.json").is_file()
+        here = (self.inputs.data / "corpora" / self.options.background / "meta.json").is_file()
         return proof.problems(row, self._plans[row["task"]].of, self._store if here else None)
 
     def identity(self, row: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ from corpora.background import BACKGROUND_VERSION
 from corpora.building import build_batch, merge
 from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
+from corpora.sources.base import Batch, Piece
+from corpora.tokenizer import COUNTING_VERSION
 from generators.task import Inputs
 from haymaker.errors import CorpusError
-from haymaker.files import disk_errors
+from haymaker.files import disk_errors, write_json
 from haymaker.params import Params
 from haymaker.rng import digest
 from pipelines.executor import Job
@@ -36,11 +39,16 @@ def run(project: Project, name: str) -> None:
         inputs.source_digest(corpus.source),
         *(t.fingerprint for t in inputs.tokenizers),
     ]
-    versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION)
+    versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
     work = project.work / "background" / f"{name}-{digest(*material, *versions, size=6).hex()}"
     payload = {"params": project.params.model_dump_json(), "data": str(project.data), "corpus": name}
     jobs = [
-        Job(f"batch-{i:05d}", "pipelines.stages.background:batch", payload | {"batch": i}) for i in range(len(batches))
+        Job(
+            f"batch-{b.index:05d}",
+            "pipelines.stages.background:batch",
+            payload | {"pieces": list(map(astuple, b.pieces))},
+        )
+        for b in batches
     ]
     done = execute(jobs, work, title=f"background {name}")
     target = project.data / "corpora" / name
@@ -53,6 +61,8 @@ def run(project: Project, name: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         staging.rename(target)
         shutil.rmtree(work, ignore_errors=True)
+    report = {"documents": meta["documents"], **meta["totals"], "left_out": meta["dropped"]}
+    write_json(project.reports / f"background-{name}.json", report)
     totals, dropped = meta["totals"], ", ".join(f"{k} {v:,}" for k, v in meta["dropped"].items() if v)
     say(
         f"  {meta['documents']} documents, {totals['units']:,} sentences, {totals['tokens-0']:,} tokens; left out: {dropped}"
@@ -69,5 +79,5 @@ def batch(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     inputs = _inputs(payload["params"], payload["data"])
     corpus = inputs.corpus(payload["corpus"])
     source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
-    documents = source.read(raw, source.batches(raw)[payload["batch"]])
+    documents = source.read(raw, Batch(0, tuple(Piece(*piece) for piece in payload["pieces"])))
     return build_batch(documents, corpus, inputs.tokenizers, folder)

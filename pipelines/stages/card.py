@@ -136,7 +136,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) 
         suites=[_suite_section(built) for built in suites],
         checks=[(c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0)) for c in Check],
         fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
-        example=next(iter(_configs(suites))),
+        example=next((name, next(iter(c["parts"]))) for name, c in _configs(suites).items()),
     )
 
 

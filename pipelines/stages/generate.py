@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import shutil
 from collections import Counter
@@ -9,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from corpora.tokenizer import COUNTING_VERSION
 from generators.task import Inputs, Suite, Table, suite
 from haymaker.files import disk_errors, link_or_copy, write_json
 from haymaker.params import Params
@@ -73,7 +75,8 @@ def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
     bounds = shard_bounds(table.rows, table.tokens, params.parquet.shard_mb)
-    material = json.dumps([built.fingerprint(table), params.parquet.model_dump()], sort_keys=True)
+    writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow")]
+    material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION], sort_keys=True)
     mark = digest(material, size=8).hex()
     jobs = []
     for i, (first, last) in enumerate(bounds):

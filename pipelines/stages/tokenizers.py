@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 from corpora import sources, tokenizer
+from generators.task import vocabularies
 from haymaker.errors import TokenizerError
 from haymaker.files import disk_errors, locked, write_json
 from pipelines.progress import say
@@ -15,7 +15,7 @@ _PUBLISHED = ("gpt2", "cl100k", "o200k")
 
 
 def run(project: Project) -> None:
-    """Fill data/tokenizers/: fingerprints of all, and the files of those that no installed package carries."""
+    """Write data/tokenizers/tokenizers.json; later stages start only when it is there."""
     params = project.params.tokenizer
     target = project.data / "tokenizers"
     staging = project.work / "tokenizers"
@@ -24,22 +24,26 @@ def run(project: Project) -> None:
         staging.mkdir(parents=True)
         found = {}
         for name in dict.fromkeys((params.release, *params.also)):
-            loaded = _load(project, name, staging)
+            loaded = _load(project, name)
             found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
             say(f"tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule proved")
-        write_json(staging / "tokenizers.json", found)
+        write_json(staging / "tokenizers.json", {"version": tokenizer.COUNTING_VERSION, "tokenizers": found})
         shutil.rmtree(target, ignore_errors=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         staging.rename(target)
 
 
-def _load(project: Project, name: str, staging: Path) -> tokenizer.Tokenizer:
-    """From this machine; a published vocabulary that is not here is downloaded, checked by its known checksum."""
+def _load(project: Project, name: str) -> tokenizer.Tokenizer:
+    """From this machine; a published vocabulary that is not here is downloaded, checked by its known checksum.
+
+    Downloaded files wait outside the stage's output, so that the output is the same on a machine that has them already.
+    """
+    files = vocabularies(project.data)
     try:
-        return tokenizer.load(name, search=[staging], allow_download=True)
+        return tokenizer.load(name, search=[files / name], allow_download=True)
     except TokenizerError as error:
         if name not in _PUBLISHED or "wrong sha256" in error.what:
             raise
     source = sources.create(name, "tokenizers", {"names": [name]}, where=f"tokenizer {name}")
-    source.fetch(staging / name, project.fetch_context())
-    return tokenizer.load(name, search=[staging / name])
+    source.fetch(files / name, project.fetch_context())
+    return tokenizer.load(name, search=[files / name])

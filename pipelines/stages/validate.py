@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import statistics
 from collections import Counter
 from functools import cache
@@ -20,11 +19,9 @@ from haymaker.sample import arrow_schema
 from pipelines.checks import Findings, Row, RowChecks, across
 from pipelines.executor import Job
 from pipelines.executor import run as execute
-from pipelines.parquet import logical_digest, read_row_groups
+from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.progress import say
 from pipelines.project import Project
-
-_AGAIN = "rm -r data/release/data, then haymaker run builds it again"
 
 
 def run(project: Project) -> None:
@@ -44,7 +41,7 @@ def run(project: Project) -> None:
     for table_name in sorted(set(expected) ^ present):
         raise ReleaseError(
             "not asked for by the parameters" if table_name in present else "missing",
-            where=f"data/release/data/{table_name}", fix=_AGAIN,
+            where=f"data/release/data/{table_name}", fix=REBUILD,
         )  # fmt: skip
     built_as = _built_files(project)
     jobs = [
@@ -57,12 +54,10 @@ def run(project: Project) -> None:
         for i, name in enumerate(files)
     ]
     work = project.work / "validate"
-    _forget(work)
     findings, facts = Findings(), {}
-    for job, done in zip(jobs, execute(jobs, work, title="validate", unit="bytes"), strict=True):
+    for job, done in zip(jobs, execute(jobs, work, title="validate", unit="bytes", fresh=True), strict=True):
         facts[job.payload["file"]] = done.result["file"]
         _add(findings, done.result)
-    _forget(work)
     across(findings)
     report = _report(findings, facts)
     _write(project, report, findings, facts)
@@ -76,7 +71,7 @@ def run(project: Project) -> None:
         if found != rows:
             raise ReleaseError(
                 f"{found} rows, {rows} asked for", where=f"data/release/data/{table_name}",
-                fix=_AGAIN,
+                fix=REBUILD,
             )  # fmt: skip
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
 
@@ -88,11 +83,6 @@ def _built_files(project: Project) -> dict[str, str]:
         for name, facts in json.loads(path.read_text(encoding="utf-8"))["files"].items():
             found[f"{path.stem}/{name}"] = str(facts["sha256"])
     return found
-
-
-def _forget(work: Path) -> None:
-    """A verdict is never reused: it is cheaper to look again than to explain why not."""
-    shutil.rmtree(work, ignore_errors=True)
 
 
 # ------------------------------------------------------------------------------------------------------------ one file
@@ -116,14 +106,14 @@ def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     path = Path(payload["data"]) / "release" / "data" / name
     sha256 = sha256_file(path)
     if payload["sha256"] not in (None, sha256):
-        raise ReleaseError("changed since it was built", where=f"data/release/data/{name}", fix=_AGAIN)
+        raise ReleaseError("changed since it was built", where=f"data/release/data/{name}", fix=REBUILD)
     checks = RowChecks(built, built.inputs.tokenizers, recount)
     findings, totals = Findings(), Counter[str]()
     digests = []
     try:
         for table in read_row_groups(path):
             if table.schema != arrow_schema():
-                raise ReleaseError("the schema is not that of this version", where=name, fix=_AGAIN)
+                raise ReleaseError("the schema is not that of this version", where=name, fix=REBUILD)
             rows = table.to_pylist()
             digests.append(logical_digest(rows))
             for row in rows:
@@ -131,8 +121,8 @@ def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
                 checks.remember(row, findings)
                 totals["rows"] += 1
                 totals["tokens"] += row["prompt_tokens"]
-    except (OSError, ValueError) as error:  # pyarrow's own words for a damaged file
-        raise ReleaseError(f"damaged: {error}", where=f"data/release/data/{name}", fix=_AGAIN) from None
+    except (OSError, ValueError, NotImplementedError, KeyError) as error:  # pyarrow's own words for a damaged file
+        raise ReleaseError(f"damaged: {error}", where=f"data/release/data/{name}", fix=REBUILD) from None
     file = {
         "sha256": sha256,
         "bytes": path.stat().st_size,

@@ -76,7 +76,7 @@ def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
     front = yaml.safe_load(text.split("---\n")[1])
     assert [c["config_name"] for c in front["configs"] if c.get("default")] == ["babilong_qa1_0k"]
     listed = {(c["config_name"], f["split"]): f["path"] for c in front["configs"] for f in c["data_files"]}
-    assert {k for k in listed} == {(f"babilong_{task}_{bucket}", part) for task, bucket, part in ROWS}
+    assert set(listed) == {(f"babilong_{task}_{bucket}", part) for task, bucket, part in ROWS}
     for (config, part), pattern in listed.items():
         assert len(list(built.release.glob(pattern))) == 1, (config, part)
     assert "world edition" in text.lower()

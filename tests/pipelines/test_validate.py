@@ -216,7 +216,7 @@ def test_a_longer_context_must_hold_the_shorter() -> None:
 def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
     path = path_of(mine, "qa1", "4k")
     path.write_bytes(path.read_bytes()[:-1000])
-    with pytest.raises(ReleaseError, match="4k/test-00000-of-00001.parquet: changed since it was built"):
+    with pytest.raises(ReleaseError, match=r"4k/test-00000-of-00001.parquet: changed since it was built"):
         stages.run(mine, "validate", None)
     bless(path)
     line = tiny.one_line(tiny.haymaker(mine.root, "validate"))
