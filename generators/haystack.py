@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from corpora.background import Background, Entry
 from haymaker.errors import BuildError
@@ -111,20 +112,34 @@ def fit(runs: Iterable[Run], tokens: memoryview, budget: int) -> list[Run]:
             left -= size
             continue
         cut = bisect_right(tokens, tokens[run.first] + left, run.first, run.last + 1) - 1
-        cut = max(run.first, cut - _BACK_UNITS)
-        if cut > run.first:
-            chosen.append(Run(run.first, cut))
-            left -= tokens[cut] - tokens[run.first]
-        ahead = _ahead(Run(cut, run.last), source, tokens, max(budget // 2, 1))
+        chosen.append(Run(run.first, cut))
+        back = _give_back(chosen)
+        given = sum(tokens[piece.last] - tokens[piece.first] for piece in back)
+        left += given - (tokens[cut] - tokens[run.first])
+        ahead = _ahead([*back, Run(cut, run.last)], source, tokens, given + budget // 2)
         return _merged([*chosen, *(Run(unit, unit + 1) for unit in _tail(ahead, left))])
     raise BuildError(f"the corpus holds {budget - left:,} tokens where {budget:,} are wanted")
 
 
-def _ahead(run: Run, rest: Iterator[Run], tokens: memoryview, reach: int) -> list[tuple[int, int]]:
+def _give_back(chosen: list[Run]) -> list[Run]:
+    """Take the last units off `chosen`, also beyond the beginning of a book, and return them in order."""
+    back: list[Run] = []
+    wanted = _BACK_UNITS
+    while chosen and wanted:
+        run = chosen.pop()
+        cut = max(run.first, run.last - wanted)
+        wanted -= run.last - cut
+        if cut < run.last:
+            back.insert(0, Run(cut, run.last))
+        if run.first < cut:
+            chosen.append(Run(run.first, cut))
+    return back
+
+
+def _ahead(runs: Sequence[Run], rest: Iterator[Run], tokens: memoryview, reach: int) -> list[tuple[int, int]]:
     """(unit, tokens) of the next units in the walk, as far as `reach` tokens."""
     out: list[tuple[int, int]] = []
-    current: Run | None = run
-    while current is not None:
+    for current in chain(runs, rest):
         before = tokens[current.first]
         for unit in range(current.first, current.last):
             after = tokens[unit + 1]
@@ -133,7 +148,6 @@ def _ahead(run: Run, rest: Iterator[Run], tokens: memoryview, reach: int) -> lis
             before = after
             if reach <= 0 or len(out) >= _TAIL_UNITS:
                 return out
-        current = next(rest, None)
     return out
 
 

@@ -10,12 +10,11 @@ from typing import Any
 
 from corpora.tokenizer import Tokenizer
 from generators.task import Check, Suite
-from haymaker.buckets import bucket_tokens
+from haymaker.buckets import MIN_FILL, bucket_tokens
 from haymaker.rng import digest
 from scoring.metrics import get as metric
 
 Row = dict[str, Any]
-MIN_FILL = 0.995
 _SHOWN = 5  # failures listed per check
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora import sources
 from generators.task import Table
+from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
 from haymaker.errors import EnvironmentProblem
 from pipelines.executor import worker_count
 from pipelines.project import Project
@@ -22,8 +23,6 @@ DEFAULT_RATES = {
     "download_bytes_per_s": 20e6,
 }
 _ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # spec/baseline.md 2, spec/feasibility.md E3, on English books
-_BYTES_PER_TOKEN = 4.4
-ZERO_TOKENS = 450  # a 0k row: instruction, examples, facts
 _PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
 _STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
 
@@ -65,9 +64,9 @@ def make(project: Project) -> Plan:
     rates, measured = _rates(project)
     tables = [table for built in project.suites() for table in built.tables()]
     rows = sum(table.rows for table in tables)
-    tokens = sum(table.rows * (table.tokens or ZERO_TOKENS) for table in tables)
+    tokens = sum(table.rows * (table.tokens or NO_BACKGROUND_TOKENS) for table in tables)
     level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
-    release_bytes = int(tokens * _BYTES_PER_TOKEN / _ZSTD_RATIO[level])
+    release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
     used = [_source(project, name) for name in params.sources]
     downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"])
     raw = sum(s["bytes"] for s in used)

@@ -51,7 +51,9 @@ def published_file(name: str, search: Sequence[Path]) -> Path:
             if hashlib.sha256(path.read_bytes()).hexdigest() == known.sha256:
                 return path
             wrong = wrong or path
-    advice = _ADVICE.get(name, "haymaker run fetches it where there is a network; without one, set HAYMAKER_MIRROR or TIKTOKEN_CACHE_DIR")
+    advice = _ADVICE.get(
+        name, "haymaker run fetches it where there is a network; without one, set HAYMAKER_MIRROR or TIKTOKEN_CACHE_DIR"
+    )
     if wrong is not None:
         raise TokenizerError(
             f"wrong sha256: damaged or another version of {name} (expected {known.sha256[:12]}...)",

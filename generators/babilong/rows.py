@@ -19,12 +19,12 @@ from generators.babilong.placing import relative_depths, slot
 from generators.babilong.prompts import CLOSE_EXAMPLE, CUE, OPEN_EXAMPLE, TaskPrompt, render_head, render_tail
 from generators.haystack import Haystack, Needle, Run, count_units, fit, walk, weave
 from generators.task import Table, TaskInfo
+from haymaker.buckets import MIN_FILL
 from haymaker.errors import BuildError
 from haymaker.params import ReleaseParams
 from haymaker.rng import Stream
 from haymaker.sample import Sample, Span
 
-_MIN_FILL = 0.995  # design section 2, rule 2
 _TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled
 
 
@@ -116,7 +116,7 @@ class RowBuilder:
         if table.tokens is None or table.tokens > _TIGHT:
             return True
         counts = self._filled(table, group, [t.part(render_tail(group.question.question)) for t in self._tokenizers])[2]
-        return counts[0] + self._reserved >= _MIN_FILL * table.tokens
+        return counts[0] + self._reserved >= MIN_FILL * table.tokens
 
     @property
     def _reserved(self) -> int:
@@ -234,16 +234,7 @@ class RowBuilder:
             sources=self._sources if runs else self._sources[:1],
             doc_ids=list(dict.fromkeys(piece[0] for piece in background)),
             seed=self._release.seed,
-            extra=json.dumps(
-                {
-                    "facts": list(question.facts),
-                    "supporting": list(question.supporting),
-                    "story": question.story,
-                    "position": question.position,
-                    "background": background,
-                },
-                separators=(",", ":"),
-            ),
+            extra=_extra(question, background),
         )
 
     def _fact_spans(self, question: StoryQuestion, hay: Haystack, start: int) -> Iterator[Span]:
@@ -279,6 +270,18 @@ class RowBuilder:
     @cached_property
     def _starts(self) -> list[int]:
         return [entry.first for entry in self._store.documents]
+
+
+def _extra(question: StoryQuestion, background: list[tuple[str, int, int]]) -> str:
+    """What this suite alone has: the facts, which of them support the answer, where in bAbI and in which books."""
+    known = {
+        "facts": list(question.facts),
+        "supporting": list(question.supporting),
+        "story": question.story,
+        "position": question.position,
+        "background": background,
+    }
+    return json.dumps(known, separators=(",", ":"))
 
 
 def group_id(of: str, part: str, question: StoryQuestion) -> str:

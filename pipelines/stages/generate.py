@@ -12,6 +12,7 @@ from typing import Any
 
 from corpora.tokenizer import COUNTING_VERSION
 from generators.task import Inputs, Suite, Table, suite
+from haymaker.buckets import NO_BACKGROUND_TOKENS
 from haymaker.files import disk_errors, link_or_copy, write_json
 from haymaker.params import Params
 from haymaker.rng import digest
@@ -87,7 +88,7 @@ def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]
             "table": [table.suite, table.task, table.bucket, table.part, table.rows],
             "rows": [first, last],
         }
-        cost = float((last - first) * (table.tokens or 512))
+        cost = float((last - first) * (table.tokens or NO_BACKGROUND_TOKENS))
         job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", payload, cost)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs

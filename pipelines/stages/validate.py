@@ -30,32 +30,11 @@ def run(project: Project) -> None:
     Raises:
         ReleaseError: any row fails any check; the report is written first.
     """
-    payload = {"params": project.params.model_dump_json(), "data": str(project.data)}
-    expected: Counter[str] = Counter()  # folder/part -> rows
-    for built in project.suites():
-        for table in built.tables():
-            expected[f"{table.suite}/{table.task}/{table.bucket}/{table.part}"] += table.rows
-    root = project.release / "data"
-    files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
-    present = {name.partition("-")[0] for name in files}
-    for table_name in sorted(set(expected) ^ present):
-        raise ReleaseError(
-            "not asked for by the parameters" if table_name in present else "missing",
-            where=f"data/release/data/{table_name}", fix=REBUILD,
-        )  # fmt: skip
-    built_as = _built_files(project)
-    jobs = [
-        Job(
-            f"file-{i:05d}",
-            "pipelines.stages.validate:check_file",
-            payload | {"file": name, "sha256": built_as.get(name)},
-            float((root / name).stat().st_size),
-        )
-        for i, name in enumerate(files)
-    ]
-    work = project.work / "validate"
+    expected = _expected(project)
+    jobs = _jobs(project, expected)
     findings, facts = Findings(), {}
-    for job, done in zip(jobs, execute(jobs, work, title="validate", unit="bytes", fresh=True), strict=True):
+    shards = execute(jobs, project.work / "validate", title="validate", unit="bytes", fresh=True)
+    for job, done in zip(jobs, shards, strict=True):
         facts[job.payload["file"]] = done.result["file"]
         _add(findings, done.result)
     across(findings)
@@ -66,14 +45,45 @@ def run(project: Project) -> None:
             f"{report['failures']} checks failed, the first: {findings.failures[0]}",
             where="data/reports/validate.json", fix="read it, mend the cause, haymaker run",
         )  # fmt: skip
-    for table_name, rows in expected.items():
-        found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table_name}-"))
+    for table, rows in expected.items():
+        found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))
         if found != rows:
-            raise ReleaseError(
-                f"{found} rows, {rows} asked for", where=f"data/release/data/{table_name}",
-                fix=REBUILD,
-            )  # fmt: skip
+            raise ReleaseError(f"{found} rows, {rows} asked for", where=f"data/release/data/{table}", fix=REBUILD)
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+
+
+def _expected(project: Project) -> Counter[str]:
+    """Folder and part (suite/task/bucket/part) -> rows that the parameters ask for."""
+    expected: Counter[str] = Counter()
+    for built in project.suites():
+        for table in built.tables():
+            expected[f"{table.suite}/{table.task}/{table.bucket}/{table.part}"] += table.rows
+    return expected
+
+
+def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
+    """One per file.
+
+    Raises:
+        ReleaseError: a table is missing, or one is there that nobody asked for.
+    """
+    root = project.release / "data"
+    files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
+    present = {name.partition("-")[0] for name in files}
+    for table in sorted(set(expected) ^ present):
+        what = "not asked for by the parameters" if table in present else "missing"
+        raise ReleaseError(what, where=f"data/release/data/{table}", fix=REBUILD)
+    payload = {"params": project.params.model_dump_json(), "data": str(project.data)}
+    built_as = _built_files(project)
+    return [
+        Job(
+            f"file-{i:05d}",
+            "pipelines.stages.validate:check_file",
+            payload | {"file": name, "sha256": built_as.get(name)},
+            float((root / name).stat().st_size),
+        )
+        for i, name in enumerate(files)
+    ]
 
 
 def _built_files(project: Project) -> dict[str, str]:

@@ -550,4 +550,4 @@ def test_a_text_the_library_gives_up_on_is_one_clear_line(capfd):
 
 
 def test_the_face_is_small():
-    assert face.__all__ == ["Part", "Tokenizer", "load"]
+    assert face.__all__ == ["COUNTING_VERSION", "Part", "Tokenizer", "check_name", "load"]

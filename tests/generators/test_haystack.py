@@ -50,7 +50,9 @@ def test_never_over_and_full(key: int, budget: int) -> None:
 @settings(deadline=None)
 def test_longer_contexts_hold_shorter_ones_in_order(key: int) -> None:
     tokens = prefix(prose(key, 6_000))
-    contexts = [units(fit(walk(books(6_000, 5), Stream(key)), tokens, b)) for b in (700, 1_700, 3_700, 7_800, 16_000, 60_000)]
+    contexts = [
+        units(fit(walk(books(6_000, 5), Stream(key)), tokens, b)) for b in (700, 1_700, 3_700, 7_800, 16_000, 60_000)
+    ]
     for short, long in pairwise(contexts):
         place = {unit: i for i, unit in enumerate(long)}
         positions = [place[unit] for unit in short]  # a KeyError says which unit the longer context lacks

@@ -16,7 +16,9 @@ from haymaker.errors import HaymakerError, ParamsError
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("name", "tokens"), [("0k", None), ("4k", 4096), ("128k", 131072), ("1M", 1_000_000), ("10M", 10_000_000)])
+@pytest.mark.parametrize(
+    ("name", "tokens"), [("0k", None), ("4k", 4096), ("128k", 131072), ("1M", 1_000_000), ("10M", 10_000_000)]
+)
 def test_buckets(name: str, tokens: int | None) -> None:
     assert bucket_tokens(name) == tokens
 
@@ -60,7 +62,9 @@ def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
         assert part in line, line
 
 
-@pytest.mark.parametrize("content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"? [a, b]\n: 1", b"1: 2", b"a: 2020-99-99"])
+@pytest.mark.parametrize(
+    "content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"? [a, b]\n: 1", b"1: 2", b"a: 2020-99-99"]
+)
 def test_not_a_parameter_file(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "params.yaml"
     path.write_bytes(content)
@@ -73,7 +77,11 @@ def test_missing_file(tmp_path: Path) -> None:
         params.load(tmp_path / "none.yaml")
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    )
+)
 def test_anything_else_is_a_clear_error(value: object) -> None:
     with pytest.raises(HaymakerError) as caught:
         params.parse(params.Params, value, where="params.yaml")  # type: ignore[arg-type]

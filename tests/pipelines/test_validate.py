@@ -188,9 +188,10 @@ def test_a_test_book_in_train_is_found(mine: Project) -> None:
         rows[0]["doc_ids"].append("novel-000001")
 
     change(path_of(mine, "qa1", "1k", "train"), edit)
-    found, line = failed(mine)
-    assert found == {"APART": 1}
-    assert "novel-000001: background document in test and train" in line
+    found, _ = failed(mine)
+    assert found["APART"] == 1
+    told = json.loads((mine.reports / "files.json").read_text())["failures"]
+    assert "APART: novel-000001: background document in test and train" in told
 
 
 def test_a_row_too_few_is_found(mine: Project) -> None:

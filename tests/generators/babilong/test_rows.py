@@ -226,3 +226,18 @@ def test_relative_depths_and_slots() -> None:
     assert [slot(d, 10) for d in (0.0, 0.05, 0.5, 0.99, 1.0)] == [0, 0, 5, 10, 10]
     assert [slot(i / 4, 100) for i in range(5)] == [0, 25, 50, 75, 100]
     assert slot(0.7, 0) == 0
+
+
+def test_token_start_counts_the_prompt_before_a_fact(suite: BABILong) -> None:
+    """Exactly what the tokenizer counts up to the fact; its leading space belongs to the fact."""
+    tokenizer = suite.inputs.tokenizers[0]
+    looked = 0
+    for task, bucket in (("qa1", "1k"), ("qa2", "4k"), ("qa2_quarter", "4k"), ("qa1_grid", "1k")):
+        for row in rows(suite, task, bucket):
+            for span in row.spans:
+                if span.kind in ("fact", "support"):
+                    before = row.text[: span.start]
+                    cut = before[:-1] if before.endswith(" ") else before
+                    assert span.token_start == tokenizer.count(cut), (row.id, span)
+                    looked += 1
+    assert looked > 400
