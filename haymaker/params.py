@@ -104,31 +104,30 @@ class Params(Section):
     suites: dict[Name, SuiteParams]
 
 
-def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file.
+def read_yaml(path: Path, *, name: str = "") -> dict[str, Any]:
+    """The mapping in a YAML file (called `name`, or by its path, in error lines).
 
     Raises:
         ParamsError: no such file, not UTF-8, not YAML, a key given twice, or not a mapping.
     """
+    name = name or str(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ParamsError(
-            "no such parameter file", where=str(path), fix="haymaker run --help lists the releases"
-        ) from None
+        raise ParamsError("no such parameter file", where=name, fix="haymaker run --help lists the releases") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ParamsError(f"cannot be read: {error}", where=str(path)) from None
+        raise ParamsError(f"cannot be read: {error}", where=name) from None
     try:
         data = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  (a SafeLoader that also refuses repeated keys)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
-        raise ParamsError(f"not valid YAML: {problem}", where=f"{path}{line}", fix="mend that line") from None
+        raise ParamsError(f"not valid YAML: {problem}", where=f"{name}{line}", fix="mend that line") from None
     except (ValueError, RecursionError) as error:  # a date such as 2020-99-99, or nesting a thousand deep
-        raise ParamsError(f"not valid YAML: {error}", where=str(path)) from None
+        raise ParamsError(f"not valid YAML: {error}", where=name) from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise ParamsError("holds no mapping of names to values", where=str(path))
+        raise ParamsError("holds no mapping of names to values", where=name)
     return data
 
 
@@ -165,9 +164,15 @@ def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
         raise _explain(error, section, where) from None
 
 
-def load(path: Path) -> Params:
-    """Read and check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those)."""
-    return parse(Params, read_yaml(path), where=str(path))
+def load(path: Path, *, name: str = "") -> Params:
+    """Read and check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those).
+
+    Args:
+        path: the file.
+        name: what error lines call it; its path when empty.
+    """
+    shown = name or str(path)
+    return parse(Params, read_yaml(path, name=shown), where=shown)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -181,7 +186,8 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
     every = error.errors(include_url=False, include_context=False)
     # A misspelt key also makes the right one missing: the misspelling is the news.
     first = next((each for each in every if each["type"] == "extra_forbidden"), every[0])
-    path = [str(part) for part in first["loc"]]
+    path = [str(part) for part in first["loc"] if part != "[key]"]
+    is_key = "[key]" in first["loc"]
     place = f"{where}: {'.'.join(path)}" if path else where
     if first["type"] == "extra_forbidden":
         return ParamsError(
@@ -190,7 +196,7 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
     if first["type"] == "missing":
         return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
     message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "string_pattern_mismatch" and path[-1] == "[key]":
+    if first["type"] == "string_pattern_mismatch" and is_key:
         message = "a name is lower-case letters, digits and _, beginning with a letter"
     return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place)
 

@@ -81,7 +81,7 @@ class Project:
     @cached_property
     def params(self) -> Params:
         """Parameters, checked: every source, corpus, suite and task, and that each name that is used is declared."""
-        params = parameters.load(self.root / self.file)
+        params = parameters.load(self.root / self.file, name=self.file)
         with self._in_file():
             _check(params, self.data)
         return params
