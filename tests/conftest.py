@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("haymaker", deadline=None)  # no test asserts a time
+settings.load_profile("haymaker")
 
 MIRROR = "HAYMAKER_MIRROR"
 LONG = "HAYMAKER_LONG"
