@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +27,22 @@ def show(project: Project, predictions: Path, metric: str | None) -> None:
     """
     outputs = _read(predictions)
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+    silent: Counter[tuple[str, str]] = Counter()  # rows without an output, per table
     for row in _rows(project):
+        table = row["task"], row["bucket"]
         if row["id"] in outputs:
             chosen = get(metric or row["metrics"][0])
-            scores[row["task"], row["bucket"]].append(chosen.function(outputs.pop(row["id"]), row))
+            scores[table].append(chosen.function(outputs.pop(row["id"]), row))
+        else:
+            silent[table] += row["part"] == "test"
     if not scores:
         raise ReleaseError(
             "no id of this file is in the release", where=str(predictions), fix="use the ids of data/release"
         )
     if outputs:
         say(f"{len(outputs)} outputs are for rows that are not in this release, e.g. {next(iter(outputs))}")
+    if missing := sum(silent[table] for table in scores):
+        say(f"{missing} test rows of these tables have no output and are not counted")
     buckets = sorted({bucket for _, bucket in scores}, key=bucket_order)
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     for column in ("task", *buckets, "rows"):
@@ -53,7 +59,8 @@ def _read(path: Path) -> dict[str, str]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")  # JSON may hold other line breaks
     except (OSError, UnicodeDecodeError) as error:
-        raise ReleaseError(f"cannot be read: {error}", where=str(path)) from None
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise ReleaseError(f"cannot be read ({why})", where=str(path), fix="give a file of JSON lines") from None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
