@@ -33,9 +33,14 @@ def reproduce(project: Project, *, force: bool) -> None:
     before = _lock_bytes(project)
     _clear_dead_locks(project)
     _reproduce(project, force=force)
-    if force or _lock_bytes(project) != before:
+    if force or _lock_bytes(project) != before or _has_second_copies(project):
         _forget_other_stages(project)
         _share_disk(project)
+
+
+def _has_second_copies(project: Project) -> bool:
+    """After a plain `dvc repro`: a file of the release that shares its bytes with nothing."""
+    return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
 def _lock_bytes(project: Project) -> bytes:
@@ -147,15 +152,16 @@ def _changed_tokenizers(project: Project) -> list[str]:
 
 
 def _forget_other_stages(project: Project) -> None:
-    """Drop what dvc.lock keeps of stages that this release does not have: the file then depends on the release alone."""
+    """Drop what dvc.lock keeps of stages that this release does not have, and sort: the release alone decides the file."""
     from dvc.repo import Repo
     from dvc.utils.serialize import modify_yaml
 
     with Repo(str(project.root)) as repo:
         names = {stage.addressing for stage in repo.index.stages}
     with modify_yaml(str(project.root / "dvc.lock")) as lock:
-        for name in set(lock.get("stages", {})) - names:
-            del lock["stages"][name]
+        kept = {name: lock["stages"][name] for name in sorted(names & set(lock["stages"]))}
+        lock["stages"].clear()
+        lock["stages"].update(kept)
 
 
 def _share_disk(project: Project) -> None:

@@ -68,7 +68,7 @@ def make(project: Project) -> Plan:
     level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
     release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
     used = [_source(project, name) for name in params.sources]
-    downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"])
+    downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"] and not s["local"])
     raw = sum(s["bytes"] for s in used)
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
     workers = worker_count()
@@ -80,7 +80,7 @@ def make(project: Project) -> Plan:
         "generate": tokens / generate_rate / workers,
         "validate": tokens / rates["validate_tokens_per_s"] / workers,
     }
-    disk = int(release_bytes * 1.05 + text * _STORE_FACTOR + 2 * raw)
+    disk = 2 * int(release_bytes + text * _STORE_FACTOR + raw)  # until a run ends, DVC's cache is a second copy
     return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, workers, measured)
 
 
@@ -112,6 +112,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
         "bytes": source.download_bytes(),
         "text_factor": _PARQUET_TEXT if given.kind in ("pg19", "parquet", "hub") else 1.0,
         "mirror": given.kind.endswith("_mirror"),
+        "local": bool(source.local_inputs()),
         "obtain": info.obtain,
     }
 

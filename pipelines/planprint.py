@@ -58,7 +58,13 @@ def _sources(plan: planning.Plan) -> Grid:
         grid.add_column(name)
     for source in plan.sources:
         how = (
-            "written here" if source["edition"] == "world" else "from the mirror" if source["mirror"] else "downloaded"
+            "written here"
+            if source["edition"] == "world"
+            else "from the mirror"
+            if source["mirror"]
+            else "of your own"
+            if source["local"]
+            else "downloaded"
         )
         grid.add_row(source["name"], source["title"], f"{source['bytes'] / 1e6:,.0f} MB {how}", source["licence"])
         if source["obtain"]:

@@ -50,9 +50,9 @@ def run(project: Project, name: str) -> None:
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
     inputs = {"sources": _sources(project, built), "corpora": _corpora(project, built)}
     write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs})
-    dropped = Counter[str]()
-    for account in accounts.values():
-        dropped.update(account["dropped"])
+    # The same questions are left out at every length: count them once per task and part.
+    once = {(table.task, table.part): accounts[table.key]["dropped"] for table in tables}
+    dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
     missing = sum(len(account["missing"]) for account in accounts.values())
     write_json(project.reports / f"generate-{name}.json", {**totals, "missing_groups": missing, "left_out": dropped})
     say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")

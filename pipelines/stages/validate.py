@@ -30,6 +30,10 @@ def run(project: Project) -> None:
     Raises:
         ReleaseError: any row fails any check; the report is written first.
     """
+    for built in project.suites():
+        for corpus in built.uses()[1]:
+            if not (project.data / "corpora" / corpus / "meta.json").is_file():
+                say(f"  corpus {corpus} is not here: the text between the facts is not compared with it")
     expected = _expected(project)
     jobs = _jobs(project, expected)
     findings, facts = Findings(), {}

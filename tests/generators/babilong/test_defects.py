@@ -1,0 +1,192 @@
+"""Defects of the reference that no other test guards (docs/defects/babilong.md): questions, words, and what a row says of itself."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from corpora.records import Part, StoryQuestion
+from generators.babilong import proof
+from generators.babilong.prompts import load_prompts, render_head, render_tail
+from generators.babilong.questions import pool
+from haymaker.errors import BuildError, ParamsError
+from haymaker.params import ReleaseParams, parse
+from tests.pipelines import tiny
+
+FACTS = ("Mary went to the office.", "John went to the garden.")
+AMBIGUOUS = [
+    pytest.param(case, id=case["task"])
+    for case in json.loads(Path(__file__).with_name("stories.json").read_text(encoding="utf-8"))["ambiguous"]
+]
+Read = Callable[[str, Part], list[StoryQuestion]]
+
+
+def ask(
+    position: int, question: str, answer: str, *, task: str = "qa1", facts: tuple[str, ...] = FACTS
+) -> StoryQuestion:
+    return StoryQuestion(task, "test", 0, position, facts, question, answer, (0,))
+
+
+MARY, JOHN = ask(0, "Where is Mary?", "office"), ask(1, "Where is John?", "garden")
+OTHER = ask(2, "Where is Mary?", "kitchen", facts=("Mary went to the kitchen.",))
+
+
+def files(**questions: list[StoryQuestion]) -> Read:
+    return lambda task, part: questions[part]
+
+
+def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
+    again = ask(7, "Where is Mary?", "office")
+    kept, dropped = pool(files(test=[MARY, JOHN, again, OTHER, again]), "qa1", "test", seed=1, apart_from={"test"})
+    assert sorted(q.position for q in kept) == [0, 1, 2]
+    assert dropped == {"duplicate": 2}
+
+
+def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
+    read = files(test=[MARY], dev=[MARY, JOHN], train=[MARY, JOHN, OTHER])
+
+    def positions(part: Part, *parts: Part) -> tuple[list[int], dict[str, int]]:
+        kept, dropped = pool(read, "qa1", part, seed=1, apart_from=parts)
+        return sorted(q.position for q in kept), dict(dropped)
+
+    assert positions("train", "test", "dev", "train") == ([2], {"duplicate": 2})
+    assert positions("train", "test", "train") == ([1, 2], {"duplicate": 1})
+    assert positions("dev", "test", "dev") == ([1], {"duplicate": 1})
+    assert positions("test", "test", "dev", "train") == ([0], {})
+
+
+@pytest.mark.parametrize("case", AMBIGUOUS)
+def test_a_question_with_several_readings_is_left_out_and_counted(case: dict[str, str]) -> None:
+    task, facts = case["task"], tuple(f"{fact}." for fact in case["facts"].split(" / "))
+    doubtful = ask(5, case["question"], case["answer"], task=task, facts=facts)
+    with pytest.raises(BuildError, match="no question can be solved from its facts"):
+        pool(files(test=[doubtful]), task, "test", seed=1, apart_from={"test"})
+    kept, dropped = pool(files(test=[MARY, doubtful]), task, "test", seed=1, apart_from={"test"})
+    assert (kept, dropped) == ([MARY], {"undecidable": 1})
+
+
+def test_an_answer_that_does_not_follow_is_left_out_and_counted() -> None:
+    wrong = ask(5, "Where is John?", "kitchen")
+    kept, dropped = pool(files(test=[MARY, wrong]), "qa1", "test", seed=1, apart_from={"test"})
+    assert (kept, dropped) == ([MARY], {"undecidable": 1})
+
+
+def test_seed_0_is_a_seed_like_any_other_and_none_is_refused() -> None:
+    release = tiny.params()["release"]
+    assert parse(ReleaseParams, release | {"seed": 0}, where="release").seed == 0
+    for seed in (None, -1, 0.5, "0"):
+        with pytest.raises(ParamsError, match="seed"):
+            parse(ReleaseParams, release | {"seed": seed}, where="release")
+    with pytest.raises(ParamsError, match="'seed' is missing"):
+        parse(ReleaseParams, {key: value for key, value in release.items() if key != "seed"}, where="release")
+    many = [ask(i, "Where is Mary?", "office", facts=(*FACTS, *FACTS[1:] * i)) for i in range(20)]
+    orders = [
+        [q.position for q in pool(files(test=many), "qa1", "test", seed=seed, apart_from={"test"})[0]]
+        for seed in (0, 0, 1)
+    ]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == list(range(20)) != orders[0]
+
+
+def test_instructions_of_qa4_and_qa5_stand_where_they_belong() -> None:
+    places, gifts = (load_prompts()[task].instruction for task in ("qa4", "qa5"))
+    assert "how they lie to each other" in places and "hand" not in places
+    assert "hand to each other" in gifts and "lie to each other" not in gifts
+
+
+# ------------------------------------------------------------------------------- what a row says of its own facts (6.9.7)
+
+BOOK = (
+    " The mill stood by the river.",
+    " Nobody had turned its wheel for years.",
+    " She waited until the evening came.",
+)
+STORY = ("Mary got the milk there.", "John went to the garden.", "Mary went to the office.")
+
+
+def store() -> Any:
+    """Just the parts of a Background that a proof reads: one book of three sentences."""
+    sums = memoryview(array("q", accumulate(map(len, BOOK), initial=0)))
+    text = memoryview("".join(BOOK).encode())
+    return SimpleNamespace(text=text, byte_at=sums, char_at=sums, first_of={"book": 0})
+
+
+def good_row() -> dict[str, Any]:
+    """Fact, two sentences, two facts, a sentence: the last fact decides, at depth 2/3."""
+    head, tail = render_head(load_prompts()["qa2"]), render_tail("Where is the milk?")
+    context = f"{STORY[0]}{BOOK[0]}{BOOK[1]} {STORY[1]} {STORY[2]}{BOOK[2]}"
+    starts = [len(head) + context.index(fact) for fact in STORY]
+    kinds = ("support", "fact", "support")
+    return {
+        "prompt": head + context + tail,
+        "context_start": len(head),
+        "context_end": len(head) + len(context),
+        "cue_start": len(head) + len(context) + len(tail) - len("Answer:"),
+        "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
+        "n_units": 3,
+        "doc_ids": ["book"],
+        "depth": 2 / 3,
+        "extra": json.dumps({"facts": STORY, "supporting": [0, 2], "background": [["book", 0, 3]]}),
+    }
+
+
+def extra(row: dict[str, Any], **changes: Any) -> str:
+    return json.dumps(json.loads(row["extra"]) | changes)
+
+
+def swap_supports(row: dict[str, Any]) -> None:
+    row["extra"] = extra(row, supporting=[2, 0])
+
+
+def other_support(row: dict[str, Any]) -> None:
+    row["extra"] = extra(row, supporting=[1, 2])
+    row["spans"][0]["kind"], row["spans"][1]["kind"] = "fact", "support"
+
+
+def other_depth(row: dict[str, Any]) -> None:
+    row["depth"] = 1 / 3
+
+
+def no_depth(row: dict[str, Any]) -> None:
+    row["depth"] = None
+
+
+def more_units(row: dict[str, Any]) -> None:
+    row["n_units"] = 4
+
+
+def other_book(row: dict[str, Any]) -> None:
+    row["doc_ids"] = ["book", "another"]
+
+
+def other_sentences(row: dict[str, Any]) -> None:
+    row["extra"] = extra(row, background=[["book", 0, 2]])
+    row["n_units"] = 2
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (swap_supports, "the oracle takes its answer from"),
+        (other_support, "the oracle takes its answer from"),
+        (other_depth, "the deciding fact stands at depth 0.66"),
+        (no_depth, "the deciding fact stands at depth 0.66"),
+        (more_units, "n_units is not the number of background sentences"),
+        (other_book, "doc_ids are not the documents of the background"),
+        (other_sentences, "is not the background it names"),
+    ],
+)
+def test_what_a_row_says_of_its_facts_and_background_is_proved(
+    damage: Callable[[dict[str, Any]], None], words: str
+) -> None:
+    row = good_row()
+    assert list(proof.problems(row, "qa2", store())) == []
+    damage(row)
+    assert words in " / ".join(proof.problems(row, "qa2", store()))
