@@ -49,18 +49,16 @@ def activate(project: Project, release: str | None) -> None:
     text = chosen.read_bytes()
     if active.is_file():
         current = active.read_bytes()
-        if current == text:
-            return
         known = {path.read_bytes() for path in (project.root / "params").glob("*.yaml")}
         if current not in known and digest(current.hex()) != _activated(project):
             raise ParamsError(
                 "has edits that would be lost", where="params.yaml",
                 fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without --release to build them",
             )  # fmt: skip
-    with written(active) as temporary:
-        temporary.write_bytes(text)
-    with written(project.work / _ACTIVATED) as temporary:
-        temporary.write_bytes(digest(text.hex()))
+    for path, content in ((active, text), (project.work / _ACTIVATED, digest(text.hex()))):
+        if not path.is_file() or path.read_bytes() != content:
+            with written(path) as temporary:
+                temporary.write_bytes(content)
 
 
 def _activated(project: Project) -> bytes:
