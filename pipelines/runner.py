@@ -72,7 +72,7 @@ def _close(project: Project) -> None:
     rows = sum(facts["rows"] for facts in manifest["files"].values())
     size = sum(facts["bytes"] for facts in manifest["files"].values())
     table = next(table for built in project.suites() for table in built.tables())
-    say(f"\nRelease {manifest['name']} {manifest['version']} is ready: data/release  ({rows:,} rows, {size / 1e6:,.0f} MB, "
+    say(f"\nRelease {manifest['name']} {manifest['version']} is ready: data/release  ({rows:,} rows, {size / 1e6:,.1f} MB, "
         "every row proved)")  # fmt: skip
     say(
         f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('data/release', '{table.config}')"
