@@ -116,3 +116,13 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def replace_folder(stage: Path, target: Path) -> None:
+    """Move a finished folder to its place; an older one goes only when the new one is complete."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.new")
+    shutil.rmtree(temporary, ignore_errors=True)
+    shutil.move(stage, temporary)
+    shutil.rmtree(target, ignore_errors=True)
+    temporary.replace(target)

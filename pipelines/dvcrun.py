@@ -90,9 +90,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 
 def _reproduce(project: Project, *, force: bool) -> None:
-    dvc = shutil.which("dvc", path=_path())
-    if dvc is None:
-        raise EnvironmentProblem("the program dvc is not installed", fix="pip install -c constraints.txt -e .")
+    dvc = _program()
     if not (project.root / ".git").exists():
         subprocess.run(
             [dvc, "config", "--local", "core.no_scm", "true"], cwd=project.root, env=_environment(), check=False
@@ -166,8 +164,7 @@ def _forget_other_stages(project: Project) -> None:
 
 def _share_disk(project: Project) -> None:
     """One copy on disk: outputs become links into DVC's cache, finished shards links to the release's files."""
-    dvc = shutil.which("dvc", path=_path())
-    subprocess.run([str(dvc), "checkout", "--relink", "--quiet"], cwd=project.root, env=_environment(), check=False)
+    subprocess.run([_program(), "checkout", "--relink", "--quiet"], cwd=project.root, env=_environment(), check=False)
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = json.loads(listing.read_text(encoding="utf-8"))["files"]
         by_sha = {facts["sha256"]: project.release / "data" / listing.stem / name for name, facts in files.items()}
@@ -176,6 +173,13 @@ def _share_disk(project: Project) -> None:
             finished, shard = by_sha.get(facts["sha256"]), receipt.parent / "rows.parquet"
             if finished and shard.is_file() and not shard.samefile(finished):
                 link_or_copy(finished, shard)
+
+
+def _program() -> str:
+    dvc = shutil.which("dvc", path=_path())
+    if dvc is None:
+        raise EnvironmentProblem("the program dvc is not installed", fix="pip install -c constraints.txt -e .")
+    return dvc
 
 
 def _path() -> str:

@@ -90,7 +90,8 @@ def check_disk(project: Project, plan: Plan) -> None:
     Raises:
         EnvironmentProblem: the disk has less free than the plan needs (what is there already counts as free).
     """
-    have = sum(p.stat().st_size for p in project.data.rglob("*.*") if p.is_file()) if project.data.is_dir() else 0
+    found = (path.stat() for path in project.data.rglob("*.*") if path.is_file())
+    have = sum({stat.st_ino: stat.st_size for stat in found}.values())  # links of one file count once
     free = shutil.disk_usage(project.root).free
     if free + have < plan.disk_bytes:
         raise EnvironmentProblem(

@@ -12,7 +12,7 @@ from pathlib import Path
 from corpora import sources, tokenizer
 from corpora.background import CorpusParams
 from corpora.sources.base import FetchContext
-from generators.task import SUITES, Inputs, Suite, suite, suite_class
+from generators.task import SUITES, Inputs, Suite, suite
 from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, nearest, parse
@@ -129,7 +129,6 @@ def _check(params: Params, data: Path) -> None:
         raise ParamsError(f"suite {missing!r} is not listed", where="suites", fix="list it; `tasks: []` turns it off")
     inputs = Inputs(params, data)
     for name in params.suites:
-        suite_class(name)
         used_sources, used_corpora = suite(name, inputs).uses()
         for used in used_sources:
             _gives(used, "questions", params, f"suites.{name}")

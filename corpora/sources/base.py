@@ -19,9 +19,9 @@ from corpora.sources.batches import Batch, Piece, group
 from corpora.sources.fetch import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.lock import write_lock
 from corpora.sources.remote import public
-from corpora.sources.staging import MANIFEST, fetch_locked, files_in, replace_folder, unpack, without_places
+from corpora.sources.staging import MANIFEST, fetch_locked, files_in, unpack, without_places
 from haymaker.errors import SourceError
-from haymaker.files import disk_errors, locked, sha256_file, write_json
+from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
 from haymaker.rng import digest
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +55,3 @@ def without_places(value: Any) -> Any:
     if "://" in value:
         return public(value)
     return Path(value).name if value.startswith(("/", "~")) else value
-
-
-def replace_folder(stage: Path, target: Path) -> None:
-    """Move a finished folder to its place; an older one goes only when the new one is complete."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.new")
-    shutil.rmtree(temporary, ignore_errors=True)
-    shutil.move(stage, temporary)
-    shutil.rmtree(target, ignore_errors=True)
-    temporary.replace(target)

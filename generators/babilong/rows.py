@@ -79,6 +79,7 @@ class RowBuilder:
         self._sources, self._version = sources, version
         self._head = render_head(prompt)
         self._head_utf8 = self._head.encode()
+        self._head_words = len(self._head.split())
         self._head_parts = [t.part(self._head) for t in tokenizers]
         self._head_spans = [Span(0, len(prompt.instruction), "instruction", token_start=0)]
         demos = re.finditer(f"{OPEN_EXAMPLE}.*?{CLOSE_EXAMPLE}", self._head, re.DOTALL)
@@ -249,7 +250,7 @@ class RowBuilder:
 
     def _token_counts(self, hay: Haystack, tail: str, counts: list[int]) -> list[dict[str, Any]]:
         others = [(t.fingerprint, count) for t, count in zip(self._tokenizers, counts, strict=True)][1:]
-        words = len(self._head.split()) + hay.words + len(tail.split())
+        words = self._head_words + hay.words + len(tail.split())
         characters = len(self._head) + hay.characters - 1 + len(tail)
         return [{"tokenizer": k, "tokens": v} for k, v in (*others, ("words", words), ("characters", characters))]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import astuple
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,14 @@ from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from corpora.sources.base import Batch, Piece
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Inputs
 from haymaker.errors import CorpusError
-from haymaker.files import disk_errors, write_json
-from haymaker.params import Params
+from haymaker.files import disk_errors, replace_folder, write_json
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.workers import inputs_of, payload
 
 
 def run(project: Project, name: str) -> None:
@@ -41,12 +39,11 @@ def run(project: Project, name: str) -> None:
     ]
     versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
     work = project.work / "background" / f"{name}-{digest(*material, *versions, size=6).hex()}"
-    payload = {"params": project.params.model_dump_json(), "data": str(project.data), "corpus": name}
     jobs = [
         Job(
             f"batch-{b.index:05d}",
             "pipelines.stages.background:batch",
-            payload | {"pieces": list(map(astuple, b.pieces))},
+            payload(project, corpus=name, pieces=list(map(astuple, b.pieces))),
         )
         for b in batches
     ]
@@ -57,9 +54,7 @@ def run(project: Project, name: str) -> None:
         shutil.rmtree(staging, ignore_errors=True)
         provenance = json.loads((inputs.raw(corpus.source) / "SOURCE.json").read_text(encoding="utf-8"))
         meta = merge([(d.folder, d.result) for d in done], corpus, inputs.tokenizers, staging, provenance)
-        shutil.rmtree(target, ignore_errors=True)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        staging.rename(target)
+        replace_folder(staging, target)
         shutil.rmtree(work, ignore_errors=True)
     report = {"documents": meta["documents"], **meta["totals"], "left_out": meta["dropped"]}
     write_json(project.reports / f"background-{name}.json", report)
@@ -69,15 +64,10 @@ def run(project: Project, name: str) -> None:
     )
 
 
-@cache
-def _inputs(params: str, data: str) -> Inputs:
-    return Inputs(Params.model_validate_json(params), Path(data))
-
-
-def batch(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
+def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One shard: the documents of one batch."""
-    inputs = _inputs(payload["params"], payload["data"])
-    corpus = inputs.corpus(payload["corpus"])
+    inputs = inputs_of(sent)
+    corpus = inputs.corpus(sent["corpus"])
     source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
-    documents = source.read(raw, Batch(0, tuple(Piece(*piece) for piece in payload["pieces"])))
+    documents = source.read(raw, Batch(0, tuple(Piece(*piece) for piece in sent["pieces"])))
     return build_batch(documents, corpus, inputs.tokenizers, folder)

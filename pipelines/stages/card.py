@@ -51,7 +51,7 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
         "canary": canary(project),
         "tokenizers": [{"name": t.name, "fingerprint": t.fingerprint} for t in inputs.tokenizers],
         "suites": {built.name: built.version for built in project.suites()},
-        "sources": {name: _source(project, name, record) for name, record in _inputs(project, "sources").items()},
+        "sources": _inputs(project, "sources"),
         "corpora": _inputs(project, "corpora"),
         "files": {f"data/{name}": facts for name, facts in files.items()},
     }
@@ -63,11 +63,6 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
     for path in sorted((project.reports / "tables").glob("*.json")):
         found |= json.loads(path.read_text(encoding="utf-8"))[what]
     return found
-
-
-def _source(project: Project, name: str, record: dict[str, Any]) -> dict[str, Any]:
-    info = sources.info(project.params.sources[name].kind)
-    return {**record, "title": info.title, "homepage": info.homepage, "licence": info.licence}
 
 
 def _configs(suites: list[Suite]) -> dict[str, dict[str, Any]]:

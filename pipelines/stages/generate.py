@@ -6,21 +6,21 @@ import importlib.metadata
 import json
 import shutil
 from collections import Counter
-from functools import cache
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Inputs, Suite, Table, suite
+from generators.task import Suite, Table, suite
 from haymaker.buckets import NO_BACKGROUND_TOKENS
-from haymaker.files import disk_errors, link_or_copy, write_json
-from haymaker.params import Params
+from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.parquet import shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.workers import payload, suite_of
 
 
 def run(project: Project, name: str) -> None:
@@ -42,9 +42,7 @@ def run(project: Project, name: str) -> None:
         staging.mkdir(parents=True, exist_ok=True)
         for shard in done:
             link_or_copy(shard.folder / "rows.parquet", staging / names[shard.key])
-        shutil.rmtree(target, ignore_errors=True)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        staging.rename(target)
+        replace_folder(staging, target)
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
@@ -81,15 +79,9 @@ def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]
     mark = digest(material, size=8).hex()
     jobs = []
     for i, (first, last) in enumerate(bounds):
-        payload = {
-            "params": params.model_dump_json(),
-            "data": str(project.data),
-            "suite": built.name,
-            "table": [table.suite, table.task, table.bucket, table.part, table.rows],
-            "rows": [first, last],
-        }
+        sent = payload(project, table=astuple(table), rows=(first, last))
         cost = float((last - first) * (table.tokens or NO_BACKGROUND_TOKENS))
-        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", payload, cost)
+        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs
 
@@ -101,15 +93,8 @@ def _forget_stale(work: Path, wanted: set[str]) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-@cache
-def _suite(params: str, data: str, name: str) -> Suite:
-    """Set up once per worker."""
-    return suite(name, Inputs(Params.model_validate_json(params), Path(data)))
-
-
-def shard(payload: dict[str, Any], folder: Path) -> dict[str, int]:
+def shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
     """One file of rows."""
-    built = _suite(payload["params"], payload["data"], payload["suite"])
-    first, last = payload["rows"]
-    rows = built.build(Table(*payload["table"]), first, last)
-    return write_rows(rows, folder / "rows.parquet", built.inputs.params.parquet)
+    table = Table(*sent["table"])
+    built = suite_of(sent, table.suite)
+    return write_rows(built.build(table, *sent["rows"]), folder / "rows.parquet", built.inputs.params.parquet)

@@ -7,7 +7,7 @@ import shutil
 from corpora import sources, tokenizer
 from generators.task import vocabularies
 from haymaker.errors import TokenizerError
-from haymaker.files import disk_errors, locked, write_json
+from haymaker.files import disk_errors, locked, replace_folder, write_json
 from pipelines.progress import say
 from pipelines.project import Project
 
@@ -28,9 +28,7 @@ def run(project: Project) -> None:
             found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
             say(f"tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule proved")
         write_json(staging / "tokenizers.json", {"version": tokenizer.COUNTING_VERSION, "tokenizers": found})
-        shutil.rmtree(target, ignore_errors=True)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        staging.rename(target)
+        replace_folder(staging, target)
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:

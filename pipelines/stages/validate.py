@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import statistics
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generators.task import Inputs, Suite, suite
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.files import sha256_file, write_json, write_text
-from haymaker.params import Params
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.checks import Findings, Row, RowChecks, across
@@ -22,6 +19,7 @@ from pipelines.executor import run as execute
 from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.workers import payload, suite_of
 
 
 def run(project: Project) -> None:
@@ -77,13 +75,12 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     for table in sorted(set(expected) ^ present):
         what = "not asked for by the parameters" if table in present else "missing"
         raise ReleaseError(what, where=f"data/release/data/{table}", fix=REBUILD)
-    payload = {"params": project.params.model_dump_json(), "data": str(project.data)}
     built_as = _built_files(project)
     return [
         Job(
             f"file-{i:05d}",
             "pipelines.stages.validate:check_file",
-            payload | {"file": name, "sha256": built_as.get(name)},
+            payload(project, file=name, sha256=built_as.get(name)),
             float((root / name).stat().st_size),
         )
         for i, name in enumerate(files)
@@ -102,24 +99,19 @@ def _built_files(project: Project) -> dict[str, str]:
 # ------------------------------------------------------------------------------------------------------------ one file
 
 
-@cache
-def _setup(params: str, data: str, name: str) -> Suite:
-    return suite(name, Inputs(Params.model_validate_json(params), Path(data)))
-
-
-def check_file(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
+def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """All row checks on one file; the file's checksum, logical digest and totals."""
-    name = payload["file"]
-    built = _setup(payload["params"], payload["data"], name.split("/")[0])
+    name = sent["file"]
+    built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation
     all_up_to = bucket_tokens(rules.recount_all_up_to) or 0
 
     def recount(row: Row, index: int) -> bool:
         return (row["bucket_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
 
-    path = Path(payload["data"]) / "release" / "data" / name
+    path = Path(sent["data"]) / "release" / "data" / name
     sha256 = sha256_file(path)
-    if payload["sha256"] not in (None, sha256):
+    if sent["sha256"] not in (None, sha256):
         raise ReleaseError("changed since it was built", where=f"data/release/data/{name}", fix=REBUILD)
     checks = RowChecks(built, built.inputs.tokenizers, recount)
     findings, totals = Findings(), Counter[str]()

@@ -1,0 +1,36 @@
+"""What a worker process needs to know of the project, sent small and set up once."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from generators.task import Inputs, Suite, suite
+from haymaker.params import Params
+from pipelines.project import Project
+
+
+def payload(project: Project, **more: Any) -> dict[str, Any]:
+    """What a job is sent: the parameters, the data folder, and what the job alone needs."""
+    return {"params": project.params.model_dump_json(), "data": str(project.data), **more}
+
+
+def inputs_of(payload: dict[str, Any]) -> Inputs:
+    """Prepared inputs in a worker."""
+    return _inputs(payload["params"], payload["data"])
+
+
+def suite_of(payload: dict[str, Any], name: str) -> Suite:
+    """A suite in a worker, with what it has read so far."""
+    return _suite(payload["params"], payload["data"], name)
+
+
+@cache
+def _inputs(params: str, data: str) -> Inputs:
+    return Inputs(Params.model_validate_json(params), Path(data))
+
+
+@cache
+def _suite(params: str, data: str, name: str) -> Suite:
+    return suite(name, _inputs(params, data))
