@@ -9,12 +9,15 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from corpora.records import Document, Part, StoryQuestion
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.world.babi_worlds.answers import Balance
+from corpora.world.babi_worlds.vocabulary import VocabularyName
+from haymaker.errors import BuildError
 from haymaker.files import write_text
 
 Seed = Annotated[int, Field(ge=0)]
@@ -44,6 +47,9 @@ class WorldBabi(Source):
         seed: of the stories.
         tasks: "qa1" ...
         questions: how many of each part, per task.
+        vocabulary: "classic" has the words of bAbI v1.2, "large" hundreds of people, places and objects.
+        facts: how many stand before the last question of every story; left out: lengths as in the real files.
+        balance: shares of the answers, "natural" as in the real files or "even".
     """
 
     kind: ClassVar[str] = "world_babi"
@@ -51,13 +57,35 @@ class WorldBabi(Source):
     seed: Seed
     tasks: Annotated[tuple[str, ...], Field(min_length=1)]
     questions_: Counts = Field(alias="questions")
+    vocabulary: VocabularyName = "classic"
+    facts_: Annotated[int, Field(ge=1)] | None = Field(default=None, alias="facts")
+    balance: Balance = "natural"
+
+    @model_validator(mode="after")
+    def _can_be_told(self) -> Self:
+        from corpora.world.babi import check
+
+        try:
+            for task in self.tasks:
+                check(task, self.vocabulary, self.facts_)
+        except BuildError as error:
+            raise ValueError(f"{error.what}; {error.fix}") from None
+        return self
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         from corpora.world.babi import write_files
 
         _clear(stage)
         context.report(f"writing stories of {', '.join(self.tasks)}")
-        write_files(stage, tasks=self.tasks, questions=self.questions_, seed=self.seed)
+        write_files(
+            stage,
+            tasks=self.tasks,
+            questions=self.questions_,
+            seed=self.seed,
+            vocabulary=self.vocabulary,
+            facts=self.facts_,
+            balance=self.balance,
+        )
         return []
 
     def check(self, raw: Path) -> None:
@@ -71,8 +99,12 @@ class WorldBabi(Source):
 
         return story_questions(raw, task, part, "en-10k", name=self.name)
 
+    def vocabulary_name(self) -> str:
+        return self.vocabulary
+
     def download_bytes(self) -> int:
-        return len(self.tasks) * sum(self.questions_.values()) * 230  # nothing is downloaded: bytes that are written
+        """Nothing is downloaded: bytes that are written, 45 a line; a question comes with 4 facts, or a fifth of `facts`."""
+        return int(len(self.tasks) * sum(self.questions_.values()) * 45 * (1 + (self.facts_ or 20) / 5))
 
     def facts(self) -> dict[str, Any]:
         from corpora.world.babi import BABI_WORLD_VERSION

@@ -3,8 +3,8 @@
     for story in stories("qa1", "test", seed=1, questions=1000): ...
 
 Facts, questions and supporting lines follow spec/babilong.md 3 and 5; pacing and choices were fitted to the real files.
-Differs from them: no sample twice in a part, none in two parts (spec/babilong.md 2.6), no undecidable qa5 question
-(5.5).
+Differs from them: no sample twice in a part, none in two parts (spec/babilong.md 2.6), none of the defects of 5.5, 5.10
+and 5.16.
 """
 
 from __future__ import annotations
@@ -16,15 +16,45 @@ from hashlib import blake2b
 from pathlib import Path
 
 from corpora.records import Part
-from corpora.world.babi_worlds import carried, compass, walks
+from corpora.world.babi_worlds import (
+    carried,
+    claims,
+    company,
+    compass,
+    creatures,
+    figures,
+    hands,
+    motives,
+    sizes,
+    times,
+    walks,
+)
+from corpora.world.babi_worlds.answers import Balance, shares
 from corpora.world.babi_worlds.lines import Ask, Fact, Line, Story
+from corpora.world.babi_worlds.quota import Quota
+from corpora.world.babi_worlds.setup import Setup, pairs_of_facts
+from corpora.world.babi_worlds.vocabulary import Vocabulary, VocabularyName
+from corpora.world.babi_worlds.vocabulary import vocabulary as word_lists
 from haymaker.errors import BuildError
 from haymaker.files import write_text
 from haymaker.rng import Stream
 
-__all__ = ["BABI_WORLD_VERSION", "SLUGS", "TASKS", "Ask", "Fact", "Simulated", "Story", "stories", "write_files"]
+__all__ = [
+    "BABI_WORLD_VERSION",
+    "SLUGS",
+    "TASKS",
+    "Ask",
+    "Balance",
+    "Fact",
+    "Simulated",
+    "Story",
+    "VocabularyName",
+    "check",
+    "stories",
+    "write_files",
+]
 
-BABI_WORLD_VERSION = 1
+BABI_WORLD_VERSION = 2
 """Raised whenever the same seed would give other bytes."""
 
 SLUGS: dict[str, str] = {
@@ -51,7 +81,7 @@ SLUGS: dict[str, str] = {
 }
 """File-name words of all 20 tasks (spec/babilong.md 2.1)."""
 
-_PATIENCE, _LAST_PATIENCE = 20_000, 400_000
+_PATIENCE, _LAST_PATIENCE = 4_000, 400_000
 """Tries for one story; the second where the number of samples is known, so that the very last one is found."""
 _FILE_PART: dict[Part, str] = {"test": "test", "dev": "valid", "train": "train"}
 
@@ -61,73 +91,123 @@ class Simulated:
     """A task that can be simulated.
 
     Attributes:
-        slug: words of its file name.
-        tell: one story of a part, drawn from a stream; `attempt` counts from 0 how often this story was refused.
+        tell: one story of a part, drawn from a stream; counts its answers in the quota. `attempt` counts from 0 how often
+            this story was refused.
+        lengths: which numbers of facts can be asked for.
+        count: for tasks of few samples, how many different ones a part has; None where nobody has counted.
         trailing_space: its question lines hold a space before the tab, as the real ones of qa1-3 and qa5-14 do.
-        count: for tasks of few samples, how many different ones a part has.
     """
 
-    slug: str
-    tell: Callable[[Stream, Part, int], list[Line]]
+    tell: Callable[[Setup, Stream, Part, Quota, int], list[Line]]
+    lengths: Callable[[Vocabulary], range] = pairs_of_facts
+    count: Callable[[Setup, Part], int | None] | None = None
     trailing_space: bool = True
-    count: Callable[[Part], int] | None = None
 
 
 TASKS: dict[str, Simulated] = {
-    "qa1": Simulated(SLUGS["qa1"], walks.single_support),
-    "qa2": Simulated(SLUGS["qa2"], carried.two_supports),
-    "qa3": Simulated(SLUGS["qa3"], carried.three_supports),
-    "qa4": Simulated(SLUGS["qa4"], compass.two_arguments, trailing_space=False, count=compass.count_two_arguments),
-    "qa5": Simulated(SLUGS["qa5"], carried.three_arguments),
+    "qa1": Simulated(walks.single_support),
+    "qa2": Simulated(carried.two_supports),
+    "qa3": Simulated(carried.three_supports, carried.three_supports_lengths),
+    "qa4": Simulated(compass.two_arguments, compass.lengths, compass.count_two_arguments, trailing_space=False),
+    "qa5": Simulated(carried.three_arguments),
+    "qa6": Simulated(hands.yes_no),
+    "qa7": Simulated(hands.counting),
+    "qa8": Simulated(hands.lists),
+    "qa9": Simulated(claims.negation),
+    "qa10": Simulated(claims.indefinite),
+    "qa11": Simulated(company.coreference),
+    "qa12": Simulated(company.conjunction),
+    "qa13": Simulated(company.compound_coreference),
+    "qa14": Simulated(times.time_reasoning, times.time_reasoning_lengths),
+    "qa15": Simulated(creatures.deduction, creatures.deduction_lengths, trailing_space=False),
+    "qa16": Simulated(creatures.induction, creatures.induction_lengths, trailing_space=False),
+    "qa17": Simulated(figures.positions, figures.positions_lengths, figures.count_positions, trailing_space=False),
+    "qa18": Simulated(sizes.sizes, sizes.sizes_lengths, trailing_space=False),
+    "qa19": Simulated(compass.path_finding, compass.lengths, trailing_space=False),
+    "qa20": Simulated(motives.motivations, motives.motivations_lengths, trailing_space=False),
 }
 """Tasks that can be simulated, by name."""
+
+
+def stories(
+    task: str,
+    part: Part,
+    *,
+    seed: int,
+    questions: int,
+    vocabulary: VocabularyName = "classic",
+    facts: int | None = None,
+    balance: Balance = "natural",
+) -> Iterator[Story]:
+    """Stories of one part, in order; more questions only ever append.
+
+    Args:
+        task: "qa1" .. "qa20".
+        part: parts share no sample (facts before a question + the question), whatever their seeds and sizes.
+        seed: of the release. Story i is drawn from the stream (seed, "world-babi", task, part, i).
+        questions: how many in all; the last story is cut after the last one.
+        vocabulary: "classic" is that of bAbI v1.2, "large" has hundreds of people, places and objects.
+        facts: how many stand before the last question of every story that is not cut; None: as in the real files.
+        balance: shares of the answers: "natural" as in the real files, "even" as equal as the world allows.
+
+    Raises:
+        BuildError: unknown task or vocabulary, negative count, a number of facts the task cannot tell, or the part has
+            fewer different samples than asked for.
+    """
+    simulated, setup = _task(task), check(task, vocabulary, facts)
+    if questions < 0:
+        raise BuildError(f"cannot simulate {questions} questions", where=f"{task} {part}")
+    known = simulated.count(setup, part) if simulated.count else None
+    if known is not None and questions > known:
+        raise _exhausted(task, part, f"has {known:,} different samples in all", questions)
+    quota = Quota(shares(task, setup.vocabulary, balance), even=balance == "even")
+    return _stories(task, part, seed, questions, setup, quota, _PATIENCE if known is None else _LAST_PATIENCE)
 
 
 def _task(name: str) -> Simulated:
     if name not in TASKS:
         near = get_close_matches(name, TASKS, n=1, cutoff=0.0)[0]
-        why = "has no simulator yet" if name in SLUGS else "is not a bAbI task"
-        raise BuildError(f"{name!r} {why}; nearest is {near!r}", fix=f"choose from {', '.join(TASKS)}")
+        raise BuildError(f"{name!r} is not a bAbI task; nearest is {near!r}", fix=f"choose from {', '.join(TASKS)}")
     return TASKS[name]
 
 
-def stories(task: str, part: Part, *, seed: int, questions: int) -> Iterator[Story]:
-    """Stories of one part, in order; more questions only ever append.
-
-    Args:
-        task: "qa1" .. "qa5".
-        part: parts share no sample (facts before a question + the question), whatever their seeds and sizes.
-        seed: of the release. Story i is drawn from the stream (seed, "world-babi", task, part, i).
-        questions: how many in all; the last story is cut after the last one.
+def check(task: str, vocabulary: VocabularyName, facts: int | None) -> Setup:
+    """What the stories of a task are made with.
 
     Raises:
-        BuildError: unknown task, negative count, or the part has fewer different samples than asked for.
+        BuildError: unknown task or vocabulary, or a number of facts that the task cannot tell; says which it can.
     """
-    simulated = _task(task)
-    if questions < 0:
-        raise BuildError(f"cannot simulate {questions} questions", where=f"{task} {part}")
-    if simulated.count and questions > simulated.count(part):
-        raise _exhausted(task, part, f"has {simulated.count(part):,} different samples in all", questions)
-    return _stories(task, part, seed, questions)
+    lengths = _task(task).lengths(word_lists(vocabulary))
+    if facts is not None and facts not in lengths:
+        step = f" in steps of {lengths.step}" if lengths.step > 1 else ""
+        can = f"{lengths[0]} to {lengths[-1]}{step}" if len(lengths) > 1 else f"only {lengths[0]}"
+        raise BuildError(
+            f"{task} with {vocabulary} words cannot tell a story of {facts} facts", fix=f"choose facts: {can}"
+        )
+    return Setup(word_lists(vocabulary), facts)
 
 
-def _stories(task: str, part: Part, seed: int, questions: int) -> Iterator[Story]:
-    simulated = TASKS[task]
+def _stories(
+    task: str, part: Part, seed: int, questions: int, setup: Setup, quota: Quota, patience: int
+) -> Iterator[Story]:
+    tell = TASKS[task].tell
     seen: set[bytes] = set()
-    index, patience = 0, _LAST_PATIENCE if simulated.count else _PATIENCE
+    index = 0
     while len(seen) < questions:
         stream = Stream(seed, "world-babi", task, part, index)
         attempt = 0
         while True:
-            lines = simulated.tell(stream, part, attempt)
+            trial = quota.fork()
+            lines = tell(setup, stream, part, trial, attempt)
             samples = _samples(lines)
-            if seen.isdisjoint(samples):
+            if seen.isdisjoint(samples) and len(set(samples)) == len(samples):
                 break
             attempt += 1
             if attempt >= patience:
                 raise _exhausted(
                     task, part, f"gave no new story in {attempt:,} tries after {len(seen):,} samples", questions
                 )
+        quota = trial
         spare = len(seen) + len(samples) - questions
         if spare > 0:
             lines, samples = _cut(lines, len(samples) - spare), samples[:-spare]
@@ -144,15 +224,12 @@ def _exhausted(task: str, part: Part, what: str, questions: int) -> BuildError:
 
 def _samples(lines: Sequence[Line]) -> list[bytes]:
     """A digest per question: of its text and of all facts before it."""
-    state = blake2b(digest_size=16)
-    out = []
+    facts, out = "", []
     for line in lines:
         if isinstance(line, Fact):
-            state.update(line.text.encode())
+            facts += line.text
         else:
-            sample = state.copy()
-            sample.update(line.question.encode())
-            out.append(sample.digest())
+            out.append(blake2b((facts + line.question).encode(), digest_size=16).digest())
     return out
 
 
@@ -170,7 +247,16 @@ def _rendered(story: Story, space: str) -> Iterator[str]:
             yield f"{number} {line.question}{space}\t{line.answer}\t{' '.join(map(str, line.supporting))}\n"
 
 
-def write_files(folder: Path, *, tasks: Sequence[str], questions: Mapping[Part, int], seed: int) -> list[Path]:
+def write_files(
+    folder: Path,
+    *,
+    tasks: Sequence[str],
+    questions: Mapping[Part, int],
+    seed: int,
+    vocabulary: VocabularyName = "classic",
+    facts: int | None = None,
+    balance: Balance = "natural",
+) -> list[Path]:
     """Write stories as the real archive lays them out, below `folder/tasks_1-20_v1-2/en-10k/`.
 
     Line format of spec/babilong.md 2.2: ASCII, LF. Names as `qa1_single-supporting-fact_test.txt`; dev files end in
@@ -181,22 +267,31 @@ def write_files(folder: Path, *, tasks: Sequence[str], questions: Mapping[Part, 
         tasks: names as in `TASKS`.
         questions: how many questions each wanted part gets.
         seed: of the release.
+        vocabulary: as for `stories`.
+        facts: as for `stories`.
+        balance: as for `stories`.
 
     Returns:
         The files, by task in the order asked, then by part in the order of `questions`.
 
     Raises:
-        BuildError: as `stories`; every task name is checked before anything is written.
+        BuildError: as `stories`; all but a part that runs out is found before anything is written.
         EnvironmentProblem: the disk refuses.
     """
-    simulated = {name: _task(name) for name in tasks}
+    told = [
+        (
+            name,
+            part,
+            stories(name, part, seed=seed, questions=count, vocabulary=vocabulary, facts=facts, balance=balance),
+        )
+        for name in tasks
+        for part, count in questions.items()
+    ]
     home = folder / "tasks_1-20_v1-2" / "en-10k"
     paths = []
-    for name, task in simulated.items():
-        space = " " if task.trailing_space else ""
-        for part, count in questions.items():
-            told = stories(name, part, seed=seed, questions=count)
-            path = home / f"{name}_{task.slug}_{_FILE_PART[part]}.txt"
-            write_text(path, "".join(line for story in told for line in _rendered(story, space)))
-            paths.append(path)
+    for name, part, found in told:
+        space = " " if TASKS[name].trailing_space else ""
+        path = home / f"{name}_{SLUGS[name]}_{_FILE_PART[part]}.txt"
+        write_text(path, "".join(line for story in found for line in _rendered(story, space)))
+        paths.append(path)
     return paths

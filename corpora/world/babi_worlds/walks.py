@@ -1,58 +1,75 @@
-"""qa1: people walk, nothing is carried (spec/babilong.md 5.1). Written for speed: one draw tells a fact."""
+"""qa1: people walk, nothing is carried (spec/babilong.md 5.1)."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
 
 from corpora.records import Part
-from corpora.world.babi_worlds.lines import Ask, Fact, Line, part_of
-from corpora.world.babi_worlds.moves import QUESTIONS, REACH
-from corpora.world.babi_worlds.vocabulary import classic
+from corpora.world.babi_worlds.lines import Ask, Fact, Line
+from corpora.world.babi_worlds.pacing import REACH, tell
+from corpora.world.babi_worlds.quota import REDRAWS, Quota
+from corpora.world.babi_worlds.setup import Setup, cast
+from corpora.world.babi_worlds.vocabulary import MOVES
 from haymaker.rng import Stream
 
-_PEOPLE, _PLACES, _MOVES = len(classic.people), len(classic.places), len(classic.moves)
-_STEPS = tuple(
-    (who, place, Fact(f"{person} {verb} to the {name}."))
-    for who, person in enumerate(classic.people)
-    for place, name in enumerate(classic.places)
-    for verb in classic.moves
-)
-"""Every step that can be told, equally likely: person, place, sentence."""
+_MOVES = len(MOVES)
+_UNKNOWN = -1
 
 
-@cache
-def _ask(who: int, place: int, line: int) -> Ask:
-    """A question is a constant: stories are short, so a few hundred serve them all."""
-    return Ask(f"Where is {classic.people[who]}?", classic.places[place], (line,))
+@lru_cache(1 << 14)
+def moved(who: str, verb: int, place: str) -> Fact:
+    """Someone moved; remembered, since classic words say only 120 different things."""
+    return Fact(f"{who} {MOVES[verb]} to the {place}.")
 
 
-def single_support(stream: Stream, part: Part, attempt: int) -> list[Line]:
-    """One qa1 story: ten moves; after every second one, ask about the person of one of the last facts."""
-    while True:
-        where = [stream.below(_PLACES) for _ in range(_PEOPLE)]
-        lines: list[Line] = []
-        walkers: list[int] = []
-        moved = [0] * _PEOPLE
-        one, two = _walk(stream, where, lines, walkers, moved), _walk(stream, where, lines, walkers, moved)
-        if part_of(one.text, two.text) == part:
-            break
-    while True:
-        told = len(walkers)
-        who = walkers[told - 1 - stream.below(min(told, REACH + 1))]
-        lines.append(_ask(who, where[who], moved[who]))
-        if told == 2 * QUESTIONS:
-            return lines
-        _walk(stream, where, lines, walkers, moved)
-        _walk(stream, where, lines, walkers, moved)
+@lru_cache(1 << 14)
+def where_is(who: str, place: str, line: int) -> Ask:
+    """A question answered by one line; remembered, since stories are short."""
+    return Ask(f"Where is {who}?", place, (line,))
 
 
-def _walk(stream: Stream, where: list[int], lines: list[Line], walkers: list[int], moved: list[int]) -> Fact:
-    """Tell one move; `walkers` are the people of all facts so far, `moved` holds the line id of everyone's last one."""
-    while True:
-        who, place, fact = _STEPS[stream.below(len(_STEPS))]
-        if where[who] != place:
-            where[who] = place
-            lines.append(fact)
-            walkers.append(who)
-            moved[who] = len(lines)
-            return fact
+class Walk:
+    """People who move, to another place every time."""
+
+    __slots__ = ("_moved", "_people", "_places", "_stream", "_walkers", "_ways", "_where", "lines")
+
+    def __init__(self, stream: Stream, people: Sequence[str], places: Sequence[str]) -> None:
+        self.lines: list[Line] = []
+        self._stream, self._people, self._places = stream, people, places
+        self._ways = len(people) * len(places) * _MOVES
+        self._where = [_UNKNOWN] * len(people)
+        self._moved = [0] * len(people)
+        self._walkers: list[int] = []
+
+    def step(self) -> Fact:
+        """Tell one move."""
+        where, places = self._where, self._places
+        while True:
+            rest, verb = divmod(self._stream.below(self._ways), _MOVES)
+            who, place = divmod(rest, len(places))
+            if where[who] != place:
+                break
+        where[who] = place
+        self._walkers.append(who)
+        fact = moved(self._people[who], verb, places[place])
+        self.lines.append(fact)
+        self._moved[who] = len(self.lines)
+        return fact
+
+    def ask(self, quota: Quota) -> Ask | None:
+        """About the person of one of the last facts."""
+        recent = self._walkers[-REACH - 1 :]
+        for _ in range(REDRAWS):
+            who = recent[self._stream.below(len(recent))]
+            place = self._places[self._where[who]]
+            if quota.takes(place):
+                break
+        return where_is(self._people[who], place, self._moved[who]) if quota.settle(place) else None
+
+
+def single_support(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+    """One qa1 story."""
+    people = cast(stream, setup.vocabulary.people["A"], 4)
+    places = cast(stream, setup.vocabulary.places["A"], 6)
+    return tell(part, quota, setup.facts, partial(Walk, stream, people, places))

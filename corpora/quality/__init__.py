@@ -1,0 +1,1 @@
+"""How simulated text compares with real text: pure functions over documents and stories."""
