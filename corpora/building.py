@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.background import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
 from corpora.cleaning import CleaningParams, sentences
 from corpora.records import Document
+from corpora.sources.babi_shapes import lookers
 from corpora.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json, write_text, written
@@ -72,11 +73,7 @@ class _Screen:
 
     def __init__(self, rules: CleaningParams) -> None:
         self._low, self._high = rules.min_tokens, rules.max_tokens
-        self._lookalikes = None
-        if "babi" in rules.drop_lookalikes:
-            from corpora.sources.babi_shapes import Lookalikes
-
-            self._lookalikes = Lookalikes()
+        self._lookers = lookers(rules.drop_lookalikes)
 
     def keep(self, units: Sequence[str], tokens: Sequence[int], dropped: Counter[str]) -> list[int]:
         """Indices of the units that stay; counts the rest by reason, and near misses that stay."""
@@ -87,11 +84,11 @@ class _Screen:
             elif count > self._high:
                 dropped["too_long"] += 1
             else:
-                looks = self._lookalikes.look(units[i]) if self._lookalikes else ""
-                if looks == "fact":
+                looks = {looker.look(units[i]) for looker in self._lookers}
+                if "fact" in looks:
                     dropped["looks_like_a_fact"] += 1
                     continue
-                dropped["kept_though_near_a_fact"] += looks == "near"
+                dropped["kept_though_near_a_fact"] += "near" in looks
                 kept.append(i)
         return kept
 

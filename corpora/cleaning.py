@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from corpora.sentences import splitter
+from corpora.sources.babi_shapes import Edition
 from haymaker.params import Section
 
 CLEANING_VERSION = 1
@@ -32,7 +33,7 @@ class CleaningParams(Section):
     max_tokens: Annotated[int, Field(ge=8)] = 512
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
-    drop_lookalikes: tuple[Literal["babi"], ...] = ()
+    drop_lookalikes: tuple[Edition, ...] = ()
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:

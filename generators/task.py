@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -20,7 +20,7 @@ from corpora.background import Background, CorpusParams
 from corpora.records import Part
 from corpora.sources.base import Source
 from haymaker.buckets import bucket_tokens
-from haymaker.errors import ParamsError
+from haymaker.errors import BuildError, ParamsError
 from haymaker.files import sha256_file
 from haymaker.params import Params, Section, SuiteParams, nearest, parse
 from haymaker.sample import Sample
@@ -181,9 +181,33 @@ class Suite(ABC):
     def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
         """Rows first .. last - 1 of a table."""
 
+    def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
+        """Row `number` of the training stream `seed`: of part train, never the same twice, of any task and length.
+
+        Args:
+            task: an entry of the parameters, or any task of the suite.
+            bucket: any length, whether the release has it or not.
+            seed: of the stream; the row depends on it, on the release and on `number`.
+            number: of the row, from 0.
+            turn: rows of that task that the stream gave before; decides which question it is.
+
+        Raises:
+            ParamsError: no such task.
+            BuildError: no training text or question that fits; or the suite has no training rows at all.
+        """
+        raise BuildError("this suite gives no training stream", where=f"suite {self.name}")
+
     @abstractmethod
     def account(self, table: Table) -> dict[str, Any]:
         """What was left out of a table and why: counts by reason, missing groups."""
+
+    def measures(self, rows: Callable[[Table], Iterable[dict[str, Any]]]) -> dict[str, Any]:
+        """Figures of the finished rows for reports and card, by name; most suites have none.
+
+        Args:
+            rows: gives the rows of a table, with the column `extra` alone.
+        """
+        return {}
 
     @abstractmethod
     def problems(self, row: dict[str, Any]) -> Iterator[str]:

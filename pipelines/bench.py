@@ -19,19 +19,23 @@ from typing import Any
 from rich.table import Table as Grid
 
 from corpora.background import Background
-from generators.babilong.rows import Group, RowBuilder
+from generators.babilong.groups import Group
+from generators.babilong.rows import RowBuilder
 from generators.babilong.suite import BABILong
 from generators.babilong.yardstick import naive_row
 from generators.task import Table
-from haymaker.errors import ReleaseError
+from haymaker.buckets import bucket_tokens
+from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.files import write_json
 from haymaker.params import ParquetParams
 from pipelines.parquet import MEGABYTE, write_rows
 from pipelines.progress import out, say
 from pipelines.project import Project
+from pipelines.training import training_stream
 from pipelines.yardsticks import Codec, codec
 
 _BUCKETS = ("4k", "32k", "128k", "512k", "1M")
+_STREAM_BUCKET = "32k"
 _LEVELS = (1, 3, 9)
 _GROUP_MB = 16
 _MIN_S = 0.4  # each figure is the median of calls that take at least this long together
@@ -63,6 +67,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
         "naive": tool.name,
         "memory_copy_bytes_per_s": copy_rate,
         "rows": measured,
+        "stream": _stream(project, task, next((m for m in measured if m["bucket"] == _STREAM_BUCKET), None)),
         "memory": _memory(suite, Table(suite.name, task, measured[-1]["bucket"], "test", 1)),
         "rates": {
             "generate_tokens_per_s": {z: round(r) for z, r in measured[len(measured) // 2]["tokens_per_s"].items()}
@@ -157,6 +162,26 @@ def _texts_alone(path: Path, prompts: list[bytes], level: int) -> None:
                    write_statistics=False, row_group_size=per_group)  # fmt: skip
 
 
+def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Training rows as a reader gets them, through `datasets`; None where that length or training text is not to be had."""
+    if measured is None:
+        return None
+    say(f"  measuring the training stream at {_STREAM_BUCKET}")
+    try:
+        rows = iter(training_stream(project.root, tasks=task, buckets=_STREAM_BUCKET))
+    except HaymakerError as error:
+        say(f"  left out: {error}")
+        return None
+    seconds = _seconds(lambda: next(rows))
+    tokens = bucket_tokens(_STREAM_BUCKET) or 0
+    return {
+        "bucket": _STREAM_BUCKET,
+        "row_s": seconds,
+        "tokens_per_s": tokens / seconds,
+        "over_naive": measured["naive_s"] / seconds,
+    }
+
+
 def _memory(suite: BABILong, table: Table) -> dict[str, Any]:
     """Peak memory after few and after many rows of the longest length: flat means that it does not grow with rows."""
     builder, groups = suite.rehearse(table, 8)
@@ -198,9 +223,17 @@ def _print(report: dict[str, Any]) -> None:
         f"naive: splits and tokenises every sentence again ({report['naive']})",
         "written: one core, zstd 1, all columns; in Parquet: share of that time which is not assembling",
         "of limit: time to write the same texts alone, over time to build and write the rows; copies: assembling, in copies of the text",
+        _stream_line(report["stream"]),
         f"memory copy {report['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory at {memory['bucket']}: {peaks}",
     ):
         out.print(line)
+
+
+def _stream_line(stream: dict[str, Any] | None) -> str:
+    if stream is None:
+        return "training stream: not measured (no training text or questions for it)"
+    rate, ratio = stream["tokens_per_s"] / 1e6, stream["over_naive"]
+    return f"training stream at {stream['bucket']}, one core, through datasets: {rate:,.0f} M tokens/s, {ratio:,.0f} x naive"
 
 
 def _time(seconds: float) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from rich.table import Table as Grid
 from rich.text import Text
 
+from generators.babilong.retrieval import retrieved_prompt
 from haymaker.errors import ReleaseError
 from haymaker.params import nearest
 from pipelines.parquet import read_row_groups
@@ -41,6 +42,18 @@ def show(project: Project, task: str, bucket: str | None, index: int, part: str)
     out.print(folded(row["prompt"], row["spans"]))
     out.rule()
     out.print(Text.assemble(("answer  ", "dim"), (", ".join(row["answers"]), "bold green")))
+
+
+def show_retrieved(
+    project: Project, task: str, bucket: str | None, index: int, part: str, k: int, unit: str, order: str
+) -> None:
+    """Print the prompt that a row becomes when only the best `k` pieces of its context are kept.
+
+    Raises:
+        ReleaseError: no such row, or it was built without retrieval; no such k, unit or order.
+    """
+    row = find(project, task, bucket, index, part)
+    out.print(Text(retrieved_prompt(row, unit, k, order)))
 
 
 def find(project: Project, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Literal, Protocol, get_args
+
+Edition = Literal["babi", "babi_large"]
+"""Whose facts sentences are held against: those of bAbI v1.2, or those with the words of the edition `large`."""
 
 _PEOPLE = {
     "A": ("Mary", "Sandra", "John", "Daniel"),
@@ -64,8 +68,21 @@ def near_facts_pattern() -> str:
     return rf"(?s)(?=.*\b{people}\b)(?=.*\b{places}\b)(?=.*\b{_spaced(verbs)}\b)"
 
 
+class Looker(Protocol):
+    """Tells what a sentence looks like."""
+
+    def look(self, sentence: str) -> str:
+        """Either "fact" (a fact shape is in it), "near" (something close to one is), or nothing."""
+
+
+def lookers(editions: Iterable[Edition]) -> list[Looker]:
+    """One for each edition named."""
+    known: dict[Edition, type[Looker]] = dict(zip(get_args(Edition), (Lookalikes, LargeLookalikes), strict=True))
+    return [known[edition]() for edition in dict.fromkeys(editions)]
+
+
 class Lookalikes:
-    """Finds sentences that could pass for a fact; two quick looks spare nearly all of them the slow one."""
+    """Facts of v1.2; two quick looks spare nearly all sentences the slow one. Near: a person, a place and a fact verb."""
 
     def __init__(self) -> None:
         nouns = [word.split()[-1] for word in (*_FIGURES, *_THINGS)]
@@ -79,13 +96,55 @@ class Lookalikes:
         self._near = re.compile(near_facts_pattern())
 
     def look(self, sentence: str) -> str:
-        """Either "fact" (a fact shape is in it), "near" (a person, a place and a fact verb are), or nothing."""
+        """See Looker."""
         if not self._anchor.search(sentence):
             return ""
         who = self._who.search(sentence)
         if (who or self._other.search(sentence)) and self._fact.search(sentence):
             return "fact"
         return "near" if who and self._near.match(sentence) else ""
+
+
+class LargeLookalikes:
+    """Facts with the words of `large`: words are looked up on both sides of what joins them in a fact ("went to the").
+
+    Looser than the facts where it costs nothing: letter case and a second noun do not matter, and the receiver of a gift
+    may be anyone. Near: one of the people before the joint, another word after it.
+    """
+
+    def __init__(self) -> None:
+        from corpora.world.babi_worlds.vocabulary import vocabulary
+
+        words = vocabulary("large")
+        places = {place for group in words.places.values() for place in group}
+        things = {phrase.split()[-1] for phrase in (*words.figures, *(thing for row in words.things for thing in row))}
+        species = {kind for group in words.species.values() for kind in group}
+        people = {name.lower() for group in words.people.values() for name in group}
+        plurals = {kind.many for kind in species}
+        states = {kind.one for kind in species} | {*words.colours} | {motive.state for motive in words.motives}
+        self._people = people
+        self._fits: dict[str, tuple[set[str], set[str]]] = {
+            "move": (people, places),
+            "hold": (people, {*words.objects}),
+            "stay": (people, places),
+            "lie": (places | things, places | things),
+            "be": (people, states),
+            "fear": (plurals, plurals),
+        }
+
+    def look(self, sentence: str) -> str:
+        """See Looker."""
+        text, near = sentence.lower(), ""
+        for hit in _JOINT.finditer(text):
+            joint = next(name for name in self._fits if hit[name])
+            befores, afters = self._fits[joint]
+            before = _LAST_WORD.search(text, max(0, hit.start() - _LONGEST), hit.start())
+            subject = before is not None and (before["word"] in befores or (joint == "move" and bool(before["they"])))
+            if subject and (hit["one"] in afters or hit["two"] in afters):
+                return "fact"
+            if before is not None and before["word"] in self._people:
+                near = "near"
+        return near
 
 
 def _story_shapes(person: str, place: str) -> list[str]:
@@ -112,3 +171,13 @@ def _any(words: Iterable[str]) -> str:
 def _spaced(pattern: str) -> str:
     """Let any white space stand for a blank: books are wrapped in the middle of sentences."""
     return pattern.replace(" ", r"\s+")
+
+
+_LONGEST = 40  # characters before a joint that can hold its subject
+_LAST_WORD = re.compile(rf"(?P<they>\b{_any(_OPENERS)},? (?:he|she|they)$)|\b(?P<word>[a-z]+)$")
+_JOINT = re.compile(
+    rf" (?:(?P<move>{_any(_MOVES)} to the)|(?P<hold>{_any((*_GETS, *_DROPS, *_GIVES))} the)"
+    rf"|(?P<stay>is (?:not |no longer |either )?in the)"
+    rf"|(?P<lie>is {_any(_COMPASS)} of the|is {_any(_RELATIONS)} the|is bigger than the|fits inside the)"
+    r"|(?P<be>is(?: an?)?)|(?P<fear>are afraid of)) (?P<one>[a-z]+)(?: (?P<two>[a-z]+))?"
+)

@@ -194,6 +194,10 @@ class Source(Section):
         """
         raise SourceError("has no questions", where=f"source {self.name} (kind {self.kind})")
 
+    def vocabulary_name(self) -> str:
+        """Role "questions": the edition of bAbI whose words its questions use, "classic" or "large"."""
+        return "classic"
+
     def _public_options(self) -> dict[str, Any]:
         return {key: without_places(value) for key, value in self.model_dump(mode="json", by_alias=True).items()}
 

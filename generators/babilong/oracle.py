@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generators.babilong.oracles import carrying, reasons, relations, whereabouts
-from generators.babilong.oracles.core import OracleError, Solver, Story, StorySolution
+from generators.babilong.oracles.core import Solver, Story, StorySolution
+from generators.babilong.oracles.errors import OracleError
 from generators.babilong.oracles.shapes import Grammar, Parsed, grammar
-from generators.babilong.oracles.vocabulary import CLASSIC, Vocabulary
+from generators.babilong.oracles.vocabulary import Vocabulary, labels, words
 from generators.babilong.prompts import CLOSE_TEXT, CUE, OPEN_TEXT, QUESTION
 
 __all__ = [
@@ -22,9 +23,13 @@ __all__ = [
     "Vocabulary",
     "find_facts",
     "is_fact",
+    "labels",
     "solve",
     "solve_story",
 ]
+
+Words = str | Vocabulary
+"""Name of an edition of bAbI, "classic" or "large", or a vocabulary of one's own."""
 
 _SOLVERS: dict[str, Solver] = {**carrying.SOLVERS, **reasons.SOLVERS, **relations.SOLVERS, **whereabouts.SOLVERS}
 
@@ -37,56 +42,64 @@ class Solution:
         answer: in the form of the bAbI files: one word, or words joined by commas (qa8, qa19).
         support_offsets: code-point offsets in the prompt of the supporting fact sentences, in the order of
             spec/babilong.md section 5; empty when the task has no rule for them.
+        also_offsets: of what the supports leave out and the answer needs (5.3).
     """
 
     answer: str
     support_offsets: tuple[int, ...]
+    also_offsets: tuple[int, ...]
+
+    @property
+    def evidence_offsets(self) -> tuple[int, ...]:
+        """Ascending offsets of facts that give the same answer when they are all there is."""
+        return tuple(sorted({*self.support_offsets, *self.also_offsets}))
 
 
-def solve(task: str, prompt: str, *, strict: bool = False, vocabulary: Vocabulary | None = None) -> Solution:
+def solve(task: str, prompt: str, *, strict: bool = False, vocabulary: Words = "classic") -> Solution:
     """Answer a finished prompt.
 
     Args:
         task: "qa1" .. "qa20".
         prompt: head, context and tail as generators/babilong/prompts.py writes them; the cue may be missing.
         strict: raise on a text with several readings (5.5, 5.10, 5.16) instead of taking the best guess.
-        vocabulary: words accepted besides the classic ones.
+        vocabulary: the words that facts and question are made of.
 
     Raises:
-        OracleError: no context, no question, a question the facts do not answer, or (strict) several readings.
+        OracleError: no such task or vocabulary, no context, no question, a question the facts do not answer, or (strict) several readings.
     """
-    rules, words = _grammar(task, vocabulary)
+    rules, known = _grammar(task, vocabulary)
     start, end, question = _parts(task, prompt)
     facts = list(rules.find(prompt[start:end]))
-    found = _answer(task, facts, question, rules, words, strict)
-    return Solution(found.answer, tuple(start + facts[line].start for line in found.supporting))
+    found = _answer(task, facts, question, rules, known, strict)
+    supports, also = (tuple(start + facts[i].start for i in lines) for lines in (found.supporting, found.also))
+    return Solution(found.answer, supports, also)
 
 
 def solve_story(
-    task: str, facts: Sequence[str], question: str, *, strict: bool = False, vocabulary: Vocabulary | None = None
+    task: str, facts: Sequence[str], question: str, *, strict: bool = False, vocabulary: Words = "classic"
 ) -> StorySolution:
     """Answer a bare story: the same rules as `solve`, supports as indices into `facts`.
 
     Raises:
         OracleError: as `solve`; also for a sentence that is no fact of the task.
     """
-    rules, words = _grammar(task, vocabulary)
+    rules, known = _grammar(task, vocabulary)
     parsed = []
     for line, sentence in enumerate(facts):
         fact = rules.fact(sentence)
         if fact is None:
             raise OracleError(f"{sentence!r} is not a fact of {task}", where=f"{task}, fact {line}")
         parsed.append(fact)
-    return _answer(task, parsed, question, rules, words, strict)
+    return _answer(task, parsed, question, rules, known, strict)
 
 
-def is_fact(task: str, sentence: str, *, vocabulary: Vocabulary | None = None) -> bool:
+def is_fact(task: str, sentence: str, *, vocabulary: Words = "classic") -> bool:
     """Whether the sentence, from its first to its last character, is a fact of the task."""
     rules, _ = _grammar(task, vocabulary)
     return rules.fact(sentence) is not None
 
 
-def find_facts(task: str, text: str, *, vocabulary: Vocabulary | None = None) -> list[tuple[int, str]]:
+def find_facts(task: str, text: str, *, vocabulary: Words = "classic") -> list[tuple[int, str]]:
     """(code-point offset, sentence) of all that `solve` would take for a fact in `text`.
 
     A background unit that holds one must not be used: no reader could tell it from a needle.
@@ -95,20 +108,18 @@ def find_facts(task: str, text: str, *, vocabulary: Vocabulary | None = None) ->
     return [(fact.start, fact.text) for fact in rules.find(text)]
 
 
-def _grammar(task: str, extra: Vocabulary | None) -> tuple[Grammar, Vocabulary]:
-    if task not in CLASSIC:
-        raise OracleError(f"no oracle for task {task!r}", fix="use one of qa1 .. qa20")
-    words = CLASSIC[task] if extra is None else CLASSIC[task].plus(extra)
-    return grammar(task, words), words
+def _grammar(task: str, vocabulary: Words) -> tuple[Grammar, Vocabulary]:
+    known = words(task, vocabulary) if isinstance(vocabulary, str) else vocabulary
+    return grammar(task, known), known
 
 
 def _answer(
-    task: str, facts: Sequence[Parsed], question: str, rules: Grammar, words: Vocabulary, strict: bool
+    task: str, facts: Sequence[Parsed], question: str, rules: Grammar, known: Vocabulary, strict: bool
 ) -> StorySolution:
     asked = rules.question(question)
     if asked is None:
         raise OracleError(f"{question.strip()!r} is not a question of {task}", where=task)
-    return _SOLVERS[task](Story(facts, asked, words, strict))
+    return _SOLVERS[task](Story(facts, asked, known, strict))
 
 
 def _parts(task: str, prompt: str) -> tuple[int, int, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from corpora.records import Part
 from generators.babilong.placing import Placement
+from generators.babilong.retrieval import Retrieval
 from haymaker.buckets import bucket_order
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section, nearest, parse
@@ -35,6 +36,7 @@ class BABILongParams(Section):
         buckets: rows per bucket, for tasks that give none of their own; a number means test rows.
         placement: uniform, quarter or grid (generators/babilong/placing.py).
         depths: points of the grid.
+        retrieval: retriever whose ranks each row gets (generators/babilong/retrieval.py), or none.
     """
 
     questions: Name
@@ -42,6 +44,7 @@ class BABILongParams(Section):
     buckets: Buckets = Field(default_factory=dict)
     placement: Placement = "uniform"
     depths: Depths = 5
+    retrieval: Retrieval = "none"
 
 
 class BABILongTaskParams(Section):
@@ -55,6 +58,7 @@ class BABILongTaskParams(Section):
     buckets: Buckets | None = None
     placement: Placement | None = None
     depths: Depths | None = None
+    retrieval: Retrieval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class TaskPlan:
         placement: how facts are placed.
         points: rows per group (1, four quarters, or the points of the grid).
         rows: (bucket, part, rows), shortest bucket first.
+        retrieval: the retriever, or "none".
     """
 
     name: str
@@ -74,9 +79,34 @@ class TaskPlan:
     placement: Placement
     points: int
     rows: tuple[tuple[str, Part, int], ...]
+    retrieval: Retrieval = "none"
 
 
-def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str] | dict[str, Any]) -> TaskPlan:
+class Plans(dict[str, TaskPlan]):
+    """The checked entries by name. A bAbI task without an entry has a plan too, the suite's own with no rows.
+
+    Args:
+        entries: name -> keys.
+        suite: the suite's keys.
+        known: names of the bAbI tasks.
+
+    Raises:
+        ParamsError: a mistake in an entry; when asked for, an unknown name.
+    """
+
+    def __init__(self, entries: Mapping[str, Any], suite: BABILongParams, known: Collection[str]) -> None:
+        super().__init__({name: task_plan(name, values, suite, known) for name, values in entries.items()})
+        self._suite, self._known = suite, known
+
+    def __missing__(self, name: str) -> TaskPlan:
+        if name not in self._known:
+            raise ParamsError(
+                f"unknown task {name!r}", where="suites.babilong", fix=nearest(name, {*self._known, *self})
+            )
+        return TaskPlan(name, name, self._suite.placement, _points(self._suite.placement, self._suite.depths), ())
+
+
+def task_plan(name: str, values: Any, suite: BABILongParams, known: Collection[str]) -> TaskPlan:
     """Check one task entry against the suite's keys.
 
     Raises:
@@ -91,13 +121,18 @@ def task_plan(name: str, values: Any, suite: BABILongParams, known: Iterator[str
     if not buckets:
         raise ParamsError("no buckets", where=where, fix="give buckets here or in suites.babilong.buckets")
     placement = task.placement or suite.placement
-    points = {"uniform": 1, "quarter": 4, "grid": task.depths or suite.depths}[placement]
+    points = _points(placement, task.depths or suite.depths)
     rows = tuple(_rows(buckets))
     for bucket, part, count in rows:
         if count % points:
             raise ParamsError(f"{count} {part} rows cannot be shared by {points} depths", where=f"{where}.buckets.{bucket}",
                               fix=f"use a multiple of {points}")  # fmt: skip
-    return TaskPlan(name, of, placement, points, rows)
+    return TaskPlan(name, of, placement, points, rows, task.retrieval or suite.retrieval)
+
+
+def _points(placement: Placement, depths: int) -> int:
+    """Rows per group."""
+    return {"uniform": 1, "quarter": 4, "grid": depths}[placement]
 
 
 def _rows(buckets: Buckets) -> Iterator[tuple[str, Part, int]]:

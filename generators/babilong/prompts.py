@@ -1,4 +1,4 @@
-"""The words around a BABILong context: what each of the 20 tasks tells the reader (texts in prompts.yaml).
+"""The words around a BABILong context: what each of the 20 tasks tells the reader (texts in prompts*.yaml).
 
 A finished prompt is render_head(prompt) + context + render_tail(question); order of parts: spec/babilong.md section 8.
 """
@@ -12,6 +12,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from generators.babilong.oracles.vocabulary import labels, words
 from haymaker.errors import BuildError
 
 OPEN_TEXT, CLOSE_TEXT = "<text>", "</text>"
@@ -20,6 +21,7 @@ QUESTION = "Question: "
 CUE = "Answer:"
 
 _FILE = "prompts.yaml"
+_OWN = {"large": "prompts_large.yaml"}  # what an edition says in another way
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,16 @@ class TaskPrompt:
 
     Attributes:
         task: "qa1" .. "qa20".
+        vocabulary: edition of bAbI that it speaks of, "classic" or "large".
         title: one line for people.
         instruction: what is hidden, what is asked, what counts.
         examples: two or three.
         answer_form: in which form to reply.
-        choices: the task's closed label set (spec/babilong.md 7.1); lists of qa8 are made of these.
+        choices: the task's closed label set, sorted (spec/babilong.md 7.1); lists of qa8 are made of these.
     """
 
     task: str
+    vocabulary: str
     title: str
     instruction: str
     examples: tuple[Example, ...]
@@ -61,16 +65,16 @@ class TaskPrompt:
 
 
 @cache
-def load_prompts() -> Mapping[str, TaskPrompt]:
-    """The prompts by task name, qa1 to qa20, read once.
+def load_prompts(vocabulary: str = "classic") -> Mapping[str, TaskPrompt]:
+    """The prompts of an edition by task name, qa1 to qa20, read once.
 
     Raises:
-        BuildError: prompts.yaml lacks a key, has one too many, or holds something that is not text.
+        BuildError: no such edition; or a file lacks a key, has one too many, or holds something that is not text.
     """
-    import yaml
-
-    raw = yaml.safe_load(files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
-    return MappingProxyType({task: _prompt(task, fields) for task, fields in raw.items()})
+    own = _read(_OWN[vocabulary]) if vocabulary in _OWN else {}
+    return MappingProxyType(
+        {task: _prompt(task, fields | own.get(task, {}), vocabulary) for task, fields in _read(_FILE).items()}
+    )
 
 
 def render_head(prompt: TaskPrompt) -> str:
@@ -89,17 +93,36 @@ def _render_example(example: Example) -> str:
     return f"{OPEN_EXAMPLE}\n{facts}\n\n{QUESTION}{example.question}\n{CUE} {example.reply}\n{CLOSE_EXAMPLE}"
 
 
-def _prompt(task: str, fields: Any) -> TaskPrompt:
+def _read(name: str) -> dict[str, Any]:
+    import yaml
+
+    raw: dict[str, Any] = yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return raw
+
+
+def _prompt(task: str, fields: Any, vocabulary: str) -> TaskPrompt:
     where = f"{_FILE}, {task}"
-    _expect(fields, {"title", "instruction", "answer_form", "choices", "examples"}, where)
+    _expect(fields, {"title", "instruction", "answer_form", "examples"}, where)
+    motives = words(task, vocabulary).motives
     return TaskPrompt(
         task=task,
+        vocabulary=vocabulary,
         title=_text(fields["title"], where),
-        instruction=_text(fields["instruction"], where),
+        instruction=_text(fields["instruction"], where).replace("{destinations}", _destinations(motives)),
         examples=tuple(_example(example, where) for example in fields["examples"]),
         answer_form=_text(fields["answer_form"], where),
-        choices=tuple(_text(choice, where) for choice in fields["choices"]),
+        choices=labels(task, vocabulary),
     )
+
+
+def _destinations(motives: tuple[tuple[str, str, str], ...]) -> str:
+    """One sentence that says where each state leads, e.g. "Hungry and thirsty people go to the kitchen, ..."."""
+    states: dict[str, list[str]] = {}
+    for state, place, _ in motives:
+        states.setdefault(place, []).append(state)
+    clauses = [f"{' and '.join(group)} people to the {place}" for place, group in states.items()]
+    sentence = " and ".join([", ".join(clauses[:-1]), *clauses[-1:]])
+    return sentence.replace(" people to", " people go to", 1).capitalize() + "."
 
 
 def _example(fields: Any, where: str) -> Example:

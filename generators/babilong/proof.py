@@ -16,13 +16,17 @@ _FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (spec/babilong.md 5.18)
 
 
-def problems(row: Row, of: str, store: Background | None) -> Iterator[str]:
+def problems(
+    row: Row, of: str, store: Background | None, found: oracle.Solution, vocabulary: str = "classic"
+) -> Iterator[str]:
     """What is wrong with a row's spans and context; nothing when all is well.
 
     Args:
         row: as read from the file.
         of: the bAbI task.
         store: the background, to hold the text against; None when it is not here.
+        found: what the oracle read in its prompt.
+        vocabulary: edition of its question.
     """
     extra = json.loads(row["extra"])
     prompt, facts = row["prompt"], extra["facts"]
@@ -34,10 +38,7 @@ def problems(row: Row, of: str, store: Background | None) -> Iterator[str]:
         yield "facts overlap"
     if {i for i, span in enumerate(spans) if span["kind"] == "support"} != set(extra["supporting"]):
         yield "supporting facts are not marked so"
-    starts = tuple(spans[i]["start"] for i in extra["supporting"])
-    found = oracle.solve(of, prompt, strict=True).support_offsets
-    if found != starts and of != _PICKS_AMONG_PATHS:
-        yield f"the oracle takes its answer from {found}, the row from {starts}"
+    yield from _reasoning(row, of, spans, found, vocabulary)
     if "{{" in prompt[: row["context_start"]] or not prompt[row["cue_start"] :]:
         yield "a template is left, or there is no cue at cue_start"
     ranges = background(row)
@@ -58,6 +59,23 @@ def problems(row: Row, of: str, store: Background | None) -> Iterator[str]:
     depth = _units(store, ranges, len(before)) / row["n_units"] if row["n_units"] else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > _FLOAT32):
         yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
+
+
+def _reasoning(
+    row: Row, of: str, spans: list[dict[str, Any]], found: oracle.Solution, vocabulary: str
+) -> Iterator[str]:
+    """What is wrong with the supports and the evidence; `spans` are those of the facts."""
+    extra = json.loads(row["extra"])
+    starts = tuple(spans[i]["start"] for i in extra["supporting"])
+    if found.support_offsets != starts and of != _PICKS_AMONG_PATHS:
+        yield f"the oracle takes its answer from {found.support_offsets}, the row from {starts}"
+    if [spans[i]["start"] for i in extra["evidence"]] != sorted({*starts, *found.also_offsets}):
+        yield "the evidence is not the supporting facts and what they leave out"
+    enough = [extra["facts"][i] for i in extra["evidence"]]
+    if oracle.solve_story(of, enough, row["question"], strict=True, vocabulary=vocabulary).answer != found.answer:
+        yield "the evidence alone gives another answer"
+    if extra["vocabulary"] != vocabulary:
+        yield f"the row says vocabulary {extra['vocabulary']}, its questions are {vocabulary}"
 
 
 def identity(row: Row) -> str:

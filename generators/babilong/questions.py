@@ -15,7 +15,7 @@ _EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": 
 
 
 def pool(
-    read: Questions, task: str, part: Part, *, seed: int, apart_from: Iterable[Part]
+    read: Questions, task: str, part: Part, *, seed: int, apart_from: Iterable[Part], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 
@@ -28,6 +28,7 @@ def pool(
         part: which part.
         seed: of the release; decides the order.
         apart_from: parts that the release has besides.
+        vocabulary: edition of the questions.
 
     Raises:
         BuildError: the oracle solves none of them, so they are not English bAbI.
@@ -37,7 +38,7 @@ def pool(
     kept = []
     for question in read(task, part):
         key = _identity(question)
-        reason = "duplicate" if key in seen else _undecidable(question)
+        reason = "duplicate" if key in seen else _undecidable(question, vocabulary)
         seen.add(key)
         if reason:
             dropped[reason] += 1
@@ -45,19 +46,29 @@ def pool(
             kept.append(question)
     if not kept and dropped["undecidable"]:
         raise BuildError(
-            "no question can be solved from its facts", where=f"{task} {part}", fix="use an English variant of bAbI"
+            f"no question can be solved from its facts with the words of {vocabulary!r}",
+            where=f"{task} {part}",
+            fix="use an English variant of bAbI",
         )
     return Stream(seed, "babilong", task, part, "order").shuffled(kept), dropped
+
+
+def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
+    """Ascending indices of facts that suffice for the answer: the stored supports and what they leave out (5.3)."""
+    found = oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
+    return sorted({*question.supporting, *found.also})
 
 
 def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
     return question.facts, question.question
 
 
-def _undecidable(question: StoryQuestion) -> str:
+def _undecidable(question: StoryQuestion, vocabulary: str) -> str:
     """A reason when the answer cannot be derived for certain."""
     try:
-        solution = oracle.solve_story(question.task, question.facts, question.question, strict=True)
+        solution = oracle.solve_story(
+            question.task, question.facts, question.question, strict=True, vocabulary=vocabulary
+        )
     except oracle.OracleError:
         return "undecidable"
     return "" if solution.answer == question.answer else "undecidable"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,9 +12,11 @@ from corpora.background import Background, Entry
 from corpora.records import StoryQuestion
 from corpora.tokenizer import Part as TextPart
 from corpora.tokenizer import Tokenizer
+from generators.babilong.groups import Group, extra, group_id
 from generators.babilong.params import TaskPlan
 from generators.babilong.placing import relative_depths, slot
 from generators.babilong.prompts import CLOSE_EXAMPLE, CUE, OPEN_EXAMPLE, TaskPrompt, render_head, render_tail
+from generators.babilong.retrieval import Retriever
 from generators.haystack import Haystack, Needle, Run, count_units, fit, walk, weave
 from generators.task import Table, TaskInfo
 from haymaker.buckets import MIN_FILL
@@ -26,25 +26,7 @@ from haymaker.rng import Stream
 from haymaker.sample import Sample, Span
 
 _TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """One question at one point of its placement: everything that does not depend on the bucket.
-
-    Attributes:
-        id: shared by all buckets and points.
-        question: the bAbI question.
-        facts: per fact: UTF-8 with its space, in-join tokens per tokenizer, characters.
-        depths: relative depth per fact.
-        point: quarter or grid point; None when placed uniformly.
-    """
-
-    id: str
-    question: StoryQuestion
-    facts: tuple[tuple[bytes, tuple[int, ...], int], ...]
-    depths: tuple[float, ...]
-    point: int | None
+_MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
 
 
 class RowBuilder:
@@ -85,6 +67,7 @@ class RowBuilder:
         demos = re.finditer(f"{OPEN_EXAMPLE}.*?{CLOSE_EXAMPLE}", self._head, re.DOTALL)
         self._head_spans += [Span(*demo.span(), "demo", f"demo:{i}") for i, demo in enumerate(demos)]
         self._documents: dict[str, list[Entry]] = {}
+        self._retriever = None if plan.retrieval == "none" else Retriever(plan.retrieval, store, tokenizers[0])
 
     @cached_property
     def _sums(self) -> list[memoryview]:
@@ -92,25 +75,34 @@ class RowBuilder:
 
     # ---------------------------------------------------------------------------------------------------- groups
 
-    def groups(self, part: str, question: StoryQuestion) -> Iterator[Group]:
-        """The rows-to-be of one question: one per point of the placement, from the same draws."""
+    def groups(self, part: str, question: StoryQuestion, draw: str = "") -> Iterator[Group]:
+        """The rows-to-be of one question: one per point of the placement, from the same draws.
+
+        Args:
+            part: of the question.
+            question: from the pool.
+            draw: another name gives other depths and another background.
+        """
         units = [f" {fact}" for fact in question.facts]
         counts = zip(*(t.count_units(units) for t in self._tokenizers), strict=True)
         facts = tuple((unit.encode(), count, len(unit)) for unit, count in zip(units, counts, strict=True))
-        stream = self._stream(part, question, "depths")
+        stream = self._stream(part, question, "depths", draw)
         draws = sorted(stream.unit() for _ in units)
         deciding = max(question.supporting)
         for point in range(self._plan.points):
             depths = relative_depths(self._plan.placement, draws, deciding, point, self._plan.points)
             shown = None if self._plan.placement == "uniform" else point
-            yield Group(group_id(self._plan.of, part, question), question, facts, tuple(depths), shown)
+            name = group_id(self._plan.of, part, question) + (f"-{draw}" if draw else "")
+            yield Group(name, question, facts, tuple(depths), shown, draw)
 
-    def fixed_tokens(self, question: StoryQuestion) -> int:
-        """Tokens of a row that are not background, to a few tokens: for deciding whether a group fits a bucket."""
+    def leaves_room(self, table: Table, question: StoryQuestion) -> bool:
+        """Whether facts, prompt and reserves leave room for background (counted to a few tokens)."""
+        if table.tokens is None:
+            return True
         tokenizer = self._tokenizers[0]
         facts = sum(tokenizer.count_units([f" {fact}" for fact in question.facts]))
         tail = tokenizer.count_part(render_tail(question.question))
-        return self._head_parts[0].tokens + facts + tail + self._reserved
+        return self._head_parts[0].tokens + facts + tail + self._reserved <= _MAX_FIXED_SHARE * table.tokens
 
     def fills(self, table: Table, group: Group) -> bool:
         """Whether sentences were found that fill the bucket. Longer ones always are: the choice grows with the length."""
@@ -123,8 +115,9 @@ class RowBuilder:
     def _reserved(self) -> int:
         return self._release.reserved_template_tokens + self._info.max_new_tokens
 
-    def _stream(self, part: str, question: StoryQuestion, purpose: str) -> Stream:
-        return Stream(self._release.seed, "babilong", self._plan.of, part, question.position, purpose)
+    def _stream(self, part: str, question: StoryQuestion, purpose: str, draw: str) -> Stream:
+        more = [draw] if draw else []
+        return Stream(self._release.seed, "babilong", self._plan.of, part, question.position, purpose, *more)
 
     # ------------------------------------------------------------------------------------------------------ rows
 
@@ -152,7 +145,7 @@ class RowBuilder:
         budget = room - self._head_parts[0].tokens - tails[0].tokens - sum(tokens[0] for _, tokens, _ in group.facts)
         while True:
             try:
-                runs = fit(self._walk(table.part, group.question), self._sums[0], budget)
+                runs = fit(self._walk(table.part, group), self._sums[0], budget)
             except BuildError as error:
                 raise BuildError(
                     f"{error.what} ({table.part} documents of corpus {self._corpus!r})", where=table.config,
@@ -164,12 +157,12 @@ class RowBuilder:
                 return runs, hay, counts
             budget -= counts[0] - room
 
-    def _walk(self, part: str, question: StoryQuestion) -> Iterator[Run]:
+    def _walk(self, part: str, group: Group) -> Iterator[Run]:
         if part not in self._documents:
             self._documents[part] = self._store.part(part)
             if not self._documents[part]:
                 raise BuildError(f"the corpus has no {part} documents")
-        return walk(self._documents[part], self._stream(part, question, "background"))
+        return walk(self._documents[part], self._stream(part, group.question, "background", group.draw))
 
     def _weave(self, group: Group, runs: list[Run]) -> Haystack:
         n = count_units(runs)
@@ -235,8 +228,18 @@ class RowBuilder:
             sources=self._sources if runs else self._sources[:1],
             doc_ids=list(dict.fromkeys(piece[0] for piece in background)),
             seed=self._release.seed,
-            extra=_extra(question, background),
+            extra=extra(question, self._prompt.vocabulary, background, self._retrieved(group, runs, hay)),
         )
+
+    def _retrieved(self, group: Group, runs: list[Run], hay: Haystack) -> dict[str, Any]:
+        """The key `retrieval` of `extra` where the task asks for it."""
+        if self._retriever is None:
+            return {}
+        n, question = count_units(runs), group.question
+        facts = [(slot(d, n), size, tokens[0]) for d, (_, tokens, size) in zip(group.depths, group.facts, strict=True)]
+        start = len(self._head)
+        found = self._retriever.found(question.question, question.supporting, hay, runs, facts, start)
+        return {"retrieval": found}
 
     def _fact_spans(self, question: StoryQuestion, hay: Haystack, start: int) -> Iterator[Span]:
         """Facts in prompt coordinates (the haystack's own leading space is not in the prompt)."""
@@ -271,20 +274,3 @@ class RowBuilder:
     @cached_property
     def _starts(self) -> list[int]:
         return [entry.first for entry in self._store.documents]
-
-
-def _extra(question: StoryQuestion, background: list[tuple[str, int, int]]) -> str:
-    """What this suite alone has: the facts, which of them support the answer, where in bAbI and in which books."""
-    known = {
-        "facts": list(question.facts),
-        "supporting": list(question.supporting),
-        "story": question.story,
-        "position": question.position,
-        "background": background,
-    }
-    return json.dumps(known, separators=(",", ":"))
-
-
-def group_id(of: str, part: str, question: StoryQuestion) -> str:
-    """Name of a question wherever it appears: task, part and position in its file."""
-    return f"{of}-{part}-{question.position:05d}"

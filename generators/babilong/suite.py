@@ -6,32 +6,33 @@ Facts, constants and defects of the reference: spec/babilong.md. Which defect is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
 from corpora.background import Background
 from corpora.records import Part, StoryQuestion
-from generators.babilong import oracle, proof
-from generators.babilong.params import BABILongParams, task_plan
+from generators.babilong import oracle, proof, retrieval, retrieval_proof
+from generators.babilong.groups import Group, group_id
+from generators.babilong.params import BABILongParams, Plans
 from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import pool
-from generators.babilong.rows import Group, RowBuilder, group_id
+from generators.babilong.rows import RowBuilder
+from generators.babilong.training import Draws
 from generators.task import Check, Inputs, Suite, Table, TaskInfo
-from haymaker.errors import BuildError
+from haymaker.errors import BuildError, ParamsError
 from haymaker.params import SuiteParams
 from haymaker.sample import Sample
 
 MAX_NEW_TOKENS = 20  # spec/babilong.md 7.4
-_MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
 
 
 class BABILong(Suite):
     """The suite (params key `suites.babilong`)."""
 
     name = "babilong"
-    version = 1
+    version = 2
     options_type = BABILongParams
     title = "BABILong: reasoning over facts scattered through books"
     defects = "docs/defects/babilong.md"
@@ -55,11 +56,14 @@ class BABILong(Suite):
 
     def __init__(self, params: SuiteParams, inputs: Inputs) -> None:
         super().__init__(params, inputs)
-        self._plans = {n: task_plan(n, values, self.options, self.tasks()) for n, values in self.task_params.items()}
+        self._plans = Plans(self.task_params, self.options, self.tasks())
         self._builders: dict[str, RowBuilder] = {}
         self._groups: dict[str, list[Group]] = {}
         self._accounts: dict[str, dict[str, Any]] = {}
         self._pools: dict[tuple[str, Part], tuple[list[StoryQuestion], Counter[str]]] = {}
+        self._draws: dict[str, Draws] = {}
+        self._solved: tuple[str, str, oracle.Solution] | None = None
+        self._check_lookalikes()
 
     # ---------------------------------------------------------------------------------------- what is asked for
 
@@ -82,17 +86,40 @@ class BABILong(Suite):
     def fingerprint(self, table: Table) -> dict[str, Any]:
         """Parameters, inputs and version that decide the table's bytes."""
         plan, release = self._plans[table.task], self.inputs.params.release
-        return {
-            "suite": [self.name, self.version],
-            "table": [table.task, table.bucket, table.part, table.rows],
-            "task": [plan.of, plan.placement, plan.points, sorted(self._parts(plan.of))],
-            "release": [release.seed, release.language, release.reserved_template_tokens],
-            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
-            "questions": [self.options.questions, self.inputs.source_digest(self.options.questions)],
-            "background": [self.options.background, self._sources(), self._store.digest] if table.tokens else None,
-        }
+        return (
+            {
+                "suite": [self.name, self.version],
+                "table": [table.task, table.bucket, table.part, table.rows],
+                "task": [plan.of, plan.placement, plan.points, sorted(self._parts(plan.of))],
+                "release": [release.seed, release.language, release.reserved_template_tokens],
+                "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
+                "questions": [self.options.questions, self.inputs.source_digest(self.options.questions)],
+                "background": [self.options.background, self._sources(), self._store.digest] if table.tokens else None,
+            }
+            | ({} if self._vocabulary == "classic" else {"vocabulary": self._vocabulary})
+            | ({} if plan.retrieval == "none" else {"retrieval": [plan.retrieval, retrieval.RETRIEVAL_VERSION]})
+        )
 
     # -------------------------------------------------------------------------------------------------- groups
+
+    @cached_property
+    def _vocabulary(self) -> str:
+        return self.inputs.source(self.options.questions).vocabulary_name()
+
+    def _check_lookalikes(self) -> None:
+        """Refuse a background in which hundreds of ordinary words may stand in sentences that look like facts.
+
+        Raises:
+            ParamsError: the questions are `large`, and the corpus keeps such sentences.
+        """
+        params, questions, corpus = self.inputs.params, self.options.questions, self.options.background
+        if not self._plans or questions not in params.sources or corpus not in params.corpora:
+            return  # nothing is asked for, or pipelines say which name is unknown
+        if self._vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.drop_lookalikes:
+            raise ParamsError(
+                f"questions of {questions!r} are of the vocabulary large, the corpus keeps sentences that look like theirs",
+                where=f"corpora.{corpus}.clean.drop_lookalikes", fix="add babi_large",
+            )  # fmt: skip
 
     @cached_property
     def _store(self) -> Background:
@@ -109,7 +136,7 @@ class BABILong(Suite):
         if task not in self._builders:
             plan = self._plans[task]
             self._builders[task] = RowBuilder(
-                plan, self.info(task), load_prompts()[plan.of], self.inputs.params.release, self.inputs.tokenizers,
+                plan, self.info(task), load_prompts(self._vocabulary)[plan.of], self.inputs.params.release, self.inputs.tokenizers,
                 self._store, self.options.background, self._sources(), self.version,
             )  # fmt: skip
         return self._builders[task]
@@ -122,8 +149,9 @@ class BABILong(Suite):
                 return source.questions(raw, task, part)
 
             self._pools[of, part] = pool(
-                read, of, part, seed=self.inputs.params.release.seed, apart_from=self._parts(of)
-            )
+                read, of, part, seed=self.inputs.params.release.seed, apart_from=self._parts(of),
+                vocabulary=self._vocabulary,
+            )  # fmt: skip
         return self._pools[of, part]
 
     def groups(self, table: Table) -> list[Group]:
@@ -143,7 +171,7 @@ class BABILong(Suite):
             for question in questions:
                 if len(picked) == wanted:
                     break
-                if table.tokens and builder.fixed_tokens(question) > _MAX_FIXED_SHARE * table.tokens:
+                if not builder.leaves_room(table, question):
                     missing[group_id(plan.of, table.part, question)] = "facts and prompt leave no room for background"
                 elif not all(builder.fills(table, group) for group in builder.groups(table.part, question)):
                     missing[group_id(plan.of, table.part, question)] = "no choice of sentences fills 99.5 %"
@@ -190,10 +218,29 @@ class BABILong(Suite):
         for group in self.groups(table)[first:last]:
             yield builder.row(table, group)
 
+    def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
+        """Row `number` of a training stream (generators/babilong/training.py)."""
+        if task not in self._draws:
+            questions, _ = self._pool(self._plans[task].of, "train")
+            self._draws[task] = Draws(
+                self._builder(task), questions, (self.inputs.params.release.seed, self.name, task)
+            )
+        return self._draws[task].row(Table(self.name, task, bucket, "train", 0), seed, number, turn)
+
+    def measures(self, rows: Callable[[Table], Iterable[dict[str, Any]]]) -> dict[str, Any]:
+        """Retrieval accuracy per task and bucket, of test rows."""
+        found: dict[str, Any] = {}
+        for table in self.tables():
+            if table.part == "test" and self._plans[table.task].retrieval != "none":
+                found.setdefault(table.task, {})[table.bucket] = retrieval.summary(rows(table))
+        return {"retrieval": found} if found else {}
+
     def problems(self, row: dict[str, Any]) -> Iterator[str]:
         """Facts, supports and background, held against the prompt and the store."""
         here = (self.inputs.data / "corpora" / self.options.background / "meta.json").is_file()
-        return proof.problems(row, self._plans[row["task"]].of, self._store if here else None)
+        store, plan = self._store if here else None, self._plans[row["task"]]
+        yield from proof.problems(row, plan.of, store, self._solution(plan.of, row["prompt"]), self._vocabulary)
+        yield from retrieval_proof.problems(row, plan.retrieval, store, self.inputs.tokenizers[0])
 
     def identity(self, row: dict[str, Any]) -> str:
         """Facts and question."""
@@ -205,4 +252,10 @@ class BABILong(Suite):
 
     def solve(self, task: str, prompt: str) -> list[str] | None:
         """The exact solver's answer."""
-        return [oracle.solve(self._plans[task].of, prompt, strict=True).answer]
+        return [self._solution(self._plans[task].of, prompt).answer]
+
+    def _solution(self, of: str, prompt: str) -> oracle.Solution:
+        """What the oracle reads in a prompt; the last one is kept, since a row is proved in two checks."""
+        if self._solved is None or self._solved[:2] != (of, prompt):
+            self._solved = of, prompt, oracle.solve(of, prompt, strict=True, vocabulary=self._vocabulary)
+        return self._solved[2]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from importlib import resources
 from typing import Any
 
 import yaml
 
 from corpora import sources
+from generators.babilong.retrieval import KS, UNITS
 from generators.task import Check, Suite
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
-from haymaker.files import write_json, write_text
+from haymaker.files import read_json, write_json, write_text
 from haymaker.rng import digest
 from pipelines.progress import say
 from pipelines.project import Project
@@ -23,11 +23,11 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 def run(project: Project) -> None:
     """Write data/release/README.md and data/release/manifest.json."""
-    try:
-        report = json.loads((project.reports / "validate.json").read_text(encoding="utf-8"))
-        files = json.loads((project.reports / "files.json").read_text(encoding="utf-8"))["files"]
-    except FileNotFoundError as error:
-        raise ReleaseError("not validated yet", where=str(error.filename), fix="haymaker run") from None
+    for path in (project.reports / "validate.json", project.reports / "files.json"):
+        if not path.is_file():
+            raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
+    report = read_json(project.reports / "validate.json", "rows", "checked", "failed", "fill_percent")
+    files = read_json(project.reports / "files.json", "files")["files"]
     manifest = _manifest(project, files)
     write_json(project.release / "manifest.json", manifest)
     write_text(project.release / "README.md", _readme(project, manifest, report))
@@ -61,7 +61,7 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
     """Sources or corpora of all suites, as generate recorded them."""
     found: dict[str, Any] = {}
     for path in sorted((project.reports / "tables").glob("*.json")):
-        found |= json.loads(path.read_text(encoding="utf-8"))[what]
+        found |= read_json(path, what)[what]
     return found
 
 
@@ -128,14 +128,29 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) 
         manifest=manifest,
         report=report,
         tokenizer=manifest["tokenizers"][0],
-        suites=[_suite_section(built) for built in suites],
+        suites=[_suite_section(built, _retrieval(project, built)) for built in suites],
         checks=[(c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0)) for c in Check],
         fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
         example=next((name, next(iter(c["parts"]))) for name, c in _configs(suites).items()),
     )
 
 
-def _suite_section(built: Suite) -> dict[str, Any]:
+def _retrieval(project: Project, built: Suite) -> list[tuple[str, str, list[str]]]:
+    """(task, unit, per bucket: percent of rows with all facts among the best 1, 5, 10 and 20), where it was measured."""
+    noted = read_json(project.reports / "tables" / f"{built.name}.json")
+    buckets = list(dict.fromkeys(table.bucket for table in built.tables()))
+    return [
+        (task, unit, [_percents(by_bucket[b][unit]) if b in by_bucket else "" for b in buckets])
+        for task, by_bucket in noted.get("retrieval", {}).items()
+        for unit in UNITS
+    ]
+
+
+def _percents(shares: dict[str, float]) -> str:
+    return " / ".join(f"{100 * shares[f'all@{k}']:.0f}" for k in KS)
+
+
+def _suite_section(built: Suite, retrieval: list[tuple[str, str, list[str]]]) -> dict[str, Any]:
     tables = built.tables()
     buckets = list(dict.fromkeys(table.bucket for table in tables))
     rows = {(t.task, t.bucket): "" for t in tables}
@@ -152,4 +167,5 @@ def _suite_section(built: Suite) -> dict[str, Any]:
         "tasks": [(t, built.info(t).title, [rows.get((t, b), "") for b in buckets]) for t in tasks],
         "metrics": list(dict.fromkeys(m for t in tasks for m in built.info(t).metrics)),
         "skips": skips,
+        "retrieval": retrieval,
     }

@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import shutil
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from typing import Any
 from corpora.tokenizer import COUNTING_VERSION
 from generators.task import Suite, Table, suite
 from haymaker.buckets import NO_BACKGROUND_TOKENS
-from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
+from haymaker.files import disk_errors, link_or_copy, read_json, replace_folder, write_json
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
-from pipelines.parquet import shard_bounds, write_rows
+from pipelines.integrity import demand_inputs
+from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import Project
 from pipelines.workers import payload, suite_of
@@ -26,6 +28,7 @@ from pipelines.workers import payload, suite_of
 def run(project: Project, name: str) -> None:
     """Build data/release/data/<suite>/, and in data/reports/: generate-<suite>.json (counts) and tables/<suite>.json."""
     built = suite(name, project.inputs)
+    demand_inputs(project, *built.uses())
     work = project.work / "generate" / name
     tables = built.tables()
     accounts = {table.key: built.account(table) for table in tables}
@@ -47,21 +50,30 @@ def run(project: Project, name: str) -> None:
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
     inputs = {"sources": _sources(project, built), "corpora": _corpora(project, built)}
-    write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs})
+    measures = built.measures(lambda table: _extras(target, table))
+    write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs, **measures})
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): accounts[table.key]["dropped"] for table in tables}
     dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
     missing = sum(len(account["missing"]) for account in accounts.values())
-    write_json(project.reports / f"generate-{name}.json", {**totals, "missing_groups": missing, "left_out": dropped})
+    counts = {**totals, "missing_groups": missing, "left_out": dropped, **measures}
+    write_json(project.reports / f"generate-{name}.json", counts)
     say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
+
+
+def _extras(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
+    """The column `extra` of a table's rows."""
+    for file in sorted((folder / table.task / table.bucket).glob(f"{table.part}-*.parquet")):
+        for rows in read_row_groups(file, ["extra"]):
+            yield from rows.to_pylist()
 
 
 def _sources(project: Project, built: Suite) -> dict[str, Any]:
     """What was fetched for this suite, as the sources themselves recorded it."""
     names, corpora = built.uses()
     used = dict.fromkeys([*names, *(project.inputs.corpus(corpus).source for corpus in corpora)])
-    read = {name: (project.inputs.raw(name) / "SOURCE.json").read_text(encoding="utf-8") for name in used}
-    return {name: {k: v for k, v in json.loads(text).items() if k != "files"} for name, text in read.items()}
+    read = {name: read_json(project.inputs.raw(name) / "SOURCE.json", "files") for name in used}
+    return {name: {k: v for k, v in facts.items() if k != "files"} for name, facts in read.items()}
 
 
 def _corpora(project: Project, built: Suite) -> dict[str, Any]:

@@ -61,6 +61,16 @@ def test_any_output_has_a_score(metric: str, output: str) -> None:
     assert get(metric).function(output, row) in (0.0, 1.0)
 
 
+@pytest.mark.parametrize("metric", ["babilong@strict", "babilong@official"])
+def test_labels_come_from_the_row_however_many(metric: str) -> None:
+    names = [f"{a}{b}{c}" for a in "bcdfglmprt" for b in "aeiou" for c in "bdfgklmnpr"]
+    row = {"answers": [names[123]], "question": "Where is Mary?", "choices": names}
+    function = get(metric).function
+    assert [function(f"Mary is in the {name}.", row) for name in names] == [float(i == 123) for i in range(500)]
+    assert function(f"The {names[123]} or the {names[7]}.", row) == function("", row) == 0.0
+    assert function(" ".join(names * 40), row) == 0.0
+
+
 def test_a_long_run_of_white_space_is_read_in_linear_time() -> None:
     row = {"answers": ["garden"], "question": "Where is Mary?", "choices": PLACES}
     assert get("babilong@strict").function("a" + " " * 1_000_000 + "garden", row) == 1.0

@@ -13,10 +13,17 @@ _COUNTS = ("none", "one", "two", "three")
 
 
 class Stop(NamedTuple):
-    """One place on an object's way, and the fact that brought it there."""
+    """One place on an object's or a person's way.
+
+    Attributes:
+        place: where.
+        line: the move that led there.
+        held: for an object, the line that put it into the mover's hands, or took it out of them again.
+    """
 
     place: str
     line: int
+    held: int = -1
 
 
 @dataclass(slots=True)
@@ -27,7 +34,7 @@ class _World:
         at: person to the last known place and the move that says so.
         holder: object to the person who has it.
         way: object to its known places, consecutive repeats merged.
-        touched: object to the last line that got or dropped it.
+        touched: object to the last line that got, dropped or gave it.
     """
 
     at: dict[str, Stop] = field(default_factory=dict)
@@ -53,7 +60,7 @@ class _World:
     def _arrive(self, what: str, stop: Stop) -> None:
         way = self.way.setdefault(what, [])
         if not way or way[-1].place != stop.place:
-            way.append(stop)
+            way.append(Stop(stop.place, stop.line, self.touched[what]))
 
 
 def _world(story: Story) -> _World:
@@ -68,17 +75,19 @@ def solve_qa2(story: Story) -> StorySolution:
     what, world = story.asked["what"], _world(story)
     if what not in world.way:
         raise story.unknown(f"no fact tells a place of the {what}")
-    touched = world.touched[what]
-    return StorySolution(world.way[what][-1].place, (touched, _carrier_move(story, world, what)))
+    touched, stop = world.touched[what], world.way[what][-1]
+    moves = _carrier_moves(story, world, what)
+    if not moves:  # it lies, or is held, where an earlier carrier brought it
+        return StorySolution(stop.place, (touched, stop.line), also=(stop.held,))
+    return StorySolution(stop.place, (touched, moves[-1]))
 
 
-def _carrier_move(story: Story, world: _World, what: str) -> int:
-    """The last move of whoever touched the object last: at all while it is held, before the drop once it is down."""
+def _carrier_moves(story: Story, world: _World, what: str) -> list[int]:
+    """Moves of whoever touched the object last: all of them while it is held, those before the drop once it is down."""
     touched = world.touched[what]
     carrier = story.facts[touched]["who"]
     end = len(story.facts) if what in world.holder else touched
-    moves = [i for i in range(end) if story.facts[i].shape == "move" and story.facts[i]["who"] == carrier]
-    return moves[-1] if moves else world.way[what][-1].line
+    return [i for i in range(end) if story.facts[i].shape == "move" and story.facts[i]["who"] == carrier]
 
 
 def solve_qa3(story: Story) -> StorySolution:
@@ -89,7 +98,8 @@ def solve_qa3(story: Story) -> StorySolution:
     if not stays:
         raise story.unknown(f"the {what} is not known to have come to the {where} from another place")
     here, before = way[stays[-1]], way[stays[-1] - 1]
-    return StorySolution(before.place, (world.touched[what], here.line, before.line))
+    supporting = (world.touched[what], here.line, before.line)
+    return StorySolution(before.place, supporting, also=(here.held, before.held))
 
 
 def solve_qa5(story: Story) -> StorySolution:

@@ -1,35 +1,13 @@
-"""What solvers take, return and raise."""
+"""What solvers take and return."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from generators.babilong.oracles.errors import OracleError
 from generators.babilong.oracles.shapes import Parsed
 from generators.babilong.oracles.vocabulary import Vocabulary
-from haymaker.errors import BuildError
-
-
-class OracleError(BuildError):
-    """The text does not decide its question.
-
-    Args:
-        what: what is missing or in conflict.
-        where: task, or place in the prompt.
-        fix: the next thing to do.
-        ambiguous: True when a best guess exists and `strict` forbade it; False when there is no answer at all.
-    """
-
-    def __init__(self, what: str, *, where: str = "", fix: str = "", ambiguous: bool = False) -> None:
-        super().__init__(what, where=where, fix=fix)
-        self.ambiguous = ambiguous
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.what, self.where, self.fix, self.ambiguous)
-
-
-def _rebuild(what: str, where: str, fix: str, ambiguous: bool) -> OracleError:
-    return OracleError(what, where=where, fix=fix, ambiguous=ambiguous)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +17,17 @@ class StorySolution:
     Attributes:
         answer: in the form of the bAbI files: one word, or words joined by commas.
         supporting: indices into the facts, in the order of spec/babilong.md section 5; empty when there is no rule.
+        also: indices of what the supports leave out and the answer needs (5.3).
     """
 
     answer: str
     supporting: tuple[int, ...]
+    also: tuple[int, ...] = ()
+
+    @property
+    def evidence(self) -> tuple[int, ...]:
+        """Ascending indices of facts that give the same answer when they are all there is."""
+        return tuple(sorted({*self.supporting, *self.also}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from generators.babilong.oracles.core import Story, StorySolution
@@ -35,12 +37,13 @@ def solve_qa4(story: Story) -> StorySolution:
 
 def solve_qa19(story: Story) -> StorySolution:
     """The walk from start to goal, one letter a step."""
-    paths = _shortest_paths(_compass(story), story.asked["start"], story.asked["goal"])
-    if not paths:
+    walks, goal = _shortest(_compass(story), story.asked["start"]), story.asked["goal"]
+    path = walks.to(goal)
+    if not path:
         raise story.unknown("the two places are not connected")
-    if len(paths) > 1:
+    if walks.number[goal] > 1:
         story.guess("several walks are equally short")
-    return StorySolution(",".join(edge.label[0] for edge in paths[0]), tuple(edge.line for edge in paths[0]))
+    return StorySolution(",".join(edge.label[0] for edge in path), tuple(edge.line for edge in path))
 
 
 def _compass(story: Story) -> list[Edge]:
@@ -54,18 +57,19 @@ def _compass(story: Story) -> list[Edge]:
 
 def solve_qa17(story: Story) -> StorySolution:
     """Whether the first figure lies on that side of the second, each relation being one step on the grid."""
-    first, second = story.asked["first"], story.asked["second"]
     edges = []
     for line, fact in enumerate(story.facts):
         edges.append(Edge(fact["first"], fact["second"], fact["side"], line))
         edges.append(Edge(fact["second"], fact["first"], _mirror(fact["side"]), line))
-    paths = _shortest_paths(edges, first, second)
-    if not paths:
+    paths = _shortest(edges, story.asked["first"])
+    path = paths.to(story.asked["second"])
+    if not path:
         raise story.unknown("the two figures are not connected")
-    verdicts = [_lies(path, story.asked["side"]) for path in paths]
-    if len(set(verdicts)) > 1:
-        story.guess("the facts place the figures in different ways")
-    return StorySolution("yes" if verdicts[0] else "no", tuple(edge.line for edge in paths[0]))
+    if not _on_one_grid(edges, paths):
+        story.guess("the facts place a figure in different ways")
+    dx, dy = _STEP[story.asked["side"]]
+    distance = sum(_STEP[edge.label][0] * dx + _STEP[edge.label][1] * dy for edge in path)
+    return StorySolution("yes" if distance > 0 else "no", tuple(edge.line for edge in path))
 
 
 def _mirror(side: str) -> str:
@@ -73,58 +77,85 @@ def _mirror(side: str) -> str:
     return next(name for name, step in _STEP.items() if step == (-dx, -dy))
 
 
-def _lies(path: Sequence[Edge], side: str) -> bool:
-    """Whether the path's start is strictly on that side of its goal; on the other axis nothing is asked."""
-    dx, dy = _STEP[side]
-    return sum(_STEP[edge.label][0] * dx + _STEP[edge.label][1] * dy for edge in path) > 0
+def _on_one_grid(edges: Sequence[Edge], paths: Paths) -> bool:
+    """Whether every fact agrees with where the paths put its two figures."""
+    at = {paths.start: (0, 0)}
+    for goal, edge in paths.last.items():
+        at[goal] = _before(at[edge.start], edge.label)
+    return all(_before(at[edge.start], edge.label) == at[edge.goal] for edge in edges if edge.start in at)
+
+
+def _before(at: tuple[int, int], side: str) -> tuple[int, int]:
+    """The place that has `at` on this side."""
+    return at[0] - _STEP[side][0], at[1] - _STEP[side][1]
 
 
 def solve_qa18(story: Story) -> StorySolution:
     """Whether the first thing is bigger than, or fits in, the second; size is transitive, no path means no."""
     first, second = story.asked["first"], story.asked["second"]
-    bigger = story.asked.shape == "bigger"
-    big, small = (first, second) if bigger else (second, first)
+    big, small = (first, second) if story.asked.shape == "bigger" else (second, first)
     edges = [Edge(fact["big"], fact["small"], "", line) for line, fact in enumerate(story.facts)]
-    down, up = _shortest_paths(edges, big, small), _shortest_paths(edges, small, big)
+    down, up = _shortest(edges, big).to(small), _shortest(edges, small).to(big)
     if not down and not up:
         story.guess("no fact compares the two")
     if down and up:
         story.guess("the facts contradict each other")
-    return StorySolution("yes" if down else "no", _two_steps(edges, big, small))
+    path = _two_steps(edges, big, small) or tuple(edge.line for edge in down or reversed(up))
+    return StorySolution("yes" if down else "no", path)
 
 
 def _two_steps(edges: Sequence[Edge], big: str, small: str) -> tuple[int, ...]:
     """Two lines that join the things, the line of the thing asked to be bigger first; the file's pick is arbitrary."""
     for upper, lower in ((big, small), (small, big)):
+        lows: dict[str, int] = {}
+        for edge in edges:
+            if edge.goal == lower:
+                lows.setdefault(edge.start, edge.line)
         for top in edges:
-            for low in edges:
-                if top.start == upper and top.goal == low.start and low.goal == lower:
-                    return (top.line, low.line) if upper == big else (low.line, top.line)
+            if top.start == upper and top.goal in lows:
+                pair = top.line, lows[top.goal]
+                return pair if upper == big else pair[::-1]
     return ()
 
 
-def _shortest_paths(edges: Sequence[Edge], start: str, goal: str) -> list[tuple[Edge, ...]]:
-    """All shortest paths; the same step told by two lines counts once, by its first line."""
-    if start == goal:
-        return []
-    paths: list[tuple[Edge, ...]] = [()]
-    seen = {start}
-    while paths:
-        longer = [(*path, edge) for path in paths for edge in _steps(edges, path[-1].goal if path else start, seen)]
-        done = [path for path in longer if path[-1].goal == goal]
-        if done:
-            return done
-        seen |= {path[-1].goal for path in longer}
-        paths = longer
-    return []
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The shortest paths from one thing to all that can be reached.
+
+    Attributes:
+        start: the thing.
+        last: per thing reached, nearest first: the last step of the path whose steps were told first.
+        number: how many shortest paths lead there; the same step told by two lines counts once, by its first line.
+    """
+
+    start: str
+    last: dict[str, Edge]
+    number: dict[str, int]
+
+    def to(self, goal: str) -> tuple[Edge, ...]:
+        """The steps to `goal`; none when it cannot be reached, or is the start."""
+        steps: list[Edge] = []
+        while goal in self.last:
+            steps.append(self.last[goal])
+            goal = steps[-1].start
+        return tuple(reversed(steps))
 
 
-def _steps(edges: Sequence[Edge], here: str, seen: set[str]) -> list[Edge]:
-    first: dict[tuple[str, str], Edge] = {}
+def _shortest(edges: Sequence[Edge], start: str) -> Paths:
+    """Breadth first, each step taken once, however many paths there are."""
+    leaving: dict[str, dict[tuple[str, str], Edge]] = defaultdict(dict)
     for edge in edges:
-        if edge.start == here and edge.goal not in seen:
-            first.setdefault((edge.goal, edge.label), edge)
-    return list(first.values())
+        leaving[edge.start].setdefault((edge.goal, edge.label), edge)
+    paths, depth = Paths(start, {}, {start: 1}), {start: 0}
+    queue = [start]
+    for here in queue:
+        for edge in leaving[here].values():
+            if edge.goal not in depth:
+                depth[edge.goal], paths.last[edge.goal], paths.number[edge.goal] = depth[here] + 1, edge, 0
+                queue.append(edge.goal)
+            if depth[edge.goal] == depth[here] + 1:
+                paths.number[edge.goal] += paths.number[here]
+    return paths
 
 
 SOLVERS: dict[str, Callable[[Story], StorySolution]] = {

@@ -1,14 +1,16 @@
 """The sentence shapes of facts and questions, compiled per task (spec/babilong.md 3.2 and 3.3).
 
-A shape is a regular expression with slots: `{who=people}` is a capturing slot "who" filled from `Vocabulary.people`.
+A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. A pattern
+says only how a word of that type is written; which words there are is looked up, so that hundreds cost no more than four.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import cast
 
 from generators.babilong.oracles.vocabulary import Vocabulary
 
@@ -108,6 +110,9 @@ WAYS = ("north", "south", "east", "west")
 SIDES = ("above", "below", "to the left of", "to the right of")
 
 _SLOT = re.compile(r"\{(\w+)=(\w+)\}")
+# Any word that begins with a capital and stands between spaces: one literal space lets `re` skip through prose.
+_OPENING = re.compile(r" ([A-Z][a-z]+)(?= )")
+_NAME, _PHRASE = "[A-Z][a-z]+", "(?:[ -][a-z]+){0,3}?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,28 +140,38 @@ class Parsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
-    """One task's shapes, compiled for one vocabulary."""
+class Shape:
+    """One compiled shape: its name, its pattern, and the type of word that each slot takes."""
 
-    opening: re.Pattern[str]
-    facts: tuple[tuple[str, re.Pattern[str]], ...]
-    questions: tuple[tuple[str, re.Pattern[str]], ...]
-    spelling: Mapping[str, str]
+    name: str
+    pattern: re.Pattern[str]
+    types: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """One task's shapes over one vocabulary.
+
+    Attributes:
+        openings: first words of facts.
+        facts, questions: shapes.
+        words: slot type to its words: lower case to the vocabulary's spelling.
+    """
+
+    openings: frozenset[str]
+    facts: tuple[Shape, ...]
+    questions: tuple[Shape, ...]
+    words: Mapping[str, Mapping[str, str]]
 
     def find(self, text: str) -> Iterator[Parsed]:
-        """All facts in `text`, in order: whole sentences between text bounds or single spaces.
-
-        The first word is searched for alone: literal alternatives let `re` skip through prose at memory speed.
-        """
-        end = 0
-        for hit in self.opening.finditer(text):
-            start = hit.start()
-            if start < end or (start and text[start - 1] != " "):
-                continue
-            fact = self._fact(text, start)
-            if fact is not None:
-                end = start + len(fact.text)
-                yield fact
+        """All facts in `text`, in order: whole sentences between text bounds or single spaces."""
+        end, openings = 0, self.openings
+        for hit in _OPENING.finditer(f" {text}"):  # the space moves each word to where the text has what precedes it
+            if hit[1] in openings and hit.start() >= end:
+                fact = self._fact(text, hit.start())
+                if fact is not None:
+                    end = fact.start + len(fact.text)
+                    yield fact
 
     def fact(self, sentence: str) -> Parsed | None:
         """The sentence as a fact, None when it is not one from its first to its last character."""
@@ -166,75 +181,82 @@ class Grammar:
     def question(self, question: str) -> Parsed | None:
         """The question, letter case and outer white space ignored; None when it is not one of the task's."""
         asked = question.strip()
-        for shape, pattern in self.questions:
-            match = pattern.fullmatch(asked)
-            if match is not None:
-                return Parsed(shape, self._spelled(match), 0, asked)
-        return None
+        return self._first((shape, shape.pattern.fullmatch(asked)) for shape in self.questions)
 
     def _fact(self, text: str, start: int) -> Parsed | None:
-        for shape, pattern in self.facts:
-            match = pattern.match(text, start)
-            if match is not None:
-                return Parsed(shape, self._spelled(match), start, match[0])
-        return None
+        return self._first((shape, shape.pattern.match(text, start)) for shape in self.facts)
 
-    def _spelled(self, match: re.Match[str]) -> dict[str, str]:
-        return {slot: self.spelling[word.lower()] for slot, word in match.groupdict().items()}
+    def _first(self, tried: Iterator[tuple[Shape, re.Match[str] | None]]) -> Parsed | None:
+        """The first match whose slots hold words of this vocabulary."""
+        for shape, match in tried:
+            if match is not None:
+                words = {slot: self.words[of].get(match[slot].lower()) for slot, of in shape.types.items()}
+                if None not in words.values():
+                    return Parsed(shape.name, cast(dict[str, str], words), match.start(), match[0])
+        return None
 
 
 @lru_cache(maxsize=128)
 def grammar(task: str, vocabulary: Vocabulary) -> Grammar:
-    """The compiled shapes of one task over one vocabulary."""
+    """The shapes of one task over one vocabulary."""
     words = _lists(vocabulary)
-    facts = [(name, FACT_SHAPES[name]) for name in TASK_SHAPES[task]]
-    openings = {word.split(" ")[0] for _, shape in facts for word in _first_words(shape, words)}
+    facts, questions = _compiled(task)
     return Grammar(
-        opening=re.compile("(?:" + "|".join(re.escape(word) for word in sorted(openings)) + ") "),
-        facts=tuple((name, re.compile(_fill(shape, words) + r"\.(?![^ ])")) for name, shape in facts),
-        questions=tuple(
-            (name, re.compile(_fill(shape, words), re.IGNORECASE)) for name, shape in QUESTION_SHAPES[task].items()
-        ),
-        spelling={word.lower(): word for name, group in words.items() if name.islower() for word in group},
+        openings=frozenset(first for name in TASK_SHAPES[task] for first in _first_words(FACT_SHAPES[name], words)),
+        facts=facts,
+        questions=questions,
+        words={of: {word.lower(): word for word in group} for of, group in words.items()},
     )
 
 
+@cache
+def _compiled(task: str) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """Shapes of facts, which end before a space or the end of the text, and of questions."""
+    facts = ((name, FACT_SHAPES[name] + r"\.(?![^ ])", re.NOFLAG) for name in TASK_SHAPES[task])
+    questions = ((name, shape, re.IGNORECASE) for name, shape in QUESTION_SHAPES[task].items())
+    return tuple(_shape(*each) for each in facts), tuple(_shape(*each) for each in questions)
+
+
+def _shape(name: str, shape: str, flags: re.RegexFlag) -> Shape:
+    slots = _SLOT.findall(shape)
+    pattern = _SLOT.sub(lambda slot: f"(?P<{slot[1]}>{_written(slot[2])})", shape)
+    return Shape(name, re.compile(pattern, flags), {slot: of.lower() for slot, of in slots})
+
+
+def _written(of: str) -> str:
+    """How words of a type look; types in capitals stand first in a sentence."""
+    closed = {"times": TIMES, "ways": WAYS, "sides": SIDES}.get(of.lower())
+    if closed is not None:
+        return "|".join(word.capitalize() if of.isupper() else word for word in closed)
+    if of == "people":
+        return _NAME
+    return (_NAME if of.isupper() else "[a-z]+") + _PHRASE
+
+
 def _lists(vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
-    """Slot type to its words; types in capitals stand first in a sentence and are looked up in lower case."""
-    plurals = tuple(plural for _, plural in vocabulary.kinds)
+    """Slot type to its words."""
     return {
         "people": vocabulary.people,
         "places": vocabulary.places,
         "objects": vocabulary.objects,
         "kinds": tuple(kind for kind, _ in vocabulary.kinds),
-        "plurals": plurals,
-        "PLURALS": tuple(plural.capitalize() for plural in plurals),
+        "plurals": tuple(plural for _, plural in vocabulary.kinds),
         "colours": vocabulary.colours,
         "figures": vocabulary.figures,
         "things": vocabulary.things,
         "motives": tuple(motive for motive, _, _ in vocabulary.motives),
         "times": TIMES,
-        "TIMES": tuple(time.capitalize() for time in TIMES),
         "ways": WAYS,
         "sides": SIDES,
     }
 
 
-def _fill(shape: str, words: Mapping[str, tuple[str, ...]]) -> str:
-    """The shape as a regular expression; longer words first, so that "box" does not cut "box of chocolates" short."""
-
-    def slot(match: re.Match[str]) -> str:
-        group = sorted(words[match[2]], key=lambda word: (-len(word), word))
-        return f"(?P<{match[1]}>" + ("|".join(re.escape(word) for word in group) or "(?!)") + ")"
-
-    return _SLOT.sub(slot, shape)
-
-
-def _first_words(shape: str, words: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _first_words(shape: str, words: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """What a sentence of this shape can begin with: a slot's words, a group's alternatives, or one literal word."""
-    slot = _SLOT.match(shape)
-    if slot is not None:
-        return words[slot[2]]
-    if shape.startswith("(?:"):
-        return tuple(shape[3 : shape.index(")")].split("|"))
-    return (shape,)
+    if slot := _SLOT.match(shape):
+        phrases: Iterable[str] = (word[0].upper() + word[1:] for word in words[slot[2].lower()])
+    elif shape.startswith("(?:"):
+        phrases = shape[3 : shape.index(")")].split("|")
+    else:
+        phrases = (shape,)
+    return (phrase.split(" ")[0] for phrase in phrases)

@@ -1,11 +1,18 @@
-"""The closed word lists an oracle accepts, per task (measured on bAbI v1.2, spec/babilong.md 3.1).
+"""The closed word lists an oracle accepts, per task and edition; closed on purpose: a pattern with open slots would take
+"Elizabeth went to the window." in a novel for a fact.
 
-Closed on purpose: a pattern with open slots would take "Elizabeth went to the window." in a novel for a fact.
+classic: as measured on bAbI v1.2 (spec/babilong.md 3.1). large: hundreds of words (words_large.yaml), for all tasks alike.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+from generators.babilong.oracles.errors import OracleError
 
 Words = tuple[str, ...]
 
@@ -33,12 +40,6 @@ class Vocabulary:
     figures: Words = ()
     things: Words = ()
     motives: tuple[tuple[str, str, str], ...] = ()
-
-    def plus(self, other: Vocabulary) -> Vocabulary:
-        """Both word lists together, without repeats, this one's words first."""
-        return Vocabulary(
-            **{f.name: tuple(dict.fromkeys(getattr(self, f.name) + getattr(other, f.name))) for f in fields(self)}
-        )
 
 
 _HOME = ("bathroom", "bedroom", "garden", "hallway", "kitchen", "office")
@@ -92,3 +93,61 @@ CLASSIC: dict[str, Vocabulary] = {
         ),
     ),
 }
+
+
+@cache
+def _large() -> Vocabulary:
+    import yaml
+
+    raw: dict[str, list[Any]] = yaml.safe_load(files(__package__).joinpath("words_large.yaml").read_text("utf-8"))
+    kinds, motives = (tuple(map(tuple, raw.pop(name))) for name in ("kinds", "motives"))
+    return Vocabulary(kinds=kinds, motives=motives, **{name: tuple(group) for name, group in raw.items()})
+
+
+def words(task: str, edition: str) -> Vocabulary:
+    """The words of a task in the edition "classic" or "large".
+
+    Raises:
+        OracleError: no such task or edition.
+    """
+    if task not in CLASSIC:
+        raise OracleError(f"no oracle for task {task!r}", fix="use one of qa1 .. qa20")
+    if edition not in ("classic", "large"):
+        raise OracleError(f"no vocabulary {edition!r}", fix="use classic or large")
+    return CLASSIC[task] if edition == "classic" else _large()
+
+
+_YES_NO = ("yes", "no")
+_CLOSED: dict[str, Words] = {
+    "qa6": _YES_NO,
+    "qa7": ("none", "one", "two", "three"),
+    "qa9": _YES_NO,
+    "qa10": ("maybe", *_YES_NO),
+    "qa17": _YES_NO,
+    "qa18": _YES_NO,
+    "qa19": tuple(f"{a},{b}" for a, b in product("nsew", repeat=2) if {a, b} not in ({"n", "s"}, {"e", "w"})),
+}
+
+
+def labels(task: str, edition: str) -> Words:
+    """The closed set of a task's answers in an edition, sorted; lists (qa8) are made of these (spec/babilong.md 7.1).
+
+    Raises:
+        OracleError: as `words`.
+    """
+    known = words(task, edition)
+    if task in _CLOSED:
+        found = _CLOSED[task]
+    elif task == "qa5":
+        found = known.people + known.objects
+    elif task == "qa8":
+        found = (*known.objects, "nothing")
+    elif task == "qa15":
+        found = tuple(kind for kind, _ in known.kinds)
+    elif task == "qa16":
+        found = known.colours
+    elif task == "qa20":
+        found = tuple({word for state, place, _ in known.motives for word in (state, place)})
+    else:
+        found = known.places
+    return tuple(sorted(found))

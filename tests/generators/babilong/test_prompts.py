@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from generators.babilong.oracle import Vocabulary, find_facts, solve
-from generators.babilong.oracles.vocabulary import CLASSIC
+from generators.babilong.oracles.vocabulary import words
 from generators.babilong.prompts import (
     CLOSE_EXAMPLE,
     CUE,
@@ -41,18 +42,32 @@ FOREIGN = Vocabulary(
     figures=("green circle", "black star", "white hexagon", "orange cube"),
     things=("coin", "purse", "barrel", "wardrobe", "bag of coins"),
 )
-NOUNS = {"qa20": {"bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired", "pajamas"}}
+EDITIONS = ("classic", "large")
+PROMPTS = [prompt for edition in EDITIONS for prompt in load_prompts(edition).values()]
 EXAMPLES = [
-    pytest.param(task, example, id=f"{task}-{i}")
-    for task, prompt in load_prompts().items()
+    pytest.param(prompt, example, id=f"{prompt.vocabulary}-{prompt.task}-{i}")
+    for prompt in PROMPTS
     for i, example in enumerate(prompt.examples)
 ]
+every_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: f"{prompt.vocabulary}-{prompt.task}")
+every_example = pytest.mark.parametrize(("prompt", "example"), EXAMPLES)
+
+
+def _foreign(prompt: TaskPrompt) -> Vocabulary:
+    """Words of the examples: qa20 needs the states of the task, and what they lead to."""
+    motives = words(prompt.task, prompt.vocabulary).motives
+    return replace(
+        FOREIGN,
+        motives=motives,
+        places=FOREIGN.places + tuple(place for _, place, _ in motives),
+        objects=FOREIGN.objects + tuple(what for _, _, what in motives),
+    )
 
 
 def _words(vocabulary: Vocabulary) -> set[str]:
-    words = [*vocabulary.people, *vocabulary.places, *vocabulary.objects, *vocabulary.colours]
-    words += [*vocabulary.figures, *vocabulary.things, *(word for kind in vocabulary.kinds for word in kind)]
-    return {word.lower() for word in words} | {state for state, _, _ in vocabulary.motives}
+    listed = [*vocabulary.people, *vocabulary.places, *vocabulary.objects, *vocabulary.colours]
+    listed += [*vocabulary.figures, *vocabulary.things, *(word for kind in vocabulary.kinds for word in kind)]
+    return {word.lower() for word in listed} | {state for state, _, _ in vocabulary.motives}
 
 
 def test_there_are_exactly_twenty_tasks_in_order() -> None:
@@ -60,34 +75,35 @@ def test_there_are_exactly_twenty_tasks_in_order() -> None:
     assert all(prompt.task == task for task, prompt in load_prompts().items())
 
 
-@pytest.mark.parametrize(("task", "example"), EXAMPLES)
-def test_the_oracle_solves_each_example_as_a_finished_prompt(task: str, example: Example) -> None:
-    head = render_head(load_prompts()[task])
-    prompt = head + " ".join(example.facts) + render_tail(example.question)
-    found = solve(task, prompt, strict=True, vocabulary=FOREIGN)
+@every_example
+def test_the_oracle_solves_each_example_as_a_finished_prompt(prompt: TaskPrompt, example: Example) -> None:
+    head = render_head(prompt)
+    text = head + " ".join(example.facts) + render_tail(example.question)
+    found = solve(prompt.task, text, strict=True, vocabulary=_foreign(prompt))
     assert found.answer == example.answer
     assert all(offset >= len(head) for offset in found.support_offsets)
 
 
-@pytest.mark.parametrize(("task", "example"), EXAMPLES)
-def test_each_reply_has_full_marks(task: str, example: Example) -> None:
-    choices = [*load_prompts()[task].choices, *sorted(_words(FOREIGN))]
+@every_example
+def test_each_reply_has_full_marks(prompt: TaskPrompt, example: Example) -> None:
+    choices = [*prompt.choices, *sorted(_words(FOREIGN))]
     row = {"answers": [example.answer], "question": example.question, "choices": choices}
     assert get("babilong@strict").function(example.reply, row) == 1.0
     assert get("babilong@strict").function("", row) == 0.0
 
 
-@pytest.mark.parametrize(("task", "example"), EXAMPLES)
-def test_no_example_can_pass_for_a_hidden_fact(task: str, example: Example) -> None:
-    assert find_facts(task, " ".join(example.facts)) == []
+@every_example
+def test_no_example_can_pass_for_a_hidden_fact(prompt: TaskPrompt, example: Example) -> None:
+    assert find_facts(prompt.task, " ".join(example.facts), vocabulary=prompt.vocabulary) == []
     text = f"{' '.join(example.facts)} {example.question}".lower()
-    shared = {word for word in _words(CLASSIC[task]) if re.search(rf"\b{re.escape(word)}\b", text)}
-    assert shared <= NOUNS.get(task, set())
+    known = words(prompt.task, prompt.vocabulary)
+    shared = {word for word in _words(known) if re.search(rf"\b{re.escape(word)}\b", text)}
+    assert shared <= {word for motive in known.motives for word in motive}
+    assert not shared or prompt.task == "qa20"
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_parts_are_whole_and_clean(task: str) -> None:
-    prompt = load_prompts()[task]
+@every_prompt
+def test_parts_are_whole_and_clean(prompt: TaskPrompt) -> None:
     assert 2 <= len(prompt.examples) <= 3
     assert 2 <= len(re.findall(r"[.?!](?= |$)", prompt.instruction)) <= 5
     assert len(set(prompt.choices)) == len(prompt.choices)
@@ -99,9 +115,8 @@ def test_parts_are_whole_and_clean(task: str) -> None:
             assert re.fullmatch(r"[A-Z][A-Za-z ]+\.", fact)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_the_head_holds_the_parts_in_order_and_ends_with_the_opening_tag(task: str) -> None:
-    prompt = load_prompts()[task]
+@every_prompt
+def test_the_head_holds_the_parts_in_order_and_ends_with_the_opening_tag(prompt: TaskPrompt) -> None:
     head = render_head(prompt)
     assert head.startswith(f"{prompt.instruction}\n\n{OPEN_EXAMPLE}\n")
     assert head.endswith(f"{CLOSE_EXAMPLE}\n\n{prompt.answer_form}\n\n{OPEN_TEXT}\n")
@@ -134,9 +149,19 @@ def test_all_labels_are_choices() -> None:
 
 
 def test_a_bare_yes_in_the_file_is_refused() -> None:
-    good = {"title": "t", "instruction": "i", "answer_form": "f", "choices": ["yes"], "examples": []}
-    assert isinstance(_prompt("qa6", good), TaskPrompt)
+    good = {"title": "t", "instruction": "i", "answer_form": "f", "examples": []}
+    example = {"facts": ["f"], "question": "q", "answer": True, "reply": "yes"}
+    assert isinstance(_prompt("qa6", good, "classic"), TaskPrompt)
     with pytest.raises(BuildError, match="True is not text"):
-        _prompt("qa6", good | {"choices": [True]})
+        _prompt("qa6", good | {"examples": [example]}, "classic")
     with pytest.raises(BuildError, match="exactly the keys"):
-        _prompt("qa6", good | {"extra": "x"})
+        _prompt("qa6", good | {"extra": "x"}, "classic")
+
+
+def test_the_prompt_says_where_each_state_leads() -> None:
+    assert load_prompts()["qa20"].instruction.endswith(
+        " Hungry and thirsty people go to the kitchen, bored people to the garden and tired people to the bedroom."
+    )
+    large = load_prompts("large")["qa20"].instruction
+    for state, place, _ in words("qa20", "large").motives:
+        assert re.search(rf"\b{state} people (?:go )?to the {place}\b", large, re.IGNORECASE)

@@ -1,0 +1,1 @@
+"""Finding pieces of a text that look like a query."""

@@ -1,0 +1,173 @@
+"""What a retriever finds of a finished context: ranks of the supporting facts, and the prompt of the best pieces alone.
+
+Retrieval accuracy of spec/babilong.md 9. The context is cut in two ways, into its sentences (facts and units of background,
+as they were put together) and into chunks of 512 tokens; the query is the question. A fact counts where it stands, and only
+in a piece that holds the whole of it. Differs from section 9, which looks for the text of a fact: the same sentence
+elsewhere in the story is no support here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Literal
+
+from corpora.background import Background
+from corpora.retrieval.chunks import Chunker
+from corpora.retrieval.scorers import SCORERS, ranking
+from corpora.tokenizer import Tokenizer
+from generators.haystack import Haystack, Run
+from haymaker.errors import ReleaseError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+
+Retrieval = Literal["none", "bm25"]
+Unit = Literal["sentence", "chunk"]
+Order = Literal["document", "score"]
+RETRIEVAL_VERSION = 1
+UNITS = ("sentence", "chunk")
+ORDERS = ("document", "score")
+KS = (1, 5, 10, 20)
+CHUNK_TOKENS = 512
+
+
+class Retriever:
+    """Cuts contexts into pieces and asks a scorer for the best.
+
+    Args:
+        name: a scorer.
+        store: background.
+        tokenizer: of the release.
+    """
+
+    def __init__(self, name: str, store: Background, tokenizer: Tokenizer) -> None:
+        self._name, self._store, self._tokenizer = name, store, tokenizer
+        self._chunker = Chunker(tokenizer, CHUNK_TOKENS)
+
+    @cached_property
+    def _tokens(self) -> memoryview:
+        return self._store.tokens_at(self._tokenizer.fingerprint)
+
+    def found(
+        self,
+        question: str,
+        supporting: Sequence[int],
+        hay: Haystack,
+        runs: Sequence[Run],
+        facts: Sequence[tuple[int, int, int]],
+        start: int,
+    ) -> dict[str, Any]:
+        """What `extra.retrieval` holds: `retriever`, and per unit `ranks` and `top`.
+
+        `ranks`: of each supporting fact, from 1; null when no piece holds the whole of it. `top`: the best 20 pieces, best
+        first, as [start, end) characters of the prompt.
+
+        Args:
+            question: the query.
+            supporting: which facts, in the order of the row.
+            hay: the context.
+            runs: its background.
+            facts: of each: units of background before it, characters and tokens with its space.
+            start: of the context in the prompt.
+        """
+        import numpy as np
+
+        text = hay.text.decode()
+        characters = _before(self._store.char_at, runs, [(at, size) for at, size, _ in facts])
+        tokens = _before(self._tokens, runs, [(at, size) for at, _, size in facts])
+        bounds = {
+            "sentence": characters,
+            "chunk": np.array(self._chunker.bounds(text, characters.tolist(), tokens.tolist())),
+        }
+        scorer = SCORERS[self._name](text)
+        spans = [(hay.placed[i].start, hay.placed[i].end) for i in supporting]
+        out: dict[str, Any] = {"retriever": self._name}
+        for unit in UNITS:
+            at = bounds[unit]
+            best = ranking(scorer.scores(question, at))
+            holders = [_holder(at, span) for span in spans]
+            out[unit] = {
+                "ranks": [None if i is None else int(np.flatnonzero(best == i)[0]) + 1 for i in holders],
+                # a piece brings its space along, and the first space of the haystack is not in the prompt
+                "top": [[start + int(at[i]), start + int(at[i + 1]) - 1] for i in best[: max(KS)]],
+            }
+        return out
+
+
+def _before(sums: memoryview, runs: Sequence[Run], facts: Sequence[tuple[int, int]]) -> Ints:
+    """Characters or tokens before each piece of a haystack, and of the whole.
+
+    Args:
+        sums: prefix sums of the store.
+        runs: units of background.
+        facts: of each, how many units stand before it, and its size.
+    """
+    import numpy as np
+
+    before = np.asarray(sums)
+    sizes = np.concatenate([np.zeros(0, np.int64), *(np.diff(before[run.first : run.last + 1]) for run in runs)])
+    sizes = np.insert(sizes, [at for at, _ in facts], [size for _, size in facts])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+
+def _holder(bounds: Ints, span: tuple[int, int]) -> int | None:
+    """The piece that holds the whole span."""
+    import numpy as np
+
+    piece = int(np.searchsorted(bounds, span[0], "right")) - 1
+    return piece if span[1] <= bounds[piece + 1] else None
+
+
+def summary(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Per unit: `recall@k`, mean share of the supporting facts among the best k pieces, and `all@k`, share of rows with all
+    of them there (the retrieval accuracy of spec/babilong.md 9).
+
+    Args:
+        rows: with the column `extra`.
+    """
+    found = [json.loads(row["extra"])["retrieval"] for row in rows]
+    out: dict[str, dict[str, float]] = {}
+    for unit in UNITS:
+        out[unit] = {}
+        for k in KS:
+            shares = [_share(each[unit]["ranks"], k) for each in found]
+            out[unit][f"recall@{k}"] = round(fmean(shares), 4)
+            out[unit][f"all@{k}"] = round(fmean(share == 1 for share in shares), 4)
+    return out
+
+
+def _share(ranks: Sequence[int | None], k: int) -> float:
+    """Of the facts, those among the best k pieces."""
+    return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
+
+
+def retrieved_prompt(row: Mapping[str, Any], unit: str = "sentence", k: int = 5, order: str = "document") -> str:
+    """The prompt with the best k pieces in place of the context, a blank line between them.
+
+    Args:
+        row: as read from a file.
+        unit: sentences or chunks.
+        k: how many pieces, up to 20.
+        order: as in the text ("document"), or best first ("score").
+
+    Raises:
+        ReleaseError: the row was built without retrieval, or the release has no such unit, k or order.
+    """
+    found = json.loads(row["extra"]).get("retrieval")
+    if found is None:
+        raise ReleaseError("built without retrieval", where=row["id"], fix="set `retrieval: bm25` in suites.babilong")
+    for value, known, what in ((unit, UNITS, "unit"), (order, ORDERS, "order")):
+        if value not in known:
+            raise ReleaseError(f"no {what} {value!r}", where="retrieved prompt", fix=f"choose {' or '.join(known)}")
+    if not 1 <= k <= max(KS):
+        raise ReleaseError(f"{k} pieces", where="retrieved prompt", fix=f"choose 1 to {max(KS)}")
+    top = found[unit]["top"][:k]
+    prompt: str = row["prompt"]
+    pieces = [prompt[start:end] for start, end in (sorted(top) if order == "document" else top)]
+    return prompt[: row["context_start"]] + "\n\n".join(pieces) + prompt[row["context_end"] :]

@@ -1,0 +1,79 @@
+"""Which task and length each row of an endless stream has: exact shares, and any row to be had without those before it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import gcd
+
+from haymaker.errors import ParamsError
+from haymaker.rng import Stream
+
+_MAX_PERIOD = 100_000  # rows: a window is drawn as a whole
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a row of a stream is to be.
+
+    Attributes:
+        task: which task.
+        bucket: how long.
+        turn: rows of that task before it in the stream.
+    """
+
+    task: str
+    bucket: str
+    turn: int
+
+
+class Mix:
+    """Tasks and lengths by whole-number weights. Every window of `period` rows holds each pair exactly as often as the
+    product of its weights says (both in lowest terms), in an order of the window's own.
+
+    Args:
+        tasks: task -> weight.
+        buckets: length -> weight.
+        seed: of the stream.
+
+    Raises:
+        ParamsError: the weights make a window too long.
+    """
+
+    def __init__(self, tasks: Mapping[str, int], buckets: Mapping[str, int], seed: int) -> None:
+        period = _lowest(tasks).total() * _lowest(buckets).total()
+        if period > _MAX_PERIOD:
+            raise ParamsError(f"exact only over {period:,} rows", where="weights of tasks and buckets", fix="use smaller weights")  # fmt: skip
+        self._pairs = list(product(_lowest(tasks).elements(), _lowest(buckets).elements()))
+        self._turns = Counter(task for task, _ in self._pairs)
+        self._seed = seed
+        self._window = lru_cache(maxsize=1)(self._drawn)
+
+    @property
+    def period(self) -> int:
+        """Rows of a window."""
+        return len(self._pairs)
+
+    def place(self, number: int) -> Place:
+        """Of row `number`, from 0."""
+        window, at = divmod(number, self.period)
+        task, bucket, turn = self._window(window)[at]
+        return Place(task, bucket, window * self._turns[task] + turn)
+
+    def _drawn(self, window: int) -> list[tuple[str, str, int]]:
+        """(task, bucket, rows of that task before it in the window)."""
+        turns: Counter[str] = Counter()
+        out = []
+        for task, bucket in Stream("mix", self._seed, window).shuffled(self._pairs):
+            out.append((task, bucket, turns[task]))
+            turns[task] += 1
+        return out
+
+
+def _lowest(weights: Mapping[str, int]) -> Counter[str]:
+    """The same weights in lowest terms, in an order that does not depend on how they were written down."""
+    common = gcd(*weights.values())
+    return Counter({name: weight // common for name, weight in sorted(weights.items())})

@@ -1,0 +1,165 @@
+"""Endless training rows from the prepared data of a project: any task, any mix of lengths (docs/training.md).
+
+Training text and training questions only. Row i of a stream depends on the release, on the stream's seed and mix, and on i;
+so it can be had anywhere, on any worker, and after any interruption, without the rows before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from corpora.tokenizer import COUNTING_VERSION
+from generators.mixing import Mix
+from generators.task import Suite, Table, suite_class
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.params import Bucket, Section, nearest, parse
+from haymaker.rng import digest
+from haymaker.sample import Sample, Span, arrow_schema
+from pipelines.project import Project
+from pipelines.workers import payload, suite_of
+
+if TYPE_CHECKING:
+    from datasets import IterableDataset
+
+STREAM_VERSION = 1  # raised whenever a row of a stream could change while the release's rows stay what they are
+ENDLESS = 1 << 62  # rows
+COLUMNS = (
+    "id",
+    "task",
+    "bucket",
+    "prompt",
+    "question",
+    "answers",
+    "prompt_tokens",
+    "context_start",
+    "context_end",
+    "cue_start",
+    "spans",
+)
+_WHERE = "training_stream"
+
+
+def _weights(given: Any) -> Any:
+    """A name or names without weights weigh the same."""
+    names = [given] if isinstance(given, str) else given
+    return dict.fromkeys(names, 1) if isinstance(names, Sequence) else names
+
+
+Weight = Annotated[int, Field(strict=True, ge=1)]
+
+
+class StreamParams(Section):
+    """What is asked for; see training_stream()."""
+
+    tasks: Annotated[dict[str, Weight], BeforeValidator(_weights), Field(min_length=1)]
+    buckets: Annotated[dict[Bucket, Weight], BeforeValidator(_weights), Field(min_length=1)]
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+    start: Annotated[int, Field(strict=True, ge=0, lt=ENDLESS)]
+    samples: Annotated[int, Field(strict=True, ge=1, le=ENDLESS)] | None
+    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make the rows of a stream: small, and all that a worker process needs.
+
+    Attributes:
+        sent: parameters and data folder.
+        suite: whose rows.
+        asked: tasks, lengths, seed, columns.
+        digest: changes with anything that decides a row, but for its columns.
+    """
+
+    sent: dict[str, Any]
+    suite: str
+    asked: StreamParams
+    digest: str
+
+    def rows(self, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+        """The rows of these numbers, in this order."""
+        built, asked = suite_of(self.sent, self.suite), self.asked
+        mix = Mix(asked.tasks, asked.buckets, asked.seed)
+        for number in numbers:
+            place = mix.place(number)
+            yield _row(built.draw(place.task, place.bucket, asked.seed, number, place.turn), asked.columns)
+
+
+def training_stream(
+    project: str | Path = ".",
+    *,
+    tasks: Mapping[str, int] | Sequence[str],
+    buckets: Mapping[str, int] | Sequence[str],
+    suite: str = "babilong",
+    seed: int = 0,
+    start: int = 0,
+    samples: int | None = None,
+    columns: Sequence[str] = COLUMNS,
+) -> IterableDataset:
+    """Training rows without end, as a `datasets.IterableDataset`.
+
+    Args:
+        project: folder of a project whose data are prepared (`haymaker run`).
+        tasks: entries of the parameters or any tasks of the suite, which the release need not have; with whole-number
+            weights when they are not to come equally often.
+        buckets: lengths, with weights or without; the release need not have them either. Weights count rows, not tokens.
+        suite: whose tasks.
+        seed: another one gives another stream.
+        start: number of the first row; what was used before, when a run goes on with another number of nodes.
+        samples: rows; without end when not given.
+        columns: fields of the sample (haymaker/sample.py).
+
+    Raises:
+        HaymakerError: data that are not prepared, an unknown name, a length or task for which there are no training text
+            or questions. Each pair of task and length is tried once before anything is returned.
+    """
+    recipe = recipe_for(
+        project, suite, tasks=tasks, buckets=buckets, seed=seed, start=start, samples=samples, columns=columns
+    )
+    from pipelines.numbered import dataset
+
+    return dataset(recipe, range(start, ENDLESS if samples is None else start + samples), endless=samples is None)
+
+
+def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
+    """Everything checked and tried once; what training_stream() and workers make rows by."""
+    suite_class(suite)
+    params = parse(StreamParams, asked, where=_WHERE)
+    for column in params.columns:
+        if column not in arrow_schema().names:
+            raise ParamsError(f"unknown column {column!r}", where=_WHERE, fix=nearest(column, arrow_schema().names))
+    home = Project(Path(project).resolve())
+    sent = payload(home)
+    built = suite_of(sent, suite)
+    _prepared(home, built)
+    known = [STREAM_VERSION, COUNTING_VERSION, params.model_dump(include={"tasks", "buckets", "seed"})]
+    for task in sorted(params.tasks):
+        for bucket in sorted(params.buckets):
+            built.draw(task, bucket, params.seed, 0, 0)
+            known.append(built.fingerprint(Table(suite, task, bucket, "train", 0)))
+    Mix(params.tasks, params.buckets, params.seed)
+    return Recipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
+
+
+def _prepared(home: Project, built: Suite) -> None:
+    sources, corpora = built.uses()
+    needed = [home.data / "raw" / name / "SOURCE.json" for name in sources]
+    for file in [*needed, *(home.data / "corpora" / name / "meta.json" for name in corpora)]:
+        if not file.is_file():
+            raise ReleaseError("not prepared", where=file.parent.relative_to(home.root).as_posix(),
+                               fix=f"haymaker run in {home.root}")  # fmt: skip
+
+
+def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:
+    """As a reader of the Parquet files sees it."""
+    row = {name: getattr(sample, name) for name in columns}
+    if "prompt" in row:
+        row["prompt"] = sample.text
+    if "spans" in row:
+        row["spans"] = [{name: getattr(span, name) for name in Span.__slots__} for span in sample.spans]
+    return row

@@ -1,0 +1,222 @@
+"""The oracle and the simulator, written apart, against each other: words, answers, supports and evidence of every task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise, product
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.records import Part
+from corpora.sources.babi_shapes import LargeLookalikes
+from corpora.world.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
+from corpora.world.babi_worlds import vocabulary as simulator
+from generators.babilong.oracle import OracleError, find_facts, labels, solve, solve_story
+from generators.babilong.oracles.shapes import QUESTION_SHAPES, SIDES, WAYS
+from generators.babilong.oracles.vocabulary import words
+from generators.babilong.prompts import load_prompts, render_head, render_tail
+from scoring.metrics import get
+
+EDITIONS: tuple[VocabularyName, ...] = get_args(VocabularyName)
+NAMES = tuple(f"qa{n}" for n in range(1, 21))
+EACH = list(product(EDITIONS, NAMES))
+# Sentences of a novel with words of `large`; no fact stands in them between a space and a full stop.
+NEAR = (
+    "Zuleika went to the barn with her dog.",
+    "zuleika went to the barn.",
+    "Zuleika Prescott went to the barn.",
+    "Zuleika went to the barn,",
+    "Zuleika went to the old barn.",
+    "Elizabeth went to the barn.",
+    "Zuleika went to the church tower.",
+    "Zuleika is cold and hungry.",
+    "Zuleika is a badger at heart.",
+    "Cyrus gave the sword to the king.",
+    "“Cyrus took the sword there.”",
+    "The barn is north of the old chapel.",
+    "The van is bigger than the barn door.",
+    "The purple cone is above the purple sky.",
+    "Badgers are afraid of dogs.",
+    "Then she went to the barn and slept.",
+)
+
+
+def told(task: str, edition: VocabularyName, **more: Any) -> Iterator[tuple[list[str], Ask, dict[int, int]]]:
+    """Every question of some stories: facts before it, itself, and line id to fact."""
+    for story in stories(task, vocabulary=edition, **more):
+        facts: list[str] = []
+        fact_at: dict[int, int] = {}
+        for number, line in enumerate(story.lines, start=1):
+            if isinstance(line, Fact):
+                fact_at[number] = len(facts)
+                facts.append(line.text)
+            else:
+                yield facts[:], line, fact_at
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_both_have_the_same_words(edition: VocabularyName) -> None:
+    theirs = simulator.vocabulary(edition)
+    known = [words(task, edition) for task in NAMES]
+
+    def ours(name: str) -> set[Any]:
+        return {word for each in known for word in getattr(each, name)}
+
+    assert ours("people") == {name for group in theirs.people.values() for name in group}
+    assert ours("places") == {name for group in theirs.places.values() for name in group}
+    assert ours("objects") == {*theirs.objects, *(motive.what for motive in theirs.motives)}
+    assert ours("kinds") == {tuple(kind) for group in theirs.species.values() for kind in group}
+    assert ours("colours") == set(theirs.colours)
+    assert ours("figures") == set(theirs.figures)
+    assert ours("things") == {thing for row in theirs.things for thing in row}
+    assert ours("motives") == {tuple(motive) for motive in theirs.motives}
+
+
+@st.composite
+def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
+    """Any task, edition, length, balance, part and seed."""
+    task, edition = draw(st.sampled_from(NAMES)), draw(st.sampled_from(EDITIONS))
+    lengths = TASKS[task].lengths(simulator.vocabulary(edition))
+    return {
+        "task": task,
+        "edition": edition,
+        "facts": draw(st.none() | st.sampled_from(lengths) | st.just(lengths[-1])),
+        "balance": draw(st.sampled_from(get_args(Balance))),
+        "part": draw(st.sampled_from(get_args(Part))),
+        "seed": draw(st.integers(0, 2**32)),
+        "questions": 5,
+    }
+
+
+@settings(max_examples=150)
+@given(settings_of_stories())
+def test_simulated_stories_are_solved_with_supports_and_evidence(chosen: dict[str, Any]) -> None:
+    task, edition = chosen["task"], chosen["edition"]
+    for facts, ask, fact_at in told(**chosen):
+        found = solve_story(task, facts, ask.question, strict=True, vocabulary=edition)
+        assert found.answer == ask.answer
+        if task == "qa18":  # the choice among several paths is arbitrary (5.18)
+            assert len(found.supporting) == len(ask.supporting)
+        else:
+            assert found.supporting == tuple(fact_at[line] for line in ask.supporting)
+            assert found.evidence == tuple(fact_at[line] for line in ask.evidence)
+        enough = [facts[line] for line in found.evidence]
+        assert solve_story(task, enough, ask.question, strict=True, vocabulary=edition).answer == ask.answer
+
+
+@pytest.mark.parametrize(("edition", "task"), EACH)
+def test_every_task_is_solved_in_every_edition(edition: VocabularyName, task: str) -> None:
+    """As above for each one, and as a finished prompt between sentences that are nearly facts."""
+    prompt = load_prompts(edition)[task]
+    strict, official = get("babilong@strict").function, get("babilong@official").function
+    for facts, ask, fact_at in told(task, edition, part="test", seed=5, questions=12):
+        context = " ".join(f"{NEAR[i % len(NEAR)]} {fact}" for i, fact in enumerate(facts, start=ask.supporting[0]))
+        text = render_head(prompt) + context + " The end." + render_tail(ask.question)
+        found = solve(task, text, strict=True, vocabulary=edition)
+        assert found.answer == ask.answer
+        if task != "qa18":
+            sentences = [text[at:].split(".")[0] + "." for at in found.support_offsets]
+            assert sentences == [facts[fact_at[line]] for line in ask.supporting]
+        row = {"answers": [ask.answer], "question": ask.question, "choices": list(prompt.choices)}
+        assert strict(ask.answer, row) == 1.0
+        assert official(ask.answer, row) == float(ask.answer != "none")  # a defect of the reference (7.2)
+        assert strict("", row) == official("", row) == 0.0
+
+
+@pytest.mark.parametrize("task", NAMES)
+def test_nearly_a_fact_is_none(task: str) -> None:
+    assert find_facts(task, " ".join(NEAR), vocabulary="large") == []
+
+
+@pytest.mark.parametrize("task", NAMES)
+def test_a_background_without_lookalikes_has_no_fact(task: str) -> None:
+    """Whatever the oracle takes for a fact of `large`, the cleaning leaves out, also inside a sentence."""
+    looks = LargeLookalikes().look
+    for facts, _, _ in told(task, "large", part="train", seed=8, questions=40):
+        for fact in facts:
+            assert looks(f" {fact}") == looks(f" “Well, {fact[:-1]},” he said.") == looks(f" {fact.upper()}") == "fact"
+
+
+def test_lookalikes_of_large_leave_ordinary_prose_alone() -> None:
+    looks = LargeLookalikes().look
+    assert looks(" He went to the church, and she took the lamp.") == ""
+    assert looks(" Mary went to the garden.") == ""
+    assert looks(" The street is north of the river.") == ""
+    assert looks(" Cyrus took the road to Rome.") == "near"
+    assert looks(" Then he went to the church.") == "fact"
+
+
+# ------------------------------------------------------------------------------------------------------------ labels
+
+
+def _asked(task: str, edition: str) -> set[str]:
+    """Everything that can stand in a question of the task: single words, and what fills its slots; in lower case."""
+    found: set[str] = set()
+    for shape in QUESTION_SHAPES[task].values():
+        found |= set(re.findall(r"\w+", re.sub(r"\{.*?\}", " ", shape)))
+        for of in re.findall(r"=(\w+)\}", shape):
+            found |= set({"ways": WAYS, "sides": SIDES}.get(of) or getattr(words(task, edition), of))
+    return {word.lower() for word in found}
+
+
+@pytest.mark.parametrize(("edition", "task"), EACH)
+def test_no_label_hides_in_another_nor_in_a_question(edition: str, task: str) -> None:
+    """Both metrics look for labels in the output and the official one takes away those that stand in the question."""
+    found = [label.lower() for label in labels(task, edition)]
+    assert found == sorted(set(found), key=found.index)
+    assert list(labels(task, edition)) == sorted(labels(task, edition))
+    inside = {(a, b) for a, b in product(found, found) if a != b and a in b}
+    assert inside == ({("one", "none")} if task == "qa7" else set())
+    hidden = {(label, word) for label, word in product(found, _asked(task, edition)) if label != word and label in word}
+    assert hidden == set()
+
+
+def test_labels_of_large() -> None:
+    known = words("qa1", "large")
+    assert labels("qa1", "large") == labels("qa14", "large") == tuple(sorted(known.places))
+    assert set(labels("qa5", "large")) == {*known.people, *known.objects}
+    assert labels("qa8", "large") == tuple(sorted({*known.objects, "nothing"}))
+    assert labels("qa15", "large") == tuple(sorted(one for one, _ in known.kinds))
+    assert set(labels("qa20", "large")) == {word for state, place, _ in known.motives for word in (state, place)}
+    for task in ("qa6", "qa7", "qa9", "qa10", "qa17", "qa18", "qa19"):
+        assert labels(task, "large") == labels(task, "classic")
+    assert [len(known.people) >= 300, len(known.places) >= 300, len(known.objects) >= 300] == [True] * 3
+    with pytest.raises(OracleError, match="no oracle for task 'qa21'"):
+        labels("qa21", "large")
+
+
+# -------------------------------------------------------------------------------------------------------- large worlds
+
+
+def test_many_equally_short_paths_are_counted_not_listed() -> None:
+    """A street of squares: 2 to the power of 100 shortest ways, a fact a side."""
+    places = words("qa19", "large").places
+    corners, turns = places[:101], [places[101:201], places[201:301]]
+    facts = []
+    for (here, there), *sides in zip(pairwise(corners), *turns, strict=True):
+        facts += [f"The {sides[0]} is north of the {here}.", f"The {there} is east of the {sides[0]}."]
+        facts += [f"The {sides[1]} is east of the {here}.", f"The {there} is north of the {sides[1]}."]
+    question = f"How do you go from the {corners[0]} to the {corners[-1]}?"
+    found = solve_story("qa19", facts, question, vocabulary="large")
+    assert found.answer == ",".join(["n,e"] * 100)
+    assert len(found.evidence) == 200
+    with pytest.raises(OracleError, match="several walks are equally short"):
+        solve_story("qa19", facts, question, strict=True, vocabulary="large")
+
+
+def test_figures_on_a_grid_agree_whatever_the_path() -> None:
+    figures = words("qa17", "large").figures
+    at = {figure: divmod(i, 8) for i, figure in enumerate(figures[:64])}
+    by_place = {place: figure for figure, place in at.items()}
+    facts = [f"The {f} is below the {by_place[y + 1, x]}." for f, (y, x) in at.items() if y < 7]
+    facts += [f"The {f} is to the left of the {by_place[y, x + 1]}." for f, (y, x) in at.items() if x < 7]
+    corner, other = by_place[0, 0], by_place[7, 7]
+    question = f"Is the {corner} to the right of the {other}?"
+    assert solve_story("qa17", facts, question, strict=True, vocabulary="large").answer == "no"
+    facts.append(f"The {by_place[3, 3]} is above the {by_place[3, 4]}.")
+    with pytest.raises(OracleError, match="place a figure in different ways"):
+        solve_story("qa17", facts, question, strict=True, vocabulary="large")

@@ -1,0 +1,60 @@
+"""A release whose questions have the words of `large`: refused without the right background, else proved to the last row."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from generators.babilong.oracle import labels
+from haymaker.errors import ParamsError
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+TASKS = [f"qa{n}" for n in range(1, 21)]
+LARGE = {
+    "sources.stories.vocabulary": "large",
+    "sources.stories.tasks": TASKS,
+    "sources.stories.questions": {"test": 12},
+    "suites.babilong.tasks": {task: {"buckets": {"4k": 2}} for task in TASKS}
+    | {"qa3": {"buckets": {"0k": 2, "8k": 2}}},
+}
+CLEAN = "corpora.books.clean.drop_lookalikes"
+
+
+def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
+    project = tiny.make(tmp_path, **LARGE)
+    line = tiny.one_line(tiny.haymaker(project.root, "plan"))
+    assert line.endswith(
+        "corpora.books.clean.drop_lookalikes: questions of 'stories' are of the vocabulary large, the corpus keeps "
+        "sentences that look like theirs. Next: add babi_large"
+    )
+    assert not project.data.exists()
+    tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi"]}))
+    with pytest.raises(ParamsError, match="Next: add babi_large"):
+        Project(tmp_path).suites()
+    tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi_large"]}))
+    assert len(Project(tmp_path).suites()) == 1
+
+
+def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", "1")
+    project = tiny.make(tmp_path, **LARGE | {CLEAN: ["babi_large"]})
+    tiny.run(project)
+    report = json.loads((project.reports / "validate.json").read_text())
+    assert report["failures"] == 0
+    assert report["checked"]["ORACLE"] == report["checked"]["VERBATIM"] == report["checked"]["STRICT"] == 42
+    for task in TASKS:
+        bucket = "8k" if task == "qa3" else "4k"
+        path = project.release / f"data/babilong/{task}/{bucket}/test-00000-of-00001.parquet"
+        for row in pq.read_table(path).to_pylist():
+            extra = json.loads(row["extra"])
+            assert extra["vocabulary"] == "large"
+            assert row["choices"] == list(labels(task, "large"))
+            if row["answer_index"] is not None:
+                assert row["choices"][row["answer_index"]] == row["answers"][0]
+            else:
+                assert task == "qa8" and "," in row["answers"][0]
+            assert set(extra["supporting"]) <= set(extra["evidence"])

@@ -1,0 +1,459 @@
+"""Training streams: what is in them, how they are shared out, how they go on."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasets import IterableDataset, concatenate_datasets, interleave_datasets
+from datasets.distributed import split_dataset_by_node
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.mixing import Mix
+from generators.task import Suite
+from haymaker.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
+from haymaker.rng import digest
+from haymaker.sample import arrow_schema
+from pipelines.checks import Findings, RowChecks
+from pipelines.project import Project
+from pipelines.training import COLUMNS, recipe_for, training_stream
+from tests.pipelines import tiny
+from tests.pipelines.test_stages import WRITE
+
+TASKS = {"qa1": 2, "qa2": 1, "qa1_grid": 1}  # qa2 is not in the release
+BUCKETS = {"0k": 1, "2k": 2, "5k": 1}  # nor is any of these lengths
+PERIOD = 16
+GOLDEN = Path(__file__).parents[1] / "golden/training.json"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose data are prepared; no row of its release is built."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HAYMAKER_WORKERS", "1")
+        made = tiny.make(
+            tmp_path_factory.mktemp("training"),
+            **{
+                "sources.stories.questions": {"test": 60, "train": 20},
+                "sources.novels.novels": {"test": 2, "train": 2},
+                "sources.novels.words": 8000,
+                "suites.babilong.tasks": {
+                    "qa1": {"buckets": {"1k": 4}},
+                    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "buckets": {"4k": 6}},
+                },
+            },
+        )
+        tiny.run(made, "download", "tokenizers", "background")
+    return made
+
+
+def stream(project: Project, **changes: Any) -> IterableDataset:
+    return training_stream(project.root, **{"tasks": TASKS, "buckets": BUCKETS, **changes})
+
+
+def ids(rows: Iterator[dict[str, Any]] | IterableDataset, count: int | None = None) -> list[str]:
+    return [row["id"] for row in islice(rows, count)]
+
+
+def mark(rows: Sequence[dict[str, Any]]) -> str:
+    return digest(json.dumps(list(rows), sort_keys=True)).hex()
+
+
+# ------------------------------------------------------------------------------------------------------- what is in it
+
+
+def test_rows_change_only_with_the_name_that_states_carry(project: Project) -> None:
+    """Otherwise a run that goes on after an update would be given other rows without a word."""
+    asked = {"tasks": TASKS, "buckets": BUCKETS, "seed": 0, "start": 0, "samples": None, "columns": COLUMNS}
+    rows = list(stream(project).take(6))
+    fresh = {
+        "stream": recipe_for(project.root, "babilong", **asked).digest,
+        "ids": [r["id"] for r in rows],
+        "rows": mark(rows),
+    }
+    if os.environ.get(WRITE) == "write":
+        GOLDEN.write_text(json.dumps(fresh, indent=1) + "\n", encoding="utf-8")
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    changed = [key for key in fresh if fresh[key] != known[key]]
+    assert changed in ([], ["stream", "rows"], ["stream", "ids", "rows"], ["stream"]), "raise STREAM_VERSION"
+    assert not changed, f"if that is meant: {WRITE}=write pytest tests/pipelines/test_training.py"
+    assert tuple(rows[0]) == COLUMNS
+    assert [row["task"] for row in rows] == ["qa1", "qa2", "qa1", "qa1_grid", "qa1", "qa1"]
+    assert [row["bucket"] for row in rows] == ["2k"] * 5 + ["5k"]
+
+
+def test_every_row_is_proved_as_rows_of_a_release_are(project: Project) -> None:
+    suite = project.suites()[0]
+    checks = RowChecks(suite, project.inputs.tokenizers, lambda row, index: True)
+    findings = Findings()
+    rows = list(stream(project, columns=arrow_schema().names).take(6 * PERIOD))
+    for index, row in enumerate(rows):
+        assert list(row) == arrow_schema().names
+        checks.look(row, index, findings)
+    assert findings.failures == []
+    assert findings.checked == {
+        "BUDGET": 96, "recounted": 96, "VERBATIM": 96, "ORACLE": 96, "STRICT": 96, "FILL": 72
+    }  # fmt: skip
+    assert {row["part"] for row in rows} == {"train"}
+    assert Counter(row["depth_index"] for row in rows if row["task"] == "qa1_grid").keys() == {0, 1, 2}
+    assert len({row["prompt"] for row in rows if row["bucket"] != "0k"}) == 72
+
+
+def test_training_books_and_questions_only(project: Project) -> None:
+    parts = {e.doc_id: e.part for e in project.inputs.background("books").documents}
+    source, raw = project.inputs.source("stories"), project.inputs.raw("stories")
+    asked = {
+        part: {("\n".join(q.facts), q.question) for task in ("qa1", "qa2") for q in source.questions(raw, task, part)}
+        for part in ("train", "test")
+    }
+    used: Counter[str] = Counter()
+    for row in stream(project, columns=["doc_ids", "question", "extra"]).take(200):
+        used.update(row["doc_ids"])
+        question = "\n".join(json.loads(row["extra"])["facts"]), row["question"]
+        assert question in asked["train"] and question not in asked["test"]
+    assert len(used) == 2 and {parts[doc] for doc in used} == {"train"}
+    assert sorted(Counter(parts.values()).items()) == [("test", 2), ("train", 2)]
+
+
+def test_questions_come_in_rounds_and_look_different_each_time(project: Project) -> None:
+    rows = list(stream(project, tasks="qa1", buckets="4k", columns=["id", "extra", "depth"]).take(60))
+    seen = [json.loads(row["extra"]) for row in rows]
+    per_round = [[extra["position"] for extra in seen[i : i + 20]] for i in (0, 20, 40)]
+    assert [sorted(positions) for positions in per_round] == [list(range(20))] * 3
+    assert len({tuple(positions) for positions in per_round}) == 3
+    assert len({json.dumps(extra["background"]) for extra in seen}) == 60
+    assert len({(extra["position"], row["depth"]) for extra, row in zip(seen, rows, strict=True)}) == 60
+
+
+def test_a_question_without_room_gives_way(project: Project) -> None:
+    """qa2's stories are long: in 1k many leave no room for background, and none of them comes."""
+    suite = project.suites()[0]
+    findings = Findings()
+    checks = RowChecks(suite, project.inputs.tokenizers, lambda row, index: True)
+    for index, row in enumerate(stream(project, tasks=["qa2"], buckets=["1k"], columns=arrow_schema().names).take(40)):
+        checks.look(row, index, findings)
+    assert findings.failures == [] and findings.checked["FILL"] == 40
+
+
+def test_weights_are_exact_in_every_window(project: Project) -> None:
+    rows = stream(project, columns=["task", "bucket"]).take(4 * PERIOD)
+    pairs = [(row["task"], row["bucket"]) for row in rows]
+    windows = [pairs[i : i + PERIOD] for i in range(0, len(pairs), PERIOD)]
+    wanted = {(task, bucket): a * b for task, a in TASKS.items() for bucket, b in BUCKETS.items()}
+    assert [Counter(window) for window in windows] == [wanted] * 4
+    assert len({tuple(window) for window in windows}) == 4
+
+
+@given(st.integers(0, 10**15), st.integers(0, 3))
+def test_turns_count_the_rows_of_a_task(number: int, seed: int) -> None:
+    mix = Mix({"a": 4, "b": 2}, {"4k": 3, "8k": 6, "1M": 3}, seed)
+    assert mix.period == 12  # in lowest terms: 3 x 4
+    here, after = mix.place(number), mix.place(number + 12)
+    assert mix.place(number) == here
+    share = {"a": 8, "b": 4}[here.task]
+    assert number // 12 * share <= here.turn < (number // 12 + 1) * share
+    assert after.turn // {"a": 8, "b": 4}[after.task] == number // 12 + 1
+    first = number - number % 12
+    window = [mix.place(n) for n in range(first, first + 12)]
+    assert [p.turn for p in window if p.task == "a"] == list(range(first // 12 * 8, first // 12 * 8 + 8))
+
+
+def test_seeds(project: Project) -> None:
+    streams = [[(r["task"], r["prompt"]) for r in stream(project, seed=seed).take(32)] for seed in (0, 0, 1)]
+    assert streams[0] == streams[1]
+    assert not set(streams[0]) & set(streams[2])
+    assert [task for task, _ in streams[0]] != [task for task, _ in streams[2]]
+
+
+def test_the_same_in_every_process(project: Project) -> None:
+    script = (
+        "import json, sys; from pipelines.training import training_stream; from haymaker.rng import digest\n"
+        f"rows = list(training_stream(sys.argv[1], tasks={TASKS}, buckets={BUCKETS}).take(6))\n"
+        "print(digest(json.dumps(rows, sort_keys=True)).hex())"
+    )
+    for seed in ("1", "2"):
+        environment = tiny.environment(PYTHONHASHSEED=seed) | {"PYTHONPATH": str(tiny.ROOT)}
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(project.root)],
+            env=environment, cwd="/", capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.stdout.strip() == mark(list(stream(project).take(6))), done.stderr[-2000:]
+
+
+# ----------------------------------------------------------------------------------------------------------- shared out
+
+
+@pytest.mark.parametrize(("nodes", "workers"), [(1, 3), (2, 1), (4, 2), (3, 5), (11, 1)])
+def test_nodes_and_workers_share_the_stream(project: Project, nodes: int, workers: int) -> None:
+    """A worker takes every n-th row of its node's rows, as torch's DataLoader asks the library for them."""
+    whole = stream(project, columns=["id"])
+    shares = []
+    for rank in range(nodes):
+        node = split_dataset_by_node(whole, rank, nodes)
+        for worker in range(workers):
+            mine = node if workers == 1 else split_dataset_by_node(node, worker, workers)
+            shares.append(ids(mine, 4))
+    found = [name for share in shares for name in share]
+    assert sorted(found) == sorted(ids(whole, 4 * nodes * workers))
+    assert len(set(found)) == len(found)
+
+
+def test_workers_of_torch(project: Project) -> None:
+    data = pytest.importorskip("torch.utils.data", reason="NOT RUN: torch is not installed")
+    node = split_dataset_by_node(stream(project, columns=["id"]), 1, 2)
+    batches = islice(data.DataLoader(node, batch_size=2, num_workers=2), 6)
+    found = [name for batch in batches for name in batch["id"]]
+    assert sorted(found) == sorted(ids(stream(project, columns=["id"]), 24)[1::2])
+
+
+def test_shards_of_an_endless_stream_alternate(project: Project) -> None:
+    whole = stream(project, columns=["id"])
+    assert whole.num_shards == 322_560
+    names = ids(whole, 12)
+    assert [ids(whole.shard(3, i), 4) for i in range(3)] == [names[i::3] for i in range(3)]
+    assert [whole.shard(3, i).num_shards for i in range(3)] == [107_520] * 3
+    assert ids(whole.shard(3, 1).shard(2, 1), 2) == [names[4], names[10]]
+
+
+@pytest.mark.parametrize("samples", [1, 5, 10])
+def test_a_stream_that_ends_has_stretches(project: Project, samples: int) -> None:
+    whole = stream(project, columns=["id"], samples=samples)
+    names = ids(whole)
+    assert len(names) == samples
+    shards = [whole.shard(3, i) for i in range(3)]
+    assert ids(concatenate_datasets(shards)) == names
+    assert sorted(name for s in range(3) for name in ids(whole.shard(3, s, contiguous=False))) == sorted(names)
+
+
+def test_shuffle_and_epochs_change_no_row(project: Project) -> None:
+    whole = stream(project, columns=["id"], samples=30)
+    names = ids(whole)
+    assert sorted(ids(whole.shuffle(seed=3, buffer_size=8))) == sorted(names)
+    assert ids(stream(project, columns=["id"]).shuffle(seed=3, buffer_size=1, max_buffer_input_shards=1), 30) == names
+    whole.set_epoch(2)
+    assert ids(whole) == names
+
+
+def test_a_stream_can_be_sent_to_a_process_that_knows_nothing(project: Project) -> None:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        rows = pool.submit(list, stream(project).take(6)).result(timeout=120)
+    assert rows == list(stream(project).take(6))
+
+
+# ------------------------------------------------------------------------------------------------------------- going on
+
+
+@cache
+def whole(root: Path) -> IterableDataset:
+    return training_stream(root, tasks=TASKS, buckets=BUCKETS, columns=["id"])
+
+
+@cache
+def uninterrupted(root: Path) -> tuple[str, ...]:
+    return tuple(ids(training_stream(root, tasks=TASKS, buckets=BUCKETS, columns=["id"]), 48))
+
+
+SHAPES = {
+    "plain": deepcopy,
+    "map": lambda ds: ds.map(lambda row: {"id": row["id"]}),
+    "filter": lambda ds: ds.filter(lambda row: True),
+    "numpy": lambda ds: ds.with_format("numpy"),
+    "take": lambda ds: ds.take(48),
+    "shards": lambda ds: split_dataset_by_node(ds, 0, 1),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=12)
+@given(cuts=st.lists(st.integers(1, 14), min_size=1, max_size=3))
+def test_going_on_equals_never_having_stopped(project: Project, shape: str, cuts: list[int]) -> None:
+    found: list[str] = []
+    state = None
+    for cut in [*cuts, 48 - sum(cuts)]:
+        dataset = SHAPES[shape](whole(project.root))
+        if state is not None:
+            dataset.load_state_dict(json.loads(json.dumps(state)))
+        reader = iter(dataset)
+        found += [str(row["id"]) for row in islice(reader, cut)]
+        state = dataset.state_dict()
+    assert tuple(found) == uninterrupted(project.root)
+
+
+def test_going_on_builds_no_row_again(project: Project) -> None:
+    whole = stream(project, columns=["id"])
+    state = whole.state_dict()
+    state["examples_iterable"]["drawn"] = 10**12
+    whole.load_state_dict(state)
+    assert ids(whole, 1) == ids(stream(project, columns=["id"], start=10**12), 1)
+
+
+def test_the_order_of_names_is_no_matter(project: Project) -> None:
+    first = stream(project, columns=["id"])
+    names = ids(first, 20)
+    other = stream(
+        project, tasks=dict(reversed(TASKS.items())), buckets=dict(reversed(BUCKETS.items())), columns=["id"]
+    )
+    assert ids(other, 20) == names
+    other.load_state_dict(first.state_dict())
+    assert ids(other, 1) == ids(stream(project, start=20), 1)
+
+
+def test_start_skips(project: Project) -> None:
+    names = uninterrupted(project.root)
+    assert ids(stream(project, start=7), 3) == list(names[7:10])
+    assert ids(stream(project, start=40, samples=8)) == list(names[40:48])
+    assert ids(split_dataset_by_node(stream(project, start=7), 1, 2), 2) == [names[8], names[10]]
+
+
+@pytest.mark.parametrize("changes", [{"seed": 1}, {"buckets": ["2k"]}, {"start": 3}])
+def test_the_state_of_another_stream_is_refused(project: Project, changes: dict[str, Any]) -> None:
+    first, other = stream(project), stream(project, **changes)
+    ids(first, 2)
+    other.load_state_dict(first.state_dict())
+    with pytest.raises(ParamsError, match="state is of another stream"):
+        next(iter(other))
+    share = split_dataset_by_node(stream(project), 0, 2)
+    share.load_state_dict(first.state_dict())
+    with pytest.raises(ParamsError, match="goes on with any number of nodes"):
+        next(iter(share))
+    columns = stream(project, columns=["id"])
+    columns.load_state_dict(first.state_dict())
+    assert ids(columns, 1) == ids(stream(project, start=2), 1)
+
+
+def test_other_data_are_another_stream(project: Project, tmp_path: Path) -> None:
+    first = stream(project)
+    ids(first, 2)
+    mine = tiny.copy(project.root, tmp_path / "mine")
+    (mine.data / "raw/stories/SOURCE.json").write_text(
+        (mine.data / "raw/stories/SOURCE.json").read_text() + " ", encoding="utf-8"
+    )
+    other = stream(mine)
+    other.load_state_dict(first.state_dict())
+    with pytest.raises(ParamsError, match="another stream, release"):
+        next(iter(other))
+
+
+# -------------------------------------------------------------------------------------------------- the library's means
+
+
+def test_formats_batches_and_mixtures(project: Project) -> None:
+    whole = stream(project, columns=["id", "prompt", "answers", "spans", "depth"])
+    rows = list(whole.take(4))
+    assert whole.features.arrow_schema.field("prompt").type == arrow_schema().field("prompt").type
+    table = next(iter(whole.with_format("arrow").iter(4)))
+    assert table.column_names == ["id", "prompt", "answers", "spans", "depth"]
+    assert table.schema.types == [arrow_schema().field(name).type for name in table.column_names]
+    assert table["prompt"].to_pylist() == [row["prompt"] for row in rows]
+    assert table["spans"].to_pylist() == [row["spans"] for row in rows]
+    assert next(whole.iter(4))["answers"] == [row["answers"] for row in rows]
+    short, long = stream(project, buckets="0k", columns=["bucket"]), stream(project, buckets="5k", columns=["bucket"])
+    lesson = concatenate_datasets([short.take(3), long.take(2)])
+    assert [row["bucket"] for row in lesson] == ["0k"] * 3 + ["5k"] * 2
+    both = interleave_datasets([short, long])
+    assert [row["bucket"] for row in both.take(4)] == ["0k", "5k", "0k", "5k"]
+
+
+# ------------------------------------------------------------------------------------------------------------- mistakes
+
+
+MISTAKES = [
+    ({"tasks": ["qa_1"]}, "suites.babilong: unknown task 'qa_1'. Next: did you mean 'qa1'?"),
+    (
+        {"tasks": "qa4"},
+        "source stories: no test file of 'qa4' in 'en-10k'; there is test of qa 1, 2, 3; train of qa 1, 2, 3. "
+        "Next: choose another task, part, variant or train_variant",
+    ),
+    (
+        {"buckets": "4000"},
+        "training_stream: buckets.4000: bucket '4000' is not a length; "
+        "write a whole number and k or M: 0k, 4k, 128k, 1M (given: '4000')",
+    ),
+    ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),
+    ({"tasks": {"qa1": 0}}, "training_stream: tasks.qa1: Input should be greater than or equal to 1 (given: 0)"),
+    ({"tasks": {"qa1": 0.5}}, "training_stream: tasks.qa1: Input should be a valid integer (given: 0.5)"),
+    (
+        {"buckets": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
+        "weights of tasks and buckets: exact only over 641,601 rows. Next: use smaller weights",
+    ),
+    ({"suite": "ruler"}, "suites: unknown suite 'ruler'. Next: known: babilong"),
+    ({"seed": -1}, "training_stream: seed: Input should be greater than or equal to 0 (given: -1)"),
+    ({"samples": 0}, "training_stream: samples: Input should be greater than or equal to 1 (given: 0)"),
+    ({"start": True}, "training_stream: start: Input should be a valid integer (given: True)"),
+    ({"columns": ["prompt", "anwers"]}, "training_stream: unknown column 'anwers'. Next: did you mean 'answers'?"),
+]
+
+
+@pytest.mark.parametrize(("changes", "line"), MISTAKES)
+def test_mistakes(project: Project, changes: dict[str, Any], line: str) -> None:
+    with pytest.raises(HaymakerError) as caught:
+        stream(project, **changes)
+    assert str(caught.value) == line
+
+
+def test_a_length_beyond_the_training_text(project: Project) -> None:
+    with pytest.raises(BuildError) as caught:
+        stream(project, buckets=["16k", "32k"])
+    line = r"babilong_qa1_32k: the corpus holds 21,637 tokens where 32,4\d\d are wanted \(train documents of corpus 'books'\)\. "
+    assert re.match(line, str(caught.value))
+
+
+def test_no_question_fits(project: Project, tmp_path: Path) -> None:
+    mine = tiny.copy(project.root, tmp_path / "mine")
+    tiny.write_params(mine.root, tiny.params(**{"release.reserved_template_tokens": 900}))
+    with pytest.raises(BuildError) as caught:
+        stream(mine, buckets="1k")
+    assert str(caught.value) == "babilong_qa1_1k train: no question fits, 1,000 were tried. Next: use a longer bucket"
+
+
+def test_nothing_is_prepared(fresh: Project, tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError) as caught:
+        stream(fresh)
+    assert str(caught.value) == f"data/raw/stories: not prepared. Next: haymaker run in {fresh.root}"
+    tiny.run(fresh, "download")
+    with pytest.raises(ReleaseError, match=r"data/corpora/books: not prepared\. Next: haymaker run in"):
+        stream(fresh)
+    with pytest.raises(ParamsError, match="no such parameter file"):
+        training_stream(tmp_path / "nowhere", tasks="qa1", buckets="4k")
+
+
+def test_nothing_to_train_on(tmp_path: Path) -> None:
+    mine = tiny.make(tmp_path / "mine", **{
+        "sources.stories.questions": {"test": 20}, "sources.novels.novels": {"test": 1}, "sources.novels.words": 3000,
+        "suites.babilong.tasks": {"qa1": {"buckets": {"1k": 2}}},
+    })  # fmt: skip
+    tiny.run(mine, "download", "tokenizers", "background")
+    with pytest.raises(SourceError, match="no train file of 'qa1'"):
+        training_stream(mine.root, tasks="qa1", buckets="1k")
+
+
+def test_no_training_books(project: Project, tmp_path: Path) -> None:
+    mine = tiny.copy(project.root, tmp_path / "mine")
+    store = mine.data / "corpora/books"
+    lines = (store / "documents.jsonl").read_text(encoding="utf-8").replace('"train"', '"dev"')
+    (store / "documents.jsonl").write_text(lines, encoding="utf-8")
+    meta = json.loads((store / "meta.json").read_text(encoding="utf-8"))
+    meta["files"]["documents.jsonl"]["bytes"] = len(lines.encode())
+    (store / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    with pytest.raises(BuildError) as caught:
+        training_stream(mine.root, tasks="qa1", buckets="1k")
+    assert str(caught.value).startswith("babilong_qa1_1k: the corpus has no train documents (train documents of")
+
+
+def test_a_suite_without_training_rows_says_so(project: Project) -> None:
+    with pytest.raises(BuildError, match="suite babilong: this suite gives no training stream"):
+        Suite.draw(project.suites()[0], "qa1", "4k", 0, 0, 0)
