@@ -182,7 +182,7 @@ class Suite(ABC):
         """Rows first .. last - 1 of a table."""
 
     def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
-        """Row `number` of the training stream `seed`: of part train, never the same twice, of any task and length.
+        """Row `number` of the training stream `seed`: of part train, never the same twice where there is background, of any task and length.
 
         Args:
             task: an entry of the parameters, or any task of the suite.

@@ -18,6 +18,7 @@ from corpora.tokenizer import COUNTING_VERSION
 from generators.mixing import Mix
 from generators.task import Suite, Table, suite_class
 from haymaker.errors import ParamsError, ReleaseError
+from haymaker.files import sha256_file
 from haymaker.params import Bucket, Section, nearest, parse
 from haymaker.rng import digest
 from haymaker.sample import Sample, Span, arrow_schema
@@ -48,7 +49,11 @@ _WHERE = "training_stream"
 def _weights(given: Any) -> Any:
     """A name or names without weights weigh the same."""
     names = [given] if isinstance(given, str) else given
-    return dict.fromkeys(names, 1) if isinstance(names, Sequence) else names
+    if not isinstance(names, Sequence):
+        return names
+    if len(set(map(str, names))) < len(names):
+        raise ValueError("a name twice; give weights instead")
+    return dict.fromkeys(names, 1)
 
 
 Weight = Annotated[int, Field(strict=True, ge=1)]
@@ -135,24 +140,27 @@ def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
             raise ParamsError(f"unknown column {column!r}", where=_WHERE, fix=nearest(column, arrow_schema().names))
     home = Project(Path(project).resolve())
     sent = payload(home)
+    sent["state"] = _prepared(home, suite_of(sent, suite))
     built = suite_of(sent, suite)
-    _prepared(home, built)
-    known = [STREAM_VERSION, COUNTING_VERSION, params.model_dump(include={"tasks", "buckets", "seed"})]
+    mix = Mix(params.tasks, params.buckets, params.seed)
+    known: list[Any] = [STREAM_VERSION, COUNTING_VERSION, params.seed, mix.weights]
     for task in sorted(params.tasks):
         for bucket in sorted(params.buckets):
             built.draw(task, bucket, params.seed, 0, 0)
             known.append(built.fingerprint(Table(suite, task, bucket, "train", 0)))
-    Mix(params.tasks, params.buckets, params.seed)
     return Recipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
 
 
-def _prepared(home: Project, built: Suite) -> None:
+def _prepared(home: Project, built: Suite) -> str:
+    """A digest of what the suite reads, which must be there."""
     sources, corpora = built.uses()
     needed = [home.data / "raw" / name / "SOURCE.json" for name in sources]
-    for file in [*needed, *(home.data / "corpora" / name / "meta.json" for name in corpora)]:
+    needed += [home.data / "corpora" / name / "meta.json" for name in corpora]
+    for file in needed:
         if not file.is_file():
             raise ReleaseError("not prepared", where=file.parent.relative_to(home.root).as_posix(),
                                fix=f"haymaker run in {home.root}")  # fmt: skip
+    return digest(*(sha256_file(file) for file in needed)).hex()
 
 
 def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:

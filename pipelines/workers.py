@@ -12,25 +12,28 @@ from pipelines.project import Project
 
 
 def payload(project: Project, **more: Any) -> dict[str, Any]:
-    """What a job is sent: the parameters, the data folder, and what the job alone needs."""
+    """What a job is sent: the parameters, the data folder, and what the job alone needs.
+
+    In a process that outlives a rebuild, `state` names the prepared data: a suite of another state is set up anew.
+    """
     return {"params": project.params.model_dump_json(), "data": str(project.data), **more}
 
 
 def inputs_of(payload: dict[str, Any]) -> Inputs:
     """Prepared inputs in a worker."""
-    return _inputs(payload["params"], payload["data"])
+    return _inputs(payload["params"], payload["data"], payload.get("state", ""))
 
 
 def suite_of(payload: dict[str, Any], name: str) -> Suite:
     """A suite in a worker, with what it has read so far."""
-    return _suite(payload["params"], payload["data"], name)
+    return _suite(payload["params"], payload["data"], payload.get("state", ""), name)
 
 
 @cache
-def _inputs(params: str, data: str) -> Inputs:
+def _inputs(params: str, data: str, state: str) -> Inputs:
     return Inputs(Params.model_validate_json(params), Path(data))
 
 
 @cache
-def _suite(params: str, data: str, name: str) -> Suite:
-    return suite(name, _inputs(params, data))
+def _suite(params: str, data: str, state: str, name: str) -> Suite:
+    return suite(name, _inputs(params, data, state))

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 Retrieval = Literal["none", "bm25"]
-Unit = Literal["sentence", "chunk"]
-Order = Literal["document", "score"]
 RETRIEVAL_VERSION = 1
 UNITS = ("sentence", "chunk")
 ORDERS = ("document", "score")

@@ -232,8 +232,8 @@ class RowBuilder:
         )
 
     def _retrieved(self, group: Group, runs: list[Run], hay: Haystack) -> dict[str, Any]:
-        """The key `retrieval` of `extra` where the task asks for it."""
-        if self._retriever is None:
+        """The key `retrieval` of `extra` where the task asks for it; training rows go without."""
+        if self._retriever is None or group.draw:
             return {}
         n, question = count_units(runs), group.question
         facts = [(slot(d, n), size, tokens[0]) for d, (_, tokens, size) in zip(group.depths, group.facts, strict=True)]

@@ -1,7 +1,8 @@
 """Rows for training: any bAbI task at any length, as many as wanted, no two alike (spec/babilong.md 6.7).
 
 Differs from the reference, which draws stories and books with replacement: every question of a task comes once before any
-comes again, and whenever it does, it has new depths and another walk through the training books.
+comes again (but for those that take the place of one too long for its row), each time with new depths and another walk
+through the training books.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Draws:
         self._order = lru_cache(maxsize=2)(self._shuffled)
 
     def row(self, table: Table, seed: int, number: int, turn: int) -> Sample:
-        """See Suite.draw. A question that does not fit the bucket, or that no choice of sentences fills, gives way.
+        """See Suite.draw. A question that does not fit the bucket, or that no choice of sentences fills, gives way to the
+        next one of its round.
 
         Raises:
             BuildError: the corpus is too small, or none of many questions can be used.
@@ -42,7 +44,7 @@ class Draws:
         for attempt in range(_TRIES):
             name = f"s{seed}-{number}" + (f"-{attempt}" if attempt else "")
             stream = Stream(*self._key, "draw", name)
-            question = stream.choice(self._questions) if attempt else self._in_turn(seed, turn)
+            question = self._in_turn(seed, turn, attempt)
             if self._builder.leaves_room(table, question):
                 groups = list(self._builder.groups(table.part, question, name))
                 row = self._builder.row(table, stream.choice(groups))
@@ -52,10 +54,11 @@ class Draws:
             f"no question fits, {_TRIES:,} were tried", where=f"{table.config} {table.part}", fix="use a longer bucket"
         )
 
-    def _in_turn(self, seed: int, turn: int) -> StoryQuestion:
+    def _in_turn(self, seed: int, turn: int, skipped: int) -> StoryQuestion:
         """Questions in rounds: each once a round, in an order of the round's own."""
-        passed, place = divmod(turn, len(self._questions))
-        return self._questions[self._order(seed, passed)[place]]
+        count = len(self._questions)
+        passed, place = divmod(turn, count)
+        return self._questions[self._order(seed, passed)[(place + skipped) % count]]
 
     def _shuffled(self, seed: int, passed: int) -> list[int]:
         return Stream(*self._key, "round", seed, passed).shuffled(range(len(self._questions)))

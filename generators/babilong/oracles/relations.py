@@ -105,16 +105,20 @@ def solve_qa18(story: Story) -> StorySolution:
 
 
 def _two_steps(edges: Sequence[Edge], big: str, small: str) -> tuple[int, ...]:
-    """Two lines that join the things, the line of the thing asked to be bigger first; the file's pick is arbitrary."""
+    """Two lines that join the things, the line of the thing asked to be bigger first.
+
+    Of several pairs the one that was complete first, then the one whose other line came first; the file's pick is
+    arbitrary.
+    """
     for upper, lower in ((big, small), (small, big)):
         lows: dict[str, int] = {}
         for edge in edges:
             if edge.goal == lower:
                 lows.setdefault(edge.start, edge.line)
-        for top in edges:
-            if top.start == upper and top.goal in lows:
-                pair = top.line, lows[top.goal]
-                return pair if upper == big else pair[::-1]
+        pairs = [(top.line, lows[top.goal]) for top in edges if top.start == upper and top.goal in lows]
+        if pairs:
+            pair = min(pairs, key=lambda lines: (max(lines), min(lines)))
+            return pair if upper == big else pair[::-1]
     return ()
 
 
