@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, NoReturn, Optional
@@ -28,8 +30,11 @@ Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file 
 
 
 def main() -> None:
-    """Entry point: a mistake of the user is one clear line and exit status 2."""
+    """Entry point: a mistake of the user is one clear line and exit status 2; SIGTERM is taken for Ctrl-C."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # held back while this program was loaded
         code = app(standalone_mode=False)
     except HaymakerError as error:
         _fail(str(error), 2)
@@ -53,10 +58,11 @@ def _fail(message: str, code: int) -> NoReturn:
     """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
     told = os.environ.get("HAYMAKER_ERROR_FILE")
     if told:
-        Path(told).write_text(message, encoding="utf-8")
-    else:
-        sys.stderr.write(f"haymaker: {message}\n")
-        sys.stderr.flush()
+        with contextlib.suppress(OSError), Path(told).open("r+b") as file:  # it has room: the disk may be full
+            file.write(message.encode().ljust(os.fstat(file.fileno()).st_size))
+            sys.exit(code)
+    sys.stderr.write(f"haymaker: {message}\n")
+    sys.stderr.flush()
     sys.exit(code)
 
 
@@ -100,10 +106,12 @@ def plan(
 def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) -> None:
     """Run one stage (what dvc.yaml calls): download, tokenizers, background, generate, validate, card."""
     from pipelines import stages
+    from pipelines.dvcrun import RUN_VARIABLE
     from pipelines.executor import watch_parent
     from pipelines.project import Project
 
-    watch_parent(os.getppid())
+    run = os.environ.get(RUN_VARIABLE, "")
+    watch_parent(os.getppid(), int(run) if run.isdecimal() else None)
     stages.run(Project.here(), name, what)
 
 
@@ -140,20 +148,28 @@ def show(
     bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, e.g. 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row, from 0.")] = 0,
     part: Annotated[str, typer.Option(help="test, dev or train.")] = "test",
+    retrieved: Annotated[Optional[int], typer.Option(help="Print the prompt of the best 1 to 20 pieces.")] = None,
+    unit: Annotated[str, typer.Option(help="With --retrieved: sentence or chunk.")] = "sentence",
+    order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
 ) -> None:
     """One finished row: spans coloured, the middle folded."""
     from pipelines.project import Project
     from pipelines.show import show as print_row
+    from pipelines.show import show_retrieved
 
-    print_row(Project.here(), task, bucket, index, part)
+    if retrieved is None:
+        print_row(Project.here(), task, bucket, index, part)
+    else:
+        show_retrieved(Project.here(), task, bucket, index, part, retrieved, unit, order)
 
 
 @app.command()
 def validate() -> None:
-    """Prove every row of data/release again."""
-    from pipelines import stages
+    """Compare every file with dvc.lock, and prove every row of data/release again."""
+    from pipelines import integrity, stages
     from pipelines.project import Project
 
+    integrity.demand(Project.here())
     stages.run(Project.here(), "validate", None)
 
 
@@ -179,6 +195,22 @@ def score(
     from pipelines.project import Project
 
     scorecard.show(Project.here(), predictions, metric)
+
+
+@app.command()
+def quality(
+    topic: Annotated[str, typer.Argument(help="novels, stories, cheat, or all.")] = "novels",
+    corpus: Annotated[Optional[str], typer.Option(help="Folder of .txt files, or a name of the parameters.")] = None,
+    beside: Annotated[Optional[str], typer.Option(help="The same; default: real texts of HAYMAKER_MIRROR.")] = None,
+    folder: Annotated[Path, typer.Option("--out", help="For the report and figures.")] = Path("data/work/quality"),
+    page: Annotated[Optional[Path], typer.Option(help="Markdown file whose tables are rewritten.")] = None,
+    words: Annotated[Optional[int], typer.Option(min=1000, help="Words of each text; default: what most have.")] = None,
+) -> None:
+    """Simulated text beside real text, or any two collections: prose, stories, how visible facts are."""
+    from pipelines import quality as comparison
+    from pipelines.project import Project
+
+    comparison.run(Project.here(), topic, corpus, beside, folder, page, words)
 
 
 @app.command()
