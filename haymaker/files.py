@@ -1,6 +1,7 @@
 """Files: written whole or not at all, hashed, locked.
 
 Nothing appears under its final name before it is complete and on disk: write to a temporary name beside it, then rename.
+Temporary names end in `.<process id>.haymaker.tmp`, so that `sweep` can tell what a dead process left.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from haymaker.errors import EnvironmentProblem
 
-_CHUNK_BYTES = 1 << 20
+_LOCK_PATIENCE_S = 2.0  # a process whose parent was killed ends within a moment of it
 
 
 def sha256_file(path: Path) -> str:
@@ -52,13 +54,42 @@ def disk_errors(path: Path) -> Iterator[None]:
         raise
 
 
+def temporary_name(path: Path) -> Path:
+    """The name beside `path` under which this process writes it."""
+    return path.with_name(f".{path.name}.{os.getpid()}.haymaker.tmp")
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and was never collected (common in containers) does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def sweep(folder: Path) -> None:
+    """Remove temporary files and folders, at any depth, whose process is dead."""
+    for path in sorted(folder.rglob(".*.haymaker.tmp"), reverse=True):
+        pid = path.name.split(".")[-3]
+        if pid.isdecimal() and not alive(int(pid)):
+            remove(path)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder with all it holds; what is not there is no error."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def written(path: Path) -> Iterator[Path]:
     """A temporary path to write; on success it becomes `path`, on failure it is gone.
 
     The temporary name holds the process id, so two attempts never share a file.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_name(path)
     with disk_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -81,6 +112,28 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
+def read_json(path: Path, *keys: str) -> Any:
+    """What one of our own JSON files holds.
+
+    Args:
+        path: the file.
+        keys: what its top level must have.
+
+    Raises:
+        EnvironmentProblem: missing or damaged.
+    """
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise EnvironmentProblem("is missing", where=str(path), fix="haymaker run builds it again") from None
+    except (ValueError, RecursionError) as error:
+        raise EnvironmentProblem(f"damaged: {error}", where=str(path), fix="haymaker run builds it again") from None
+    lacking = [key for key in keys if not isinstance(value, dict) or key not in value]
+    if lacking:
+        raise EnvironmentProblem(f"damaged: has no {lacking[0]!r}", where=str(path), fix="haymaker run builds it again")
+    return value
+
+
 def link_or_copy(source: Path, target: Path) -> None:
     """Give a finished file a second name: a hard link where the disk allows it, else a copy."""
     with disk_errors(target):
@@ -98,30 +151,42 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold a work folder alone; the lock ends with the process, however it dies.
 
     Raises:
-        EnvironmentProblem: another live process holds it.
+        EnvironmentProblem: another live process holds it, and still does two seconds later.
     """
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _take(handle):
             owner = os.read(handle, 32).decode(errors="replace").strip() or "unknown"
             raise EnvironmentProblem(
                 f"another run (process {owner}) is working here", where=str(folder), fix="wait for it, or stop it"
-            ) from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, str(os.getpid()).encode(), 0)
+            )
+        with disk_errors(folder):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(handle)
 
 
+def _take(handle: int) -> bool:
+    deadline = time.monotonic() + _LOCK_PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        else:
+            return True
+
+
 def replace_folder(stage: Path, target: Path) -> None:
     """Move a finished folder to its place; an older one goes only when the new one is complete."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.new")
+    temporary = temporary_name(target)
     shutil.rmtree(temporary, ignore_errors=True)
     shutil.move(stage, temporary)
     shutil.rmtree(target, ignore_errors=True)

@@ -13,6 +13,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import ParamsError
 
+_MAX_VALUES = 100_000
+
 
 class Section(BaseModel):
     """A block of parameters: unknown keys are errors, values never change after reading."""
@@ -124,11 +126,24 @@ def read_yaml(path: Path, *, name: str = "") -> dict[str, Any]:
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
         raise ParamsError(f"not valid YAML: {problem}", where=f"{name}{line}", fix="mend that line") from None
-    except (ValueError, RecursionError) as error:  # a date such as 2020-99-99, or nesting a thousand deep
-        raise ParamsError(f"not valid YAML: {error}", where=name) from None
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        # What PyYAML itself trips over: a date such as 2020-99-99, `!!bool x`, nesting a thousand deep.
+        raise ParamsError(f"not valid YAML: {type(error).__name__}: {error}", where=name) from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise ParamsError("holds no mapping of names to values", where=name)
+    _check_size(data, name)
     return data
+
+
+def _check_size(data: dict[str, Any], name: str) -> None:
+    """Refuse what aliases blow up (`&a`, `*a`): a few lines can stand for millions of values, or for themselves."""
+    open_, count = [data], 0
+    while open_:
+        value = open_.pop()
+        count += 1
+        if count > _MAX_VALUES:
+            raise ParamsError(f"holds more than {_MAX_VALUES:,} values, aliases written out", where=name)
+        open_ += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 class _UniqueKeys(yaml.SafeLoader):

@@ -1,4 +1,4 @@
-"""What `haymaker run` needs of DVC: run it quietly, say in one line what went wrong, keep one copy on disk."""
+"""What `haymaker run` needs of DVC: run it quietly, mend what is damaged, say what went wrong, keep one copy on disk."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from pathlib import Path
 
 from corpora import tokenizer
 from corpora.sources.remote import local_path
-from haymaker.errors import EnvironmentProblem, HaymakerError
-from haymaker.files import link_or_copy, sha256_file
+from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
+from haymaker.files import alive, disk_errors, link_or_copy, read_json, sha256_file, sweep
+from pipelines import integrity
+from pipelines.executor import without_ctrl_c
 from pipelines.progress import say
 from pipelines.project import Project
 
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
+RUN_VARIABLE = "HAYMAKER_RUN"
+_GRACE_S = 3.0
+_ROOM_BYTES = 4096
+_MENDS = 2  # a damaged cache may give damaged files back once; what it gave is then gone
 
 
 class StageFailedError(HaymakerError):
@@ -32,10 +38,36 @@ def reproduce(project: Project, *, force: bool) -> None:
     """
     before = _lock_bytes(project)
     _clear_dead_locks(project)
-    _reproduce(project, force=force)
-    if force or _lock_bytes(project) != before or _has_second_copies(project):
-        _forget_other_stages(project)
-        _share_disk(project)
+    _clear_cut_runs(project)
+    for folder in (project.data, project.root / "params"):
+        sweep(folder)
+    _without_git(project)
+    looked = integrity.Looked(project.root)
+    _mend(project, looked)
+    for _ in range(_MENDS):
+        _reproduce(project, force=force)
+        changed = force or _lock_bytes(project) != before
+        if changed or not integrity.is_tidy(project) or _has_second_copies(project):
+            _forget_other_stages(project)
+            _share_disk(project)
+        if not _mend(project, looked):
+            return
+        force = False
+    raise EnvironmentProblem(
+        "files change while they are built",
+        where="data/",
+        fix="look for another program that writes there, then haymaker run",
+    )
+
+
+def _mend(project: Project, looked: integrity.Looked) -> bool:
+    """As integrity.mend; a dvc.lock that a kill cut short goes too: DVC writes it anew from what is here."""
+    try:
+        return integrity.mend(project, looked)
+    except ReleaseError as error:
+        say(f"{error.where}: {error.what}; making it anew")
+        (project.root / "dvc.lock").unlink()
+        return True
 
 
 def _has_second_copies(project: Project) -> bool:
@@ -59,7 +91,7 @@ def _clear_dead_locks(project: Project) -> None:
             for kind in lock.values()
             for entry in (kind if isinstance(kind, list) else [kind])
         }
-        dead = not any(_alive(pid) for pid in pids)
+        dead = not any(alive(pid) for pid in pids)
     except FileNotFoundError:
         return
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -68,21 +100,31 @@ def _clear_dead_locks(project: Project) -> None:
         path.unlink(missing_ok=True)
 
 
-def _alive(pid: int) -> bool:
-    """Whether a process runs; one that ended and was never collected (common in containers) does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
+def _clear_cut_runs(project: Project) -> None:
+    """Entries of DVC's list of earlier runs that are cut short or empty: it would stop at them; else it runs the stage."""
+    for entry in (project.root / ".dvc" / "cache" / "runs").glob("*/*/"):
+        kept = 0
+        for path in entry.iterdir():
+            if path.name.startswith(".") or b"\nouts:\n" not in path.read_bytes():
+                path.unlink()
+            else:
+                kept += 1
+        if not kept:
+            entry.rmdir()
 
 
-def _wait(process: subprocess.Popen[bytes]) -> int:
-    """Exit status. After Ctrl-C, which the stage got too, DVC has ten seconds to give its locks back."""
+def _wait(command: list[str], project: Project, environment: dict[str, str]) -> int:
+    """Exit status of DVC. Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment.
+
+    A signal to this process alone leaves the stage at work: it ends when DVC does.
+    """
+    with without_ctrl_c():
+        process = subprocess.Popen(command, cwd=project.root, env=environment)
     try:
         return process.wait()
     except KeyboardInterrupt:
         try:
-            process.wait(10)
+            process.wait(_GRACE_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -91,26 +133,33 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 def _reproduce(project: Project, *, force: bool) -> None:
     dvc = _program()
-    if not (project.root / ".git").exists():
-        subprocess.run(
-            [dvc, "config", "--local", "core.no_scm", "true"], cwd=project.root, env=_environment(), check=False
-        )
     error_file = project.work / "stage-error.txt"
-    error_file.parent.mkdir(parents=True, exist_ok=True)
-    error_file.unlink(missing_ok=True)
-    environment = _environment() | {ERROR_VARIABLE: str(error_file)}
+    with disk_errors(error_file):
+        error_file.parent.mkdir(parents=True, exist_ok=True)
+        error_file.write_bytes(b" " * _ROOM_BYTES)  # so that a stage can say that the disk is full
+    environment = _environment() | {ERROR_VARIABLE: str(error_file), RUN_VARIABLE: str(os.getpid())}
     for stage in [*(f"download@{name}" for name in _changed_sources(project)), *_changed_tokenizers(project)]:
         say(f"{stage}: its files have changed, reading them again")
-        fetch = [dvc, "repro", "--quiet", "--force", "--single-item", stage]
-        if subprocess.run(fetch, cwd=project.root, env=environment, check=False).returncode:
+        if _wait([dvc, "repro", "--quiet", "--force", "--single-item", stage], project, environment):
             break
     command = [dvc, "repro", "--quiet", *(["--force"] if force else [])]
-    code = _wait(subprocess.Popen(command, cwd=project.root, env=environment))
+    code = _wait(command, project, environment)
     if code == 0:
+        error_file.unlink(missing_ok=True)
         return
-    if error_file.is_file():
-        raise StageFailedError(error_file.read_text(encoding="utf-8").strip())
+    said = error_file.read_text(encoding="utf-8", errors="replace").strip() if error_file.is_file() else ""
+    if said:
+        raise StageFailedError(said)
     raise EnvironmentProblem(_dvc_says(project, dvc, environment), where="dvc", fix="dvc repro -v shows more")
+
+
+def _without_git(project: Project) -> None:
+    """DVC asks for git, or to be told that there is none."""
+    local = project.root / ".dvc" / "config.local"
+    told = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
+    if not told and not (project.root / ".git").exists():
+        command = [_program(), "config", "--local", "core.no_scm", "true"]
+        subprocess.run(command, cwd=project.root, env=_environment(), check=False)
 
 
 def _dvc_says(project: Project, dvc: str, environment: dict[str, str]) -> str:
@@ -129,7 +178,7 @@ def _changed_sources(project: Project) -> list[str]:
         source = project.inputs.source(name)
         manifest = project.data / "raw" / name / "SOURCE.json"
         if source.local_inputs() and manifest.is_file():
-            fetched = {d["path"]: d["sha256"] for d in json.loads(manifest.read_text(encoding="utf-8"))["downloads"]}
+            fetched = {d["path"]: d["sha256"] for d in read_json(manifest, "downloads")["downloads"]}
             here = {file.path: local_path(file.url) for file in source.raw_files(project.fetch_context())}
             now = {path: sha256_file(place) if place else fetched.get(path) for path, place in here.items()}
             if now != fetched:
@@ -144,7 +193,7 @@ def _changed_tokenizers(project: Project) -> list[str]:
     own = [name for name in (params.release, *params.also) if name.startswith("file:")]
     if not own or not recorded.is_file():
         return []
-    known = json.loads(recorded.read_text(encoding="utf-8"))["tokenizers"]
+    known = read_json(recorded, "tokenizers")["tokenizers"]
     same = all(known.get(name, {}).get("fingerprint") == tokenizer.load(name).fingerprint for name in own)
     return [] if same else ["tokenizers"]
 
@@ -166,7 +215,7 @@ def _share_disk(project: Project) -> None:
     """One copy on disk: outputs become links into DVC's cache, finished shards links to the release's files."""
     subprocess.run([_program(), "checkout", "--relink", "--quiet"], cwd=project.root, env=_environment(), check=False)
     for listing in sorted((project.reports / "tables").glob("*.json")):
-        files = json.loads(listing.read_text(encoding="utf-8"))["files"]
+        files = read_json(listing, "files")["files"]
         by_sha = {facts["sha256"]: project.release / "data" / listing.stem / name for name, facts in files.items()}
         for receipt in (project.work / "generate" / listing.stem).glob("*/done.json"):
             facts = json.loads(receipt.read_text(encoding="utf-8"))["files"]["rows.parquet"]

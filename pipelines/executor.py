@@ -1,13 +1,14 @@
 """Fixed shards, any number of workers, the same bytes.
 
-A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`, sizes and checksums)
-and its final name. A killed run therefore leaves whole shards or nothing, and the next run takes up the whole ones.
+A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`: sizes and checksums,
+what the job returned, and a digest of both) and its final name. A killed run therefore leaves whole shards or nothing, and the next run takes up the whole ones.
 Which shards exist depends on the parameters alone, never on the worker count (spec/feasibility.md E4).
 """
 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import importlib
 import json
 import multiprocessing
@@ -16,13 +17,14 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from haymaker.errors import EnvironmentProblem
-from haymaker.files import disk_errors, locked, sha256_file, write_json
+from haymaker.files import alive, disk_errors, locked, sha256_file, temporary_name, write_json
+from haymaker.rng import digest
 from pipelines.progress import Progress
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
@@ -110,12 +112,13 @@ def _execute(todo: Sequence[Job], work: Path, workers: int) -> Iterable[tuple[Jo
             yield job, _perform(job, work)
         return
     pool = concurrent.futures.ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_watch_parent, initargs=(os.getpid(),)
+        workers, mp_context=multiprocessing.get_context("spawn"), initializer=watch_parent, initargs=(os.getpid(),)
     )
     try:
         # Dearest first, so that no long shard is left for the end.
         order = sorted(todo, key=lambda job: (-job.cost, job.key))
-        futures = {pool.submit(_perform, job, work): job for job in order}
+        with without_ctrl_c():
+            futures = {pool.submit(_perform, job, work): job for job in order}
         for future in concurrent.futures.as_completed(futures):
             yield futures[future], future.result()
     except concurrent.futures.process.BrokenProcessPool:
@@ -136,7 +139,7 @@ def _perform(job: Job, work: Path) -> Done:
     """Run one job; its folder appears under its final name only when whole."""
     module, _, name = job.function.partition(":")
     function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
-    temporary = work / f".{job.key}.{os.getpid()}.tmp"
+    temporary = temporary_name(work / job.key)
     with disk_errors(work):
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
@@ -146,7 +149,7 @@ def _perform(job: Job, work: Path) -> Done:
                 path.name: {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
                 for path in sorted(temporary.iterdir())
             }
-            write_json(temporary / _RECEIPT, {"files": files, "result": result})
+            write_json(temporary / _RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
             final = work / job.key
             shutil.rmtree(final, ignore_errors=True)
             temporary.rename(final)
@@ -161,13 +164,21 @@ def _finished(work: Path, key: str) -> Done | None:
     try:
         receipt = json.loads((folder / _RECEIPT).read_text(encoding="utf-8"))
         files: dict[str, dict[str, Any]] = receipt["files"]
+        if receipt["digest"] != _seal(files, receipt["result"]):
+            return None
         for name, facts in files.items():
             path = folder / name
             if path.stat().st_size != facts["bytes"] or sha256_file(path) != facts["sha256"]:
                 return None
         return Done(key, folder, files, receipt["result"], resumed=True)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _seal(files: dict[str, dict[str, Any]], result: Any) -> str:
+    """Digest of what a receipt says, as JSON gives it back."""
+    said = json.loads(json.dumps([files, result]))
+    return digest(json.dumps(said, sort_keys=True)).hex()
 
 
 def _sweep(work: Path, *, everything: bool = False) -> None:
@@ -176,17 +187,26 @@ def _sweep(work: Path, *, everything: bool = False) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _watch_parent(parent: int) -> None:
-    """End with the parent: an orphan must not go on writing beside a second run. Ctrl-C is the parent's to handle."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    watch_parent(parent)
+@contextlib.contextmanager
+def without_ctrl_c() -> Iterator[None]:
+    """Processes that are started meanwhile do not get Ctrl-C, not even while they load; `main` alone listens again."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def watch_parent(parent: int) -> None:
-    """Leave at once when the process `parent` is no longer our parent (checked five times a second)."""
+def watch_parent(parent: int, run: int | None = None) -> None:
+    """Leave at once when `parent` is no longer our parent or `run` no longer lives: an orphan must not go on writing.
+
+    Args:
+        parent: process id of the parent.
+        run: process id of the `haymaker run` above it; shells and DVC stand between and would outlive it.
+    """
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == parent and (run is None or alive(run)):
             time.sleep(0.2)
         os._exit(1)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from haymaker.errors import ParamsError
-from haymaker.files import written
+from haymaker.files import read_json, written
 from haymaker.rng import digest
 from pipelines import dvcrun
 from pipelines import plan as planning
@@ -68,7 +66,7 @@ def _activated(project: Project) -> bytes:
 
 
 def _close(project: Project) -> None:
-    manifest = json.loads((project.release / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(project.release / "manifest.json", "files")
     rows = sum(facts["rows"] for facts in manifest["files"].values())
     size = sum(facts["bytes"] for facts in manifest["files"].values())
     table = next(table for built in project.suites() for table in built.tables())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import errno
+import lzma
 import shutil
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -15,10 +17,16 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from haymaker.errors import SourceError
-from haymaker.files import disk_errors
+from haymaker.files import disk_errors, temporary_name
 
 _CHUNK_BYTES = 1 << 20
-_DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+_DAMAGE = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error,
+    EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, ArithmeticError,
+)  # fmt: skip
+
+
+_ODD = (None, errno.EINVAL, errno.ENAMETOOLONG)  # places and names that no file can have; bz2's and gzip's own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ def extract(archive: Path, target: Path, *, max_bytes: int, max_files: int) -> N
     Raises:
         SourceError: not an archive, damaged, encrypted, too large, or with a member that could write elsewhere.
     """
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = temporary_name(target)
     with disk_errors(target):
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
@@ -72,7 +80,9 @@ def _unpack(archive: Path, folder: Path, max_bytes: int, max_files: int) -> None
                 continue
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             real += _copy(archive, member, folder / path, max_bytes - real)
-    except _DAMAGE as error:
+    except (*_DAMAGE, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in _ODD:
+            raise
         where = f"{archive.name}: {at}" if at else archive.name
         raise SourceError(
             f"damaged or cut short ({error or type(error).__name__})", where=where, fix=_again(archive)
@@ -104,7 +114,7 @@ def _tar_open(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
 def _is_tar(archive: Path) -> bool:
     try:
         return tarfile.is_tarfile(archive)
-    except _DAMAGE:
+    except (*_DAMAGE, OSError):
         return False
 
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora.sources.remote import CannotResume, Interrupted, Remote, open_remote, public, scheme
 from haymaker.errors import SourceError
-from haymaker.files import disk_errors, locked, sha256_file
+from haymaker.files import disk_errors, locked, sha256_file, temporary_name
 from haymaker.rng import digest
 
 _CHUNK_BYTES = 8 << 20
@@ -246,7 +246,7 @@ def _move(part: Path, destination: Path) -> None:
     try:
         part.replace(destination)
     except OSError:
-        temporary = destination.with_name(f".{destination.name}.{os.getpid()}.tmp")
+        temporary = temporary_name(destination)
         shutil.copyfile(part, temporary)
         temporary.replace(destination)
 

@@ -84,7 +84,7 @@ def _read(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SourceError(f"not JSON: {error}", where=path.name, fix="restore the file from version control") from None
     if not isinstance(data, dict):
         raise SourceError("holds no mapping of sources", where=path.name, fix="restore the file from version control")

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from haymaker.errors import ParamsError
+from haymaker.files import sweep
 from haymaker.params import nearest
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def run(project: Project, name: str, what: str | None) -> None:
     """
     if name not in (*_WITH_NAME, *_ALONE):
         raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, (*_WITH_NAME, *_ALONE)))
+    sweep(project.reports)  # DVC takes whatever lies in that folder for an input of `validate`
     module = importlib.import_module(f"pipelines.stages.{name}")
     if name in _ALONE:
         module.run(project)

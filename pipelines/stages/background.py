@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import astuple
 from pathlib import Path
@@ -15,10 +14,11 @@ from corpora.sentences import SENTENCES_VERSION
 from corpora.sources.base import Batch, Piece
 from corpora.tokenizer import COUNTING_VERSION
 from haymaker.errors import CorpusError
-from haymaker.files import disk_errors, replace_folder, write_json
+from haymaker.files import disk_errors, read_json, replace_folder, write_json
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
+from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
 from pipelines.workers import inputs_of, payload
@@ -27,6 +27,7 @@ from pipelines.workers import inputs_of, payload
 def run(project: Project, name: str) -> None:
     """Build data/corpora/<name>/ from its source."""
     inputs, corpus = project.inputs, project.inputs.corpus(name)
+    demand_inputs(project, [corpus.source], [])
     batches = inputs.source(corpus.source).batches(inputs.raw(corpus.source))
     if not batches:
         raise CorpusError(
@@ -52,10 +53,11 @@ def run(project: Project, name: str) -> None:
     staging = work / "merged"
     with disk_errors(target):
         shutil.rmtree(staging, ignore_errors=True)
-        provenance = json.loads((inputs.raw(corpus.source) / "SOURCE.json").read_text(encoding="utf-8"))
+        provenance = read_json(inputs.raw(corpus.source) / "SOURCE.json")
         meta = merge([(d.folder, d.result) for d in done], corpus, inputs.tokenizers, staging, provenance)
         replace_folder(staging, target)
-        shutil.rmtree(work, ignore_errors=True)
+        for old in work.parent.glob(f"{name}-*"):  # those of other parameters too, left by a run that was stopped
+            shutil.rmtree(old, ignore_errors=True)
     report = {"documents": meta["documents"], **meta["totals"], "left_out": meta["dropped"]}
     write_json(project.reports / f"background-{name}.json", report)
     totals, dropped = meta["totals"], ", ".join(f"{k} {v:,}" for k, v in meta["dropped"].items() if v)

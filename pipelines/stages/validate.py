@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections import Counter
 from pathlib import Path
@@ -10,12 +9,13 @@ from typing import Any
 
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
-from haymaker.files import sha256_file, write_json, write_text
+from haymaker.files import read_json, sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.checks import Findings, Row, RowChecks, across
 from pipelines.executor import Job
 from pipelines.executor import run as execute
+from pipelines.integrity import demand_inputs
 from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.progress import say
 from pipelines.project import Project
@@ -32,6 +32,8 @@ def run(project: Project) -> None:
         for corpus in built.uses()[1]:
             if not (project.data / "corpora" / corpus / "meta.json").is_file():
                 say(f"  corpus {corpus} is not here: the text between the facts is not compared with it")
+            else:
+                demand_inputs(project, [], [corpus])
     expected = _expected(project)
     jobs = _jobs(project, expected)
     findings, facts = Findings(), {}
@@ -75,7 +77,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     for table in sorted(set(expected) ^ present):
         what = "not asked for by the parameters" if table in present else "missing"
         raise ReleaseError(what, where=f"data/release/data/{table}", fix=REBUILD)
-    built_as = _built_files(project)
+    built_as = _built_files(project, files)
     return [
         Job(
             f"file-{i:05d}",
@@ -87,12 +89,21 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     ]
 
 
-def _built_files(project: Project) -> dict[str, str]:
-    """File -> SHA-256 as it was when generate finished it."""
-    found = {}
+def _built_files(project: Project, files: list[str]) -> dict[str, str]:
+    """File -> SHA-256 as it was when generate finished it.
+
+    Raises:
+        ReleaseError: a suite's record does not know one of its files.
+    """
+    found: dict[str, str] = {}
     for path in sorted((project.reports / "tables").glob("*.json")):
-        for name, facts in json.loads(path.read_text(encoding="utf-8"))["files"].items():
-            found[f"{path.stem}/{name}"] = str(facts["sha256"])
+        listed = read_json(path, "files")["files"]
+        for name in (file for file in files if file.startswith(f"{path.stem}/")):
+            try:
+                found[name] = str(listed[name.partition("/")[2]]["sha256"])
+            except (KeyError, TypeError):
+                where = path.relative_to(project.root).as_posix()
+                raise ReleaseError(f"does not know {name}", where=where, fix=REBUILD) from None
     return found
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines import dvcrun
+from haymaker.files import alive
 from pipelines.project import Project
 from tests.pipelines import tiny
 
@@ -141,10 +141,10 @@ def test_a_process_that_was_never_collected_is_dead() -> None:
     process = subprocess.Popen(["true"])
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     assert Path(f"/proc/{process.pid}").exists()
-    assert not dvcrun._alive(process.pid)
+    assert not alive(process.pid)
     process.wait()
-    assert not dvcrun._alive(process.pid)
-    assert dvcrun._alive(os.getpid())
+    assert not alive(process.pid)
+    assert alive(os.getpid())
 
 
 def test_a_lock_left_by_a_dead_run_is_cleared(again: Path) -> None:

@@ -1,0 +1,23 @@
+"""What `sweep` removes: temporary files of dead processes, nothing of the user's own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from haymaker.files import sweep, temporary_name
+
+
+def test_only_what_a_dead_process_of_ours_left_is_swept(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = tmp_path / "deep" / f".rows.parquet.{dead.pid}.haymaker.tmp"
+    folder = tmp_path / f".store.{dead.pid}.haymaker.tmp"
+    ours, theirs = temporary_name(tmp_path / "now"), [tmp_path / ".v.2.0.tmp", tmp_path / ".notes.99999999.tmp"]
+    folder.mkdir()
+    left.parent.mkdir()
+    for path in (left, folder / "text", ours, *theirs):
+        path.write_text("x")
+    sweep(tmp_path)
+    assert not left.exists() and not folder.exists()
+    assert all(path.exists() for path in (ours, *theirs))
