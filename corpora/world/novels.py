@@ -1,7 +1,8 @@
 """Novels written here: background text that no model can have seen, and that no one else has a right to.
 
-The prose comes from a hand-made grammar (`corpora/world/prose`): a cast with families and trades, invented places, scenes in
-order, and sentences expanded from clause rules. No sentence comes twice in a book.
+The story is simulated (`prose/story.py`): people with fixed tempers, kin, friends and grudges, and events with conditions and
+effects, of which one brings on another and is remembered. Scenes tell the events, a hand-made grammar writes the sentences
+(`prose/*.txt`), and hardly a run of eight words comes twice in a book.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from math import gcd
 
 from haymaker.rng import Stream
 
-from .prose.cast import Person, make_world, place_name, place_names
-from .prose.grammar import lexicon
+from .prose.cast import make_world, place_name, place_names
+from .prose.grammar import pick
 from .prose.morphology import fix_articles, title_case
+from .prose.page import Page
 from .prose.scenes import Book
-from .prose.teller import Teller, set_time
+from .prose.teller import Teller
+from .prose.texts import lexicon
 
-NOVELS_VERSION = 1  # raised whenever the bytes change
+NOVELS_VERSION = 2  # raised whenever the bytes change
 FEWEST_WORDS = 500
 _COLUMNS = 72
 _WRAP = re.compile(rf"(.{{1,{_COLUMNS}}})(?: |$)")
@@ -94,38 +97,24 @@ def _roman(n: int) -> str:
     return out
 
 
-def _matters(t: Teller, count: int) -> list[tuple[str, str]]:
-    """What the book turns upon: a long name for the first mention in a scene, a short one for the rest."""
-    out = []
-    for _ in range(count):
-        long = fix_articles(t.say("matter.long"))
-        head = re.split(r" (?:of|which|about|between|by|over|that) ", long)[0]
-        out.append((long, f"the {head.split(' ')[-1]}" if head.count(" ") > 1 and "hundred" not in head else head))
-    return out
-
-
 def _chapters(t: Teller, book: Book, words: int) -> Iterator[tuple[str, bool]]:
     """Endless blocks of text; True for a heading."""
-    leads: tuple[Person, ...] = t.world.people
-    month = t.below(12)
-    number = 0
+    number = spent = 0
     while True:
         number += 1
-        month += t.below(3)
-        set_time(t, month)
-        t.others = leads
-        yield f"CHAPTER {_roman(number)}\n\n{fix_articles(t.say('chapter'))}", True
-        spent, goal = 0, min(2500 + t.below(3000), max(words // 2, 600))
-        while spent < goal:
-            for block in book.scene(leads[t.below(len(leads)) * t.below(2) or t.below(3)], month):
+        yield f"CHAPTER {_roman(number)}\n\n{fix_articles(book.upcoming(spent / words))}", True
+        end = spent + min(1900 + pick(t, 3200), max(words // 2, 600))
+        while spent < end:
+            for block in book.quiet() if pick(t, 3) else book.event(spent / words):
                 spent += block.count(" ")
                 yield block, False
 
 
-def _body(t: Teller, book: Book, words: int) -> Iterator[str]:
-    """Blocks up to the word budget; the last ones are cut to fit."""
+def _body(t: Teller, words: int) -> Iterator[str]:
+    """Blocks up to the word budget; the last ones are chosen to fit."""
+    page = Page(t)
     left, slack = words, max(words // 50, 10)
-    for block, heading in _chapters(t, book, words):
+    for block, heading in _chapters(t, Book(t, page), words):
         size = len(block.split())
         if heading and left < 200:
             continue
@@ -136,9 +125,9 @@ def _body(t: Teller, book: Book, words: int) -> Iterator[str]:
         if left <= slack:
             return
     while left > slack:
-        block = book.paragraph("close" if left < 40 else "act", 1)
+        block = page.paragraph("m.reflect")
         size = len(block.split())
-        if size <= left + slack:
+        if block and size <= left + slack:
             left -= size
             yield block
 
@@ -162,8 +151,7 @@ def write_novel(seed: int, index: int, *, words: int) -> Novel:
         raise ValueError(f"a novel needs index >= 0 and words >= {FEWEST_WORDS}, not {index} and {words}")
     s = Stream(seed, "novels", NOVELS_VERSION, index)
     title, author, year = _title(seed, index), _author(s), 1790 + s.below(129)
-    t = Teller(s, make_world(s), index)
+    t = Teller(s, make_world(s))
     front = [title.upper(), f"By {author}", str(year)]
-    book = Book(t, _matters(t, 6 + words // 12000))
-    blocks = front + list(_body(t, book, words - sum(len(b.split()) for b in front)))
+    blocks = front + list(_body(t, words - sum(len(b.split()) for b in front)))
     return Novel(f"novel-{index:06d}", title, author, year, "\n\n".join(map(_wrap, blocks)) + "\n")

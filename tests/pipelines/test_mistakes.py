@@ -372,7 +372,7 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
 
 
 def test_a_full_disk_while_downloading(small_disk: Callable[[str], Path]) -> None:
-    project = tiny.make(small_disk("160k"))
+    project = tiny.make(small_disk("100k"))
     line = tiny.one_line(tiny.haymaker(project.root, "stage", "download", "novels"))
     assert "the disk is full; nothing half-written was kept" in line
     assert not (project.data / "raw/novels").exists()

@@ -19,11 +19,14 @@ ZERO = 450  # tokens that the plan gives a row of 0k
 K = 1024
 PER_TASK = {  # tokens per task, from the buckets of the parameter files
     "demo": 100 * ZERO + 100 * 4 * K + 20 * 16 * K + 10 * 64 * K + 5 * 128 * K,
+    "world": 100 * (ZERO + (4 + 16 + 32 + 64 + 128) * K) + 3 * 1_000_000,
     "mirror": 100 * (ZERO + (4 + 16 + 64 + 128) * K),
     "full": 500 * (ZERO + (1 + 2 + 4 + 8 + 16 + 32 + 64) * K) + 100 * ((128 + 256 + 512) * K + 1_000_000),
 }
 WANTED = {
-    "demo": (5 * 235 + 2, 5 * PER_TASK["demo"] + 2 * 1_000_000),
+    "demo": (20 * 235 + 2, 20 * PER_TASK["demo"] + 2 * 1_000_000),
+    "world": (20 * 603, 20 * PER_TASK["world"]),
+    "world-large": (20 * 603, 20 * PER_TASK["world"]),
     "mirror": (20 * 500 + 5 * 10, 20 * PER_TASK["mirror"] + 50 * 1_000_000),
     "full": (20 * (8 * 500 + 4 * 100), 20 * PER_TASK["full"]),
 }
@@ -71,7 +74,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     done = python(tmp_path, code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
-    for command in ("run", "plan", "stage", "sources", "tasks", "show", "validate", "score", "bench", "doctor"):
+    for command in ("run", "plan", "stage", "sources", "tasks", "show", "validate", "score", "quality", "bench", "doctor"):
         assert f" {command} " in done.stdout, command
 
 

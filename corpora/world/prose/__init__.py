@@ -1,1 +1,1 @@
-"""The grammar, the lexicon and the discourse behind `corpora.world.novels`."""
+"""The cast, the story, the scenes and the grammar behind `corpora.world.novels`."""

@@ -1,31 +1,31 @@
-"""Who and where a novel is about: people, families, trades and invented places, the same throughout one book."""
+"""Who and where a novel is about: people, families, tempers and invented places, the same throughout one book."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from haymaker.rng import Stream
 
-from .grammar import lexicon
+from .texts import lexicon, mask
 
 FAMILIES = 4
+_SINGLES = 8
 _ROLES = ("father", "mother", "son", "daughter", "son", "daughter")
-_FAMILY_SIZE = 4
-_SINGLES = 7
-_CLASHES = frozenset(("Marybourne",))
+_TEMPERS = ("proud", "kind", "hot", "cautious", "merry", "sad", "shrewd", "frank")
+_HE, _SHE = ("he", "him", "his", "himself"), ("she", "her", "her", "herself")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Person:
     """A character, or the "I" and "you" of speech.
 
     Attributes:
         name: what the narrator calls the person.
-        full: given name and surname.
         role: place in the family: father, mother, son, daughter, or "" for one who has no family here.
         trade: what neighbours call the person, with "the".
-        male: sex, for kin words.
-        he, him, his, himself, was: pronouns and the past of "be" that agree with the person.
+        gentle: lives in a large house and does not work with the hands.
+        home: house the person lives in.
+        mask: tags of sex, age, rank and temper, as bits.
     """
 
     name: str
@@ -35,23 +35,41 @@ class Person:
     family: int
     trade: str
     male: bool
+    age: str
+    gentle: bool
+    temper: str
+    home: str
     he: str
     him: str
     his: str
     himself: str
-    was: str = "was"
+    mask: int = 0
+    whose: str = ""
+    plural: bool = False
 
     @property
     def full(self) -> str:
         """Given name and surname."""
         return f"{self.given} {self.surname}"
 
+    @property
+    def owner(self) -> str:
+        """The name as a possessive."""
+        return self.whose or f"{self.name}'s"
 
-FIRST = Person("I", "", "", "", -1, "", True, "I", "me", "my", "myself")
-SECOND = Person("you", "", "", "", -2, "", True, "you", "you", "your", "yourself", "were")
-BOTH = Person("they", "", "", "", -4, "", True, "they", "them", "their", "themselves", "were")
-US = Person("we", "", "", "", -5, "", True, "we", "us", "our", "ourselves", "were")
-PASSER = Person("he", "", "", "", -3, "", True, "he", "him", "his", "himself")
+
+def _voice(name: str, him: str, his: str, himself: str) -> Person:
+    return Person(name, *("",) * 3, -1, "", True, "", True, "", "", name, him, his, himself, 0, his, name != "I")
+
+
+FIRST = _voice("I", "me", "my", "myself")
+SECOND = _voice("you", "you", "your", "yourself")
+PASSER = _voice("he", "him", "his", "himself")
+
+
+def as_pronoun(who: Person) -> Person:
+    """The same person, named by pronouns only."""
+    return replace(who, name=who.he, whose=who.his)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +77,17 @@ class World:
     """The people and places of one book."""
 
     people: tuple[Person, ...]
-    elders: tuple[str, ...]
+    old: tuple[str, ...]
     strangers: tuple[str, ...]
     town: str
     villages: tuple[str, ...]
     far: tuple[str, ...]
-    houses: tuple[str, ...]
+    lands: tuple[str, ...]
     hills: tuple[str, ...]
     river: str
     inns: tuple[str, ...]
+    trades: tuple[str, ...]
+    locals: tuple[str, ...]
 
 
 def kin(of: Person, to: Person) -> str:
@@ -97,26 +117,38 @@ def place_names() -> int:
     return len(words["name.front"]) * len(words["name.end"])
 
 
-def _person(given: str, surname: str, role: str, family: int, trade: str, male: bool, plain: bool) -> Person:
-    title = "Mr" if male else ("Mrs" if role == "mother" else "Miss")
+def _person(s: Stream, names: tuple[str, str], role: str, family: int, home: str, gentle: bool, trade: str) -> Person:
+    given, surname = names
+    male = role in {"father", "son"} or (role == "" and given in lexicon()["name.man"])
+    age = {"father": "middle", "mother": "middle", "son": "young", "daughter": "young"}.get(role, "")
+    age = age or s.choice(("young", "middle", "middle", "old"))
+    title = "Mr" if male else ("Mrs" if role == "mother" or (age != "young" and s.chance(0.5)) else "Miss")
+    plain = age == "young" and (role != "" or s.chance(0.6))
+    temper = s.choice(_TEMPERS)
+    tags = ["man" if male else "woman", age, "gentle" if gentle else "plain", temper]
     name = given if plain else f"{title} {surname}"
-    pronouns = ("he", "him", "his", "himself") if male else ("she", "her", "her", "herself")
-    return Person(name, given, surname, role, family, trade, male, *pronouns)
+    pronouns = _HE if male else _SHE
+    return Person(
+        name, given, surname, role, family, trade, male, age, gentle, temper, home, *pronouns, mask=mask(tags)
+    )
 
 
-def _people(s: Stream, surnames: list[str]) -> tuple[Person, ...]:
+def _people(s: Stream, surnames: list[str], places: list[str]) -> tuple[Person, ...]:
     words = lexicon()
     men, women = s.shuffled(words["name.man"]), s.shuffled(words["name.woman"])
-    trades, crafts = s.shuffled(words["n.trade"]), s.shuffled(words["n.woman"])
-    people = []
+    crafts, female = s.shuffled(words["n.calling"]), s.shuffled(words["n.woman"])
+    people: list[Person] = []
     for family in range(FAMILIES + _SINGLES):
-        roles = _ROLES[: _FAMILY_SIZE + s.below(3)] if family < FAMILIES else ("",)
+        roles = _ROLES[: 4 + s.below(2)] if family < FAMILIES else ("",)
+        gentle = family in {0, 1} or (family >= FAMILIES and s.chance(0.35))
+        house = s.choice(words["name.house" if gentle else "name.farm"])
         for role in roles:
-            male = role in {"father", "son"} if role else s.chance(0.6)
-            trade = "the " + (trades if male else crafts).pop()
-            plain = role in {"son", "daughter"} or (not role and s.chance(0.3))
-            given = (men if male else women).pop()
-            people.append(_person(given, surnames[family], role, family, trade, male, plain))
+            male = role in {"father", "son"} or (role == "" and s.chance(0.55))
+            trade = (
+                "" if gentle or role in {"mother", "son", "daughter"} else "the " + (crafts if male else female).pop()
+            )
+            names = ((men if male else women).pop(), surnames[family])
+            people.append(_person(s, names, role, family, f"{places[family]} {house}", gentle, trade))
     return tuple(people)
 
 
@@ -132,18 +164,26 @@ def _surnames(s: Stream, count: int) -> list[str]:
 def make_world(s: Stream) -> World:
     """Draw the cast and the map of one book."""
     words = lexicon()
-    surnames = _surnames(s, FAMILIES + _SINGLES + 14)
-    places = [place_name(code) for code in s.sample(range(place_names()), 30)]
-    men = s.sample(words["name.man"], 6)
+    size = FAMILIES + _SINGLES
+    surnames = _surnames(s, size + 20)
+    places = [place_name(code) for code in s.sample(range(place_names()), 45)]
+    old = zip(s.sample(words["name.man"] + words["name.woman"], 8), surnames[-8:], strict=True)
+    people = _people(s, surnames, places[15:])
+    taken = {p.trade for p in people} | {p.given for p in people}
+    trades = s.sample([the for w in words["n.calling"] if (the := f"the {w}") not in taken], 8)
+    men = s.sample([w for w in words["name.man"] if w not in taken], 7)
+    strangers = surnames[size:-8]
     return World(
-        people=_people(s, surnames),
-        elders=tuple(f"old {given} {surname}" for given, surname in zip(men, surnames[-6:], strict=True)),
-        strangers=tuple(surnames[FAMILIES + _SINGLES : -6]),
+        people=people,
+        old=tuple(f"old {given} {surname}" for given, surname in old),
+        strangers=tuple(strangers),
         town=places[0],
-        villages=tuple(places[1:8]),
-        far=tuple(places[8:15]),
-        houses=tuple(f"{p} {s.choice(words['name.house'])}" for p in places[15:19]),
-        hills=tuple(f"{p} {s.choice(words['name.hill'])}" for p in places[19:22]),
-        river="the " + places[22],
+        villages=tuple(places[1:7]),
+        far=tuple(places[7:15]),
+        lands=tuple(f"{p} {s.choice(words['name.land'])}" for p in places[30:38]),
+        hills=tuple(f"{p} {s.choice(words['name.hill'])}" for p in places[38:41]),
+        river="the " + places[42],
         inns=tuple("the " + inn for inn in s.sample(words["name.inn"], 3)),
+        trades=tuple(trades),
+        locals=(*trades, *(f"{man} {surname}" for man, surname in zip(men, strangers, strict=False))),
     )

@@ -1,40 +1,41 @@
 """Grammar files compiled to closures: one call writes one phrase.
 
-A rule file has `@name` lines, each followed by alternatives. In an alternative `{x}` calls a rule, a lexicon field or a
-function of the teller, `{x/form}` asks for a word form, `<a|b>` chooses in place, `*3 ` at the start is a weight and a star
-before a word marks the verb that takes the form its rule was asked for (`*0verb` keeps the base form).
+Alternatives and words are dealt like cards: none comes again before all others of its rule have come.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Protocol
 
 from haymaker.errors import CorpusError
 
 from . import morphology
+from .texts import Guard, lexicon, rules
 
-_LOW = (
-    1 << 20
-)  # below this the leftover bits are too few for a fair pick; a list never has more than some hundred items
+_LOW = 1 << 20  # below this the leftover bits are too few for a fair pick: no list has more than some hundred items
 
 
 class Entropy(Protocol):
-    """What a compiled phrase needs of the teller: leftover bits and a source of new ones."""
+    """What a compiled phrase needs of the teller: random bits, the cards not yet dealt, and the state of things."""
 
     bits: int
+    decks: dict[int, list[int]]
 
     def word(self) -> int:
         """64 new random bits."""
         ...
 
+    def tags(self) -> int:
+        """What holds here and now, as a mask."""
+        ...
+
 
 Phrase = Callable[[Entropy], str]
 Specials = dict[str, Callable[..., str]]
-_TOKEN = re.compile(r"\{([^{}/]+)(?:/([^{}]+))?\}|\*(0?)([a-z]+)(0?)|([<|>])|([^{<|>*]+)")
+_SHAPES = {"cap": lambda text: text[:1].upper() + text[1:], "T": morphology.title_case}
+_TOKEN = re.compile(r"\{([^{}/]+)(?:/([^{}]+))?\}|\*([a-z]+)|((?<=<)=|[<|>])|([^{<|>*]+)")
 
 
 def pick(c: Entropy, n: int) -> int:
@@ -46,53 +47,71 @@ def pick(c: Entropy, n: int) -> int:
     return i
 
 
-def choose(items: Sequence[str]) -> Phrase:
-    """A phrase that is one of some fixed words."""
-    n = len(items)
-
-    def words(c: Entropy) -> str:
-        bits = c.bits
-        if bits < _LOW:
-            bits = c.word()
-        c.bits, i = divmod(bits, n)
-        return items[i]
-
-    return words
+def deal(c: Entropy, key: int, n: int) -> int:
+    """The next card of n: an index in [0, n) that has not come since the deck was last full."""
+    deck = c.decks.get(key)
+    if not deck:
+        deck = c.decks[key] = _full(c, n)
+    return deck.pop()
 
 
-def _branch(branches: Sequence[Phrase]) -> Phrase:
-    n = len(branches)
-    if n == 1:
-        return branches[0]
+def _full(c: Entropy, n: int) -> list[int]:
+    deck = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = pick(c, i + 1)
+        deck[i], deck[j] = deck[j], deck[i]
+    return deck
 
-    def branch(c: Entropy) -> str:
-        bits = c.bits
-        if bits < _LOW:
-            bits = c.word()
-        c.bits, i = divmod(bits, n)
-        return branches[i](c)
 
-    return branch
+def _holds(guard: Guard, tags: int) -> bool:
+    wanted, barred = guard
+    return not tags & barred and all(tags & group for group in wanted)
+
+
+def _find(deck: list[int], guards: Sequence[Guard], tags: int) -> int | None:
+    for at in range(len(deck) - 1, -1, -1):
+        if _holds(guards[deck[at]], tags):
+            return deck.pop(at)
+    return None
+
+
+def deal_fit(c: Entropy, key: int, guards: Sequence[Guard]) -> int:
+    """The next card whose guard holds now.
+
+    Raises:
+        LookupError: no card fits.
+    """
+    tags = c.tags()
+    found = _find(c.decks.setdefault(key, []), guards, tags)
+    if found is None:
+        c.decks[key] = _full(c, len(guards))
+        found = _find(c.decks[key], guards, tags)
+    if found is None:
+        raise LookupError(key)
+    return found
 
 
 def _chain(parts: Sequence[str | Phrase]) -> Phrase:
-    if all(isinstance(p, str) for p in parts):
-        text = "".join(p for p in parts if isinstance(p, str))
-        return lambda c: text
     calls = [p for p in parts if not isinstance(p, str)]
     shape = "".join(p.replace("%", "%%") if isinstance(p, str) else "%s" for p in parts)
-    if len(calls) == 1 and shape == "%s":
-        return calls[0]
+    if not calls:
+        return lambda c: shape
     if len(calls) == 1:
         one = calls[0]
-        return lambda c: shape % one(c)
-    if len(calls) == 2:
-        first, second = calls
-        return lambda c: shape % (first(c), second(c))
-    if len(calls) == 3:
-        x, y, z = calls
-        return lambda c: shape % (x(c), y(c), z(c))
+        return one if shape == "%s" else lambda c: shape % one(c)
     return lambda c: shape % tuple([call(c) for call in calls])
+
+
+def _same(branches: Sequence[Phrase], last: list[int]) -> Phrase:
+    """A choice that follows the one before it."""
+
+    def chosen(c: Entropy) -> str:
+        at = last[0]
+        text = branches[at](c)
+        last[0] = at
+        return text
+
+    return chosen
 
 
 def _later(cell: list[Phrase]) -> Phrase:
@@ -109,7 +128,7 @@ class Grammar:
 
     Args:
         specials: functions of the teller, by slot name.
-        modes: by the letter before a colon, as in `{B:vp.small/ed}`: what changes the acting person around a phrase.
+        modes: by the letter before a colon, as in `{B:act/ed}`: what changes the acting person around a phrase.
 
     Raises:
         CorpusError: a slot names nothing, or a starred verb stands in a rule that is asked for without a form.
@@ -120,6 +139,7 @@ class Grammar:
         self._rules = rules()
         self._specials, self._modes = specials, modes
         self._made: dict[tuple[str, str], Phrase] = {}
+        self._keys: dict[str, int] = {}
 
     def phrase(self, name: str, form: str = "") -> Phrase:
         """The phrase writer of a slot."""
@@ -133,18 +153,20 @@ class Grammar:
             self._made[key] = made
         return made
 
+    def has(self, name: str) -> bool:
+        """Whether there is a rule of this name."""
+        return name in self._rules
+
     def words(self, name: str, form: str = "") -> list[str]:
         """A lexicon field in one form."""
         plain = self.lexicon[name]
         if form in {"", "0"}:
             return plain
-        if form == "T":
-            return [morphology.title_case(w) for w in plain]
-        if form == "s":
-            return [morphology.plural(w) for w in plain]
-        if form == "ly":
-            return [morphology.adverb(w) for w in plain]
-        return [morphology.inflect(w, form) for w in plain]
+        makers = {"T": morphology.title_case, "s": morphology.plural, "ly": morphology.adverb}
+        return [makers[form](w) if form in makers else morphology.inflect(w, form) for w in plain]
+
+    def _key(self, name: str) -> int:
+        return self._keys.setdefault(name, len(self._keys))
 
     def _make(self, name: str, form: str) -> Phrase:
         mode, colon, rest = name.partition(":")
@@ -153,72 +175,71 @@ class Grammar:
         if name in self._specials:
             return self._specials[name]
         if name in self.lexicon:
-            return choose(self.words(name, form))
+            return self._words(name, form)
+        base, dot, shape = name.rpartition(".")
+        if name not in self._rules and shape in _SHAPES and dot:
+            inner, change = self.phrase(base), _SHAPES[shape]
+            return lambda c: change(inner(c))
         if name not in self._rules:
             raise CorpusError(f"the novel grammar has no slot {name!r}")
-        return _branch([self._alternative(text, form) for text in self._rules[name]])
+        return self._choice(name, form)
+
+    def _words(self, name: str, form: str) -> Phrase:
+        items, key = self.words(name, form), self._key(name)
+        n = len(items)
+        return lambda c: items[deal(c, key, n)]
+
+    def _choice(self, name: str, form: str) -> Phrase:
+        guards = [guard for guard, _ in self._rules[name]]
+        branches = [self._alternative(text, form) for _, text in self._rules[name]]
+        key, n = self._key(name), len(branches)
+        if n == 1:
+            return branches[0]
+        if any(guard != ((), 0) for guard in guards):
+            return lambda c: branches[deal_fit(c, key, guards)](c)
+        return lambda c: branches[deal(c, key, n)](c)
 
     def _alternative(self, text: str, form: str) -> Phrase:
         stack: list[list[list[str | Phrase]]] = [[[]]]
-        for slot, asked, base, verb, irregular, mark, plain in _TOKEN.findall(text):
+        last = [0]  # which branch the choice before took
+        linked: list[bool] = []
+        sizes = {0: 0}  # of the last choice at each depth
+        for slot, asked, verb, mark, plain in _TOKEN.findall(text):
             if mark == "<":
                 stack.append([[]])
+                linked.append(False)
+            elif mark == "=":
+                linked[-1] = True
             elif mark == "|":
                 stack[-1].append([])
             elif mark == ">":
                 inner = stack.pop()
-                stack[-1][-1].append(_branch([_chain(parts) for parts in inner]))
+                branches, follows = [_chain(parts) for parts in inner], linked.pop()
+                if follows and len(branches) != sizes.get(len(stack)):
+                    raise CorpusError(f"a linked choice of another size in the novel grammar: {text!r}")
+                sizes[len(stack)] = len(branches)
+                stack[-1][-1].append(_same(branches, last) if follows else self._either(branches, last))
             else:
-                stack[-1][-1].append(self._atom(text, form, (slot, asked, base, verb, irregular, plain)))
+                stack[-1][-1].append(self._atom(text, form, slot, asked, verb) or plain)
         if len(stack) != 1 or len(stack[0]) != 1:
             raise CorpusError(f"unbalanced choice in the novel grammar: {text!r}")
         return _chain(stack[0][0])
 
-    def _atom(self, text: str, form: str, token: tuple[str, ...]) -> str | Phrase:
-        slot, asked, base, verb, irregular, plain = token
+    def _either(self, branches: Sequence[Phrase], last: list[int]) -> Phrase:
+        n = len(branches)
+        key = self._key(f"<{len(self._keys)}>")
+
+        def chosen(c: Entropy) -> str:
+            at = last[0] = deal(c, key, n)
+            text = branches[at](c)
+            last[0] = at
+            return text
+
+        return chosen
+
+    def _atom(self, text: str, form: str, slot: str, asked: str, verb: str) -> str | Phrase:
         if slot:
             return self.phrase(slot, form if asked == "*" else asked)
-        if not verb:
-            return plain
-        if base:
-            return verb
-        if not form:
+        if verb and not form:
             raise CorpusError(f"the novel grammar asks for no form of {verb!r} in {text!r}")
-        if irregular and form == "ed":
-            return self.phrase("was")
-        return morphology.inflect(verb, form)
-
-
-def _lines(name: str) -> list[str]:
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    return [line for line in text.split("\n") if not line.startswith("#")]
-
-
-@cache
-def lexicon() -> dict[str, list[str]]:
-    """Word fields by name, each word once; from nouns.txt, verbs.txt, modifiers.txt, names.txt, more.txt."""
-    fields: dict[str, list[str]] = {}
-    now: list[str] = []
-    for file in ("nouns.txt", "verbs.txt", "modifiers.txt", "names.txt", "more.txt"):
-        for line in _lines(file):
-            if line.startswith("["):
-                now = fields.setdefault(line.strip()[1:-1], [])
-            else:
-                now.extend(word.replace("_", " ") for word in line.split())
-    return {name: list(dict.fromkeys(words)) for name, words in fields.items()}
-
-
-@cache
-def rules() -> dict[str, list[str]]:
-    """Alternatives of every rule, repeated by weight."""
-    out: dict[str, list[str]] = {}
-    for file in ("phrases.txt", "actions.txt", "clauses.txt", "narration.txt", "dialogue.txt", "titles.txt"):
-        now: list[str] = []
-        for line in _lines(file):
-            if line.startswith("@"):
-                now = out.setdefault(line[1:].strip(), [])
-            elif weighted := re.match(r"\*(\d+) (.*)", line):
-                now.extend([weighted.group(2)] * int(weighted.group(1)))
-            elif line:
-                now.append(line)
-    return out
+        return morphology.inflect(verb, form) if verb else ""

@@ -1,266 +1,292 @@
-"""From scene to paragraph: who is there, what happens in which order, who speaks."""
+"""Scenes: the order of paragraphs and speech in which an event, or a quiet hour between events, is told."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from zlib import crc32
+from collections.abc import Iterator
 
-from .cast import FIRST, SECOND, Person, kin
+from .cast import Person
 from .grammar import pick
-from .morphology import fix_articles
-from .teller import Teller, phrase, set_time
+from .page import Page
+from .story import Event, Schema, Story
+from .teller import Teller, grammar
+from .texts import mask
 
-# What a scene is made of; each name is a paragraph of KINDS, "talk" and its fellows are runs of speech.
-_SCENES: tuple[tuple[str, ...], ...] = (
-    ("room", "act", "talk", "think", "talk", "act", "close"),
-    ("weather", "move", "land", "move", "think", "talk", "land", "close"),
-    ("journey", "land", "journey", "talk", "journey", "town"),
-    ("work", "work", "talk", "think", "small", "work"),
-    ("room", "meal", "small", "meal", "talk", "act"),
-    ("town", "weather", "town", "small", "reflect", "town"),
-    ("weather", "think", "hist", "think", "act", "close"),
-    ("hist", "hist", "reflect", "time"),
-    ("act", "letter", "think", "act"),
-    ("room", "act", "quarrel", "act", "quarrel", "think", "close"),
-    ("land", "move", "tender", "land", "tender", "think"),
-    ("time", "weather", "work", "time", "hist", "think"),
-    ("town", "hist", "talk", "town", "move"),
-    ("room", "hist", "think", "small", "act", "talk"),
+# "P" is a paragraph of the rules named, "T" an exchange of words; a rule that ends in "?" is told every other time, such a step one time in three.
+# "%" stands for the event's own name.
+_OPENINGS = {
+    "room": ("P s.time s.weather s.light? s.room s.room s.room", "who", "P d.house s.room?"),
+    "road": ("P s.time s.weather s.land s.road s.land s.road", "who", "P s.land s.road s.land s.road?"),
+    "field": ("P s.time s.weather s.land s.land d.fieldwork s.land", "who", "P s.land d.fieldwork s.sound s.land?"),
+    "town": ("P s.time s.weather? s.town s.town s.crowd s.town", "who", "P s.town d.trade s.town s.crowd?"),
+    "sick": ("P s.sick s.light? s.sick s.weather? s.sick", "who", "P s.sick m.think"),
+    "feast": ("P s.time s.feast s.feast s.feast s.feast?", "who", "P s.feast d.table s.feast s.feast?"),
+    "letter": ("P s.time s.weather s.room s.room", "who", "P s.post s.post"),
+}
+_APPROACH = {
+    "room": ("P m.cause %.why m.think m.mem?", "P p.arrive s.room? p.look.b p.stir?", "T t.greet?"),
+    "road": ("P m.cause %.why m.think?", "P p.met p.look.b? s.road?", "T t.greet?"),
+    "field": ("P m.cause %.why s.land? m.mem?", "P p.met s.land", "T t.greet?"),
+    "town": ("P m.cause %.why m.think m.mem?", "P p.met s.town?", "T t.greet?"),
+    "sick": ("P m.cause %.why s.sick m.mem?", "T t.sick?"),
+    "feast": ("P m.cause? %.why p.look.b? d.table?", "T t.small", "P s.feast d.table d.table?"),
+    "letter": ("P %.why m.mem",),
+}
+_MIDDLES = (
+    ("P p.stir s.bg p.stir m.think? p.stir?",),
+    ("news", "P p.stir m.think s.bg", "T t.past?"),
+    ("T t.small", "P s.bg p.stir"),
+    ("P m.mem m.think m.mem? p.stir",),
+    ("P s.bg p.stir m.feel m.think?",),
+    ("T t.past", "P p.stir s.bg?"),
+    ("P p.look p.stir m.think? s.bg",),
+    ("news", "P m.think p.stir m.mem?"),
 )
-# Sentence rules a paragraph draws from; a rule named twice comes twice as often.
-_KINDS: dict[str, tuple[str, ...]] = {
-    "room": ("s.room", "s.room", "s.room", "s.act", "s.weather"),
-    "act": ("s.act", "s.act", "s.act", "s.act", "s.think", "s.room"),
-    "think": ("s.think", "s.think", "s.think", "s.reflect", "s.act", "s.hist"),
-    "weather": ("s.weather", "s.weather", "s.land", "s.move"),
-    "land": ("s.land", "s.land", "s.land", "s.weather", "s.move"),
-    "move": ("s.move", "s.move", "s.land", "s.think"),
-    "journey": ("s.journey", "s.journey", "s.land", "s.weather"),
-    "town": ("s.town", "s.town", "s.town", "s.move", "s.weather"),
-    "work": ("s.work", "s.work", "s.work", "s.think", "s.room"),
-    "meal": ("s.meal", "s.meal", "s.room", "s.act"),
-    "hist": ("s.hist", "s.hist", "s.hist", "s.town", "s.reflect"),
-    "time": ("s.time", "s.time", "s.weather", "s.land"),
-    "reflect": ("s.reflect", "s.reflect", "s.think"),
-    "close": ("s.think", "s.act", "s.weather"),
+_CORE = ("T %.talk", "P s.bg? %.do", "do", "P p.face m.feel?", "T t.after?", "P %.after m.feel n.aside?")
+_TOLD_AFTER = (
+    "P s.bg? %.do",
+    "do",
+    "P p.face",
+    "T %.talk",
+    "P p.stir m.feel?",
+    "T t.after?",
+    "P %.after m.feel n.aside?",
+)
+_DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_promise", "boundary", "vestry"))
+_READ = ("P %.do s.light?", "do", "P %.after m.reflect? n.aside?")
+_ENDINGS = (
+    ("T t.part?", "P p.leave s.way m.think m.think?", "P s.way s.land m.hint?"),
+    ("P p.leave s.way m.think s.way",),
+    ("T t.counsel?", "P p.leave m.think s.way m.hint?"),
+    ("P m.think m.think m.mem s.night?", "P m.think? m.hint"),
+    ("P s.bg p.stir p.leave", "P m.think s.way"),
+    ("P n.aside m.think? m.hint",),
+)
+_QUIET = (
+    (
+        "P s.time s.weather s.land s.land s.weather?",
+        "P d.fieldwork d.fieldwork s.land s.sound?",
+        "P m.think m.mem s.way",
+    ),
+    (
+        "P s.time d.house d.house s.room",
+        "who",
+        "P d.meal d.meal p.stir",
+        "T t.small?",
+        "news",
+        "P d.house d.house m.think?",
+    ),
+    ("P d.history d.history d.history? d.history", "P d.history s.land d.history", "P d.history n.aside"),
+    (
+        "P s.time s.town s.town d.trade",
+        "who",
+        "P s.crowd s.crowd s.crowd?",
+        "T t.gossip",
+        "P s.crowd s.town d.trade?",
+        "P s.town s.way",
+    ),
+    (
+        "P s.time s.weather? s.light s.night",
+        "P m.mem m.think m.think s.night? m.reflect?",
+        "P m.mem? m.think s.night m.hint?",
+    ),
+    (
+        "P s.time s.weather s.road s.land",
+        "P s.road s.land d.journey",
+        "who",
+        "P d.journey s.road m.think",
+        "T t.small",
+        "P s.land d.journey s.way",
+    ),
+    ("P n.time n.time n.season", "P n.season d.fieldwork n.time?", "P n.news n.news m.reflect?"),
+    (
+        "P s.time d.work d.work s.sound?",
+        "who",
+        "P p.look d.work m.think",
+        "T t.small?",
+        "P d.work s.bg p.stir",
+        "P d.work s.bg",
+    ),
+    ("P d.church d.church s.weather?", "P s.crowd d.church m.mem", "T t.gossip", "P m.think s.way"),
+)
+_PLACES = {"room": "indoors", "sick": "indoors", "letter": "indoors", "feast": "feast"}
+_WITHIN = frozenset(("d.house", "d.work", "s.weather?", "d.church"))
+_NEWS = {"sorrow": "bad"}
+_FULL = 600  # characters of a paragraph that takes no more
+_BOOKISH = {
+    "sums": (
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+        "one hundred",
+        "two hundred",
+        "three hundred",
+    ),
+    "ails": (
+        "a low fever",
+        "an inflammation of the lungs",
+        "the scarlet fever",
+        "a putrid sore throat",
+        "the ague",
+        "a congestion",
+    ),
 }
-_SPEECH: dict[str, tuple[str, ...]] = {
-    "talk": ("d.state", "d.state", "d.state", "d.ask", "d.small"),
-    "small": ("d.small", "d.state", "d.small", "d.ask"),
-    "quarrel": ("d.quarrel", "d.quarrel", "d.state", "d.ask"),
-    "tender": ("d.tender", "d.tender", "d.state", "d.ask"),
-}
-_STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
-_PIECE = re.compile(r"[.?!][\"']?\s+")
-_FACT = re.compile(r"(?:\w+ ){1,4}(?:to|in|into) the \w+")  # the shape of facts hidden in this text
-_TRIES = 300  # then the paragraph is turned down and written anew
-SHARDS, SHARDS_LONGER = 32, 16  # books over which short and not so short sentences are dealt out
-_SHORT, _LONG = 10, 18  # spaces in a short sentence; in one long enough to be unlike all others by itself
-_SHORTEST = 5  # words of the shortest sentence: shorter ones would repeat from book to book
-
-
-def _allowed(t: Teller, piece: str) -> bool:
-    """Short sentences are dealt out among the books, so that none can come in two books near each other."""
-    size = piece.count(" ")
-    if size >= _LONG:
-        return True
-    shards = SHARDS if size <= _SHORT else SHARDS_LONGER
-    return crc32(piece.encode()) % shards == t.shard % shards
-
-
-def _drawn(t: Teller, slot: str, head: str = "", tail: str = "", *, capital: bool = True) -> str:
-    """A slot's text, corrected, such that head + text + tail is a sentence this book may use; short slots stay short."""
-    write, short = phrase(slot), slot.endswith(".short")
-    said = t.said
-    for _ in range(_TRIES):
-        t.named, t.said = False, said  # what an unused try has said was never said
-        text = write(t)
-        text = fix_articles(_STRAY_COMMA.sub("", text[0].upper() + text[1:] if capital else text))
-        if _allowed(t, head + text + tail) and not (short and text.count(" ") >= _LONG):
-            break
-    return text
-
-
-def _sentence(t: Teller, slot: str) -> str:
-    text = _drawn(t, slot)
-    asks = slot == "d.ask" or text.startswith("What if ") or ", was it " in text
-    return text + ("?" if asks else ".")
-
-
-def _joined(t: Teller, left: str, right: str) -> str:
-    """Two sentences as one: the long breath of the period."""
-    if left.endswith("?") or right.endswith("?"):
-        return f"{left} {right}"
-    start = right.split(" ", 1)[0]
-    known = {
-        "A",
-        "An",
-        "The",
-        "It",
-        "There",
-        "He",
-        "She",
-        "In",
-        "On",
-        "At",
-        "Not",
-        "What",
-        "If",
-        "Having",
-        "Though",
-        "Although",
-        "When",
-        "While",
-        "As",
-    }
-    low = start.lower() if start in known else start
-    return f"{left[:-1]}{t.one(('; and ', '; ', '; but '))}{low}{right[len(start) :]}"
-
-
-def _narrate(t: Teller, kind: str, count: int) -> str:
-    rules = _KINDS[kind]
-    out = [_sentence(t, rules[0] if pick(t, 4) else "s.short")]
-    for _ in range(count - 1):
-        shape = pick(t, 20)
-        slot = "s.short" if shape < 8 else "s.long" if shape < 11 else rules[pick(t, len(rules))]
-        out.append(_sentence(t, slot))
-        if shape == 11:
-            out[-2:] = [_joined(t, out[-2], out[-1])]
-    if kind == "close":
-        out[-1] = _sentence(t, "s.close")
-    return " ".join(out)
-
-
-def _utter(t: Teller, rules: tuple[str, ...], count: int, short: int = 2) -> list[str]:
-    """What a says to b, as sentences of first and second person."""
-    a, b = t.a, t.b
-    t.speaker, t.hearer, t.a, t.b = a, b, FIRST, SECOND
-    out = [_sentence(t, rules[pick(t, len(rules))] if pick(t, 5) >= short else "d.short") for _ in range(count)]
-    t.a, t.b = a, b
-    return out
-
-
-def _tagged(t: Teller, lines: list[str]) -> str:
-    """Speech with its tag behind the first sentence; a splitter cuts the tag of a question off."""
-    first, rest = lines[0], lines[1:]
-    if first.endswith("?"):
-        head, tag = first, _drawn(t, "tag.asked", capital=False)
-    else:
-        head = first[:-1] + ","
-        tag = _drawn(t, "tag.said", f'{head}" ', capital=False)
-    tail = f' "{" ".join(rest)}"' if rest else ""
-    return f'"{head}" {tag}.{tail}'
-
-
-def _line(t: Teller, rules: tuple[str, ...], tagged: bool) -> str:
-    """One paragraph of speech by a."""
-    lines = _utter(t, rules, 1 + pick(t, 3) + pick(t, 2) * pick(t, 2))
-    if not tagged and pick(t, 3):
-        return f'"{" ".join(lines)}"'
-    t.said = None
-    shape = pick(t, 6)
-    if shape < 3:
-        return _tagged(t, lines)
-    if shape == 3:
-        rest = f', "{lines[0][:-1]}'
-        return f'{_drawn(t, "lead", tail=rest)}, "{" ".join(lines)}"'
-    return f'{_drawn(t, "beat")}. "{" ".join(lines)}"'
-
-
-def _letter(t: Teller) -> Iterator[str]:
-    a, b = t.a, t.b
-    greeting = b.given if a.family == b.family or " " not in b.name else b.name
-    yield f"My dear {greeting},"
-    middle = [_utter(t, ("d.state", "d.small", "d.tender"), 2 + pick(t, 3)) for _ in range(3)]
-    middle[0].insert(0, _utter(t, ("letter.open",), 1, 0)[0])
-    middle[2] += _utter(t, ("letter.close",), 1, 0)
-    yield from map(" ".join, middle)
-    yield f"Your affectionate {kin(b, a) or 'friend'},\n{a.full}"
-
-
-def _set_scene(t: Teller) -> None:
-    """Choose who is there, the things at hand and the matter in question."""
-    people = t.world.people
-    family = [p for p in people if p.family == t.a.family and p is not t.a]
-    rest = [p for p in people if p is not t.a]
-    pool = family if family and pick(t, 3) == 0 else rest
-    t.b = pool[pick(t, len(pool))]
-    away = [p for p in rest if p is not t.b]
-    t.c = away[pick(t, len(away))]
-    t.others = [p for p in away if p is not t.c]
-    t.props = [t.say("scene.prop") for _ in range(3)]
-    t.said = None
 
 
 class Book:
-    """Writes the paragraphs of one book, none of whose sentences comes twice.
+    """The scenes of one book in order.
 
     Args:
         t: the state of the telling.
-        matters: long and short names of what the book turns upon.
+        page: where sentences are written.
     """
 
-    def __init__(self, t: Teller, matters: list[tuple[str, str]]) -> None:
-        self._t, self._matters = t, matters
-        self._seen: set[str] = set()
+    def __init__(self, t: Teller, page: Page) -> None:
+        self._t, self._page = t, page
+        self._story: Story = t.story
+        self._met: set[Person] = set()
+        self._others: list[Person] = [t.x]
+        self._next: tuple[Schema, dict[str, Person], Event | None] | None = None
 
-    def _fresh(self, text: str) -> bool:
-        pieces = [piece.strip("\"'.?! ") for piece in _PIECE.split(text)]
-        if not all(_allowed(self._t, piece) for piece in pieces):
-            return False
-        if len(set(pieces)) < len(pieces) or not self._seen.isdisjoint(pieces):
-            return False
-        if any(piece.count(" ") < _SHORTEST - 1 or _FACT.fullmatch(piece) for piece in pieces):
-            return False
-        self._seen.update(pieces)
-        return True
-
-    def _accept(self, text: str) -> str | None:
-        text = fix_articles(_STRAY_COMMA.sub("", text))
-        return text if self._fresh(text) else None
-
-    def _insist(self, write: Callable[[], str]) -> str:
-        while True:
-            text = self._accept(write())
-            if text:
-                return text
-
-    def paragraph(self, kind: str, count: int) -> str:
-        """One paragraph of narration with `count` sentences."""
-
-        def write() -> str:
-            self._t.said = None
-            return _narrate(self._t, kind, count)
-
-        return self._insist(write)
-
-    def _spoken(self, kind: str) -> Iterator[str]:
-        """A run of speech by turns; who is who is plain from the tags of the first two lines."""
-        t, rules = self._t, _SPEECH[kind]
-        a, b = t.a, t.b
-        for turn in range(3 + pick(t, 6)):
-            t.a, t.b = (a, b) if turn % 2 == 0 else (b, a)
-            yield self._insist(lambda tagged=turn < 2: _line(t, rules, tagged))  # type: ignore[misc]
-        t.a, t.b, t.said = a, b, None
-
-    def _written(self) -> Iterator[str]:
-        for line in _letter(self._t):
-            if not line.endswith(".") or self._accept(line):
-                yield line
-
-    def scene(self, focus: Person, month: int) -> Iterator[str]:
-        """The paragraphs of one scene about `focus`."""
+    def _words(self, cause: Event | None) -> dict[str, str]:
+        """What a new event is about; what its cause was about stays the same."""
         t = self._t
-        t.a = focus
-        set_time(t, month)
-        t.matter, t.matter_short = self._matters[pick(t, len(self._matters))]
-        t.matter_told = False
-        _set_scene(t)
-        for kind in _SCENES[pick(t, len(_SCENES))]:
-            if kind in _SPEECH:
-                yield from self._spoken(kind)
-            elif kind == "letter":
-                yield from self._written()
-            else:
-                yield self.paragraph(kind, 2 + pick(t, 3) + pick(t, 3))
+        old = t.one(t.world.old)
+        fresh = {
+            "sum": f"{t.one(_BOOKISH['sums'])} {t.one(('pounds', 'pounds', 'guineas'))}",
+            "land": t.say("e.land"),
+            "landname": t.one(t.world.lands),
+            "thing": t.say("e.thing"),
+            "doc": t.say("e.doc"),
+            "animal": t.say("e.animal"),
+            "illness": t.one(_BOOKISH["ails"]),
+            "gathering": t.say("e.gathering"),
+            "hidden": t.say("e.hidden"),
+            "oldman": old,
+            "oldsown": f"{old}'s",
+            "far": t.one(t.world.far),
+        }
+        return fresh | (cause.words if cause else {})
+
+    def _set_people(self, who: dict[str, Person]) -> None:
+        t = self._t
+        t.a, t.b = who["A"], who["B"]
+        rest = [p for p in t.world.people if p not in {t.a, t.b, who.get("C")}]
+        t.c = who.get("C") or rest.pop(pick(t, len(rest)))
+        self._others = [rest[pick(t, len(rest))] for _ in range(3)]
+        t.x = self._others[0]
+
+    def upcoming(self, share: float) -> str:
+        """Choose what happens next, for a heading: the title rule's text."""
+        self._next = self._story.next(share)
+        schema, who, cause = self._next
+        self._set_people(who)
+        self._t.words = self._words(cause)
+        rule = f"{schema.name}.title"
+        return self._t.say(rule if grammar().has(rule) and pick(self._t, 3) else "n.title")
+
+    def event(self, share: float) -> Iterator[str]:
+        """The paragraphs of the next event."""
+        t = self._t
+        t.day += 1 + pick(t, 6) + pick(t, 2) * pick(t, 20)
+        schema, who, cause = self._next or self._story.next(share)
+        self._set_people(who)
+        words = t.words if self._next else self._words(cause)
+        self._next = None
+        where = schema.where
+        t.set_scene(_PLACES.get(where, "outdoors"), t.a if where in {"sick", "letter"} else t.b)
+        known = {p for p in t.world.people if p in who.values() or p.family in {t.a.family, t.b.family}}
+        roles = {r: p for r, p in who.items() if r in schema.roles}
+        event = Event(schema, roles, words, t.day, t.home, known, cause)
+        t.words, t.event, t.cause = words, event, cause
+        first = _MIDDLES[pick(t, len(_MIDDLES))] if where != "letter" else ()
+        core = _READ if where == "letter" else _TOLD_AFTER if schema.name in _DEED_FIRST else _CORE
+        end = _ENDINGS[pick(t, len(_ENDINGS))] if where != "letter" else ()
+        steps = (*_OPENINGS[where], *_APPROACH[where], *first, *core, *end)
+        yield from self._told(steps, schema.name)
+        t.event = t.cause = None
+
+    def quiet(self) -> Iterator[str]:
+        """The paragraphs of an hour in which nothing happens."""
+        t = self._t
+        t.day += 1 + pick(t, 9)
+        people = [p for p in t.world.people if self._story.here(p)]
+        a = people[pick(t, 1 + pick(t, len(people)))]
+        others = [p for p in people if p is not a]
+        self._set_people({"A": a, "B": others[pick(t, len(others))]})
+        steps = _QUIET[pick(t, len(_QUIET))]
+        t.set_scene("indoors" if steps[0].split()[2] in _WITHIN else "outdoors", a)
+        t.words = self._words(None)
+        yield from self._told(steps, "")
+
+    def _told(self, steps: tuple[str, ...], name: str) -> Iterator[str]:
+        t, held = self._t, ""
+        for step in steps:
+            t.x = self._others[pick(t, len(self._others))]
+            if step.startswith("T ") and step.endswith("?") and pick(t, 3):
+                continue
+            goes_on = step[0] == "P" and 0 < len(held) < _FULL and pick(t, 3) > 0
+            t.said, t.other = (t.said, t.other) if goes_on else (None, None)
+            told = [*filter(None, self._step(step.rstrip("?").replace("%", name) if step[0] == "T" else step, name))]
+            if goes_on:
+                held = " ".join((held, *told))
+                continue
+            if held and told:
+                yield held
+            yield from told[:-1]
+            held = told[-1] if told else held
+            if step[0] != "P" and held:
+                yield held
+                t, held = self._t, ""
+        if held:
+            yield held
+
+    def _step(self, step: str, name: str) -> list[str]:
+        kind, *slots = step.split()
+        if kind == "P":
+            chosen = [s.rstrip("?").replace("%", name) for s in slots if not s.endswith("?") or pick(self._t, 2)]
+            return [self._page.paragraph(*[s for s in chosen if grammar().has(s)])]
+        if kind == "T":
+            return self._page.exchange(slots[0]) if grammar().has(slots[0]) else []
+        if kind == "do":
+            if self._t.event:
+                self._story.happen(self._t.event)
+                mood = self._t.event.schema.mood
+                self._t.scene |= 0 if mood == "even" else mask([mood])
+            return []
+        if kind == "who":
+            return [self._introduce()]
+        return self._news()
+
+    def _introduce(self) -> str:
+        """Those not met before are described, the others recalled now and then."""
+        t, out = self._t, []
+        a, b = t.a, t.b
+        for one, other in ((a, b), (b, a)):
+            t.a, t.b, t.said = one, other, None
+            if one not in self._met:
+                self._met.add(one)
+                out.append(self._page.paragraph("p.intro", "p.look", *("p.past", "p.trait")[pick(t, 2) :], "p.past"))
+            elif not pick(t, 4):
+                out.append(self._page.paragraph("p.again", "m.mem"))
+        t.a, t.b = a, b
+        return "\n\n".join(filter(None, out))
+
+    def _news(self) -> list[str]:
+        """A tells B of an event that B has not heard of."""
+        t = self._t
+        told = [e for e in self._story.past if t.b not in e.known and t.a not in e.who.values()]
+        if not told:
+            return self._page.exchange("t.small")
+        t.news = told[-1 - pick(t, min(3, len(told)))]
+        t.news.known.update((t.a, t.b))
+        c, t.c = t.c, t.news.who["A"]
+        if t.c is t.a:
+            t.c = c
+        t.x = next(p for p in (*self._others, *t.world.people) if p not in {t.a, t.b, t.c, *t.news.who.values()})
+        lines = self._page.exchange(f"t.news.{_NEWS.get(t.news.schema.mood, t.news.schema.mood)}")
+        t.c = c
+        return lines

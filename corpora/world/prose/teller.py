@@ -8,268 +8,289 @@ from typing import cast
 
 from haymaker.rng import Stream
 
-from .cast import BOTH, PASSER, US, Person, World, kin
-from .grammar import Entropy, Grammar, Phrase, Specials, pick
+from .cast import PASSER, Person, World, kin
+from .grammar import Entropy, Grammar, Phrase, Specials, deal, pick
+from .recall import DAYS, View, ago, clause, noun, recent, subject
+from .story import Event, Story
+from .texts import mask
 
-_TIMES = ("morning", "forenoon", "afternoon", "evening", "night")
-_SEASONS = (
-    "winter",
-    "winter",
-    "spring",
-    "spring",
-    "spring",
-    "summer",
-    "summer",
-    "summer",
-    "autumn",
-    "autumn",
-    "autumn",
-    "winter",
-)
-_AFFAIRS = (
-    "the business",
-    "the whole affair",
-    "that matter",
-    "the whole question",
-    "this affair",
-    "the dispute",
-    "all this",
-)
-_KIN = (
-    ("father", "his"),
-    ("mother", "her"),
-    ("grandfather", "his"),
-    ("grandmother", "her"),
-    ("uncle", "his"),
-    ("aunt", "her"),
-)
+TIMES = ("morning", "afternoon", "evening", "night")
+_SEASONS = ("winter",) * 2 + ("spring",) * 3 + ("summer",) * 3 + ("autumn",) * 3 + ("winter",)
+_WEATHERS = {
+    "winter": ("dull", "rain", "wind", "snow", "snow", "frost", "frost", "fog", "fine"),
+    "spring": ("fine", "fine", "fine", "dull", "rain", "rain", "wind", "fog"),
+    "summer": ("fine", "fine", "fine", "heat", "heat", "rain", "dull", "wind"),
+    "autumn": ("fine", "fine", "dull", "rain", "rain", "wind", "fog", "fog", "frost"),
+}
+_ROOMS = {
+    True: ("drawing-room", "library", "study", "dining-room", "morning-room", "breakfast-room", "hall"),
+    False: ("kitchen", "parlour", "back parlour", "front room", "kitchen"),
+}
 
 
 class Teller:
-    """State of the telling: where we are, who acts (a), with whom (b), and who is spoken of (c)."""
+    """State of the telling: where and when, who acts (a), with whom (b), who is spoken of (c), and in whose voice."""
 
     __slots__ = (
-        "a",
-        "b",
-        "bits",
-        "c",
-        "hearer",
-        "kin_his",
-        "matter",
-        "matter_short",
-        "matter_told",
-        "month",
-        "named",
-        "others",
-        "props",
-        "said",
-        "shard",
-        "speaker",
-        "tod",
-        "word",
-        "world",
+        *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "words"),
+        *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home"),
     )
 
-    def __init__(self, stream: Stream, world: World, shard: int) -> None:
+    def __init__(self, stream: Stream, world: World) -> None:
         self.word: Callable[[], int] = stream.word  # type: ignore[misc, unused-ignore]
-        self.bits, self.shard = 0, shard
+        self.bits = 0
+        self.decks: dict[int, list[int]] = {}
         self.world = world
-        self.a, self.b, self.c = world.people[0], world.people[1], world.people[2]
-        self.others: Sequence[Person] = world.people[3:]
+        self.a, self.b, self.c, self.x = world.people[:4]
         self.said: Person | None = None
-        self.named = False
-        self.speaker, self.hearer = self.a, self.b
-        self.props: Sequence[str] = ("the lamp",)
-        self.matter, self.matter_short, self.matter_told = "", "", False
-        self.tod, self.month, self.kin_his = "evening", 0, "his"
+        self.other: Person | None = None
+        self.view = View()
+        self.scene, self.day, self.month = 0, pick(self, 360), 0
+        self.tod = self.weather = self.room = ""
+        self.home = self.a.home
+        self.words: dict[str, str] = {}
+        self.event: Event | None = None
+        self.cause: Event | None = None
+        self.news: Event | None = None
+        self.memory: Event | None = None
+        self.story = Story(self, world.people)
+
+    def tags(self) -> int:
+        """Tags of the scene and of the two at hand."""
+        b = self.b
+        sides = _SIDES[b.male, b.gentle]
+        return (
+            self.scene
+            | self.a.mask
+            | sides
+            | (_KIN if kin(self.a, b) else 0)
+            | _FEELINGS[self.story.feeling(self.a, b)]
+        )
 
     def one(self, items: Sequence[str]) -> str:
         """One of some words."""
         return items[pick(self, len(items))]
 
-    def below(self, n: int) -> int:
-        """An index in [0, n)."""
-        return pick(self, n)
-
     def say(self, slot: str) -> str:
         """The text of a slot, without a capital or a full stop."""
         return phrase(slot)(self)
 
+    def set_scene(self, place: str, home: Person) -> None:
+        """Move to another hour and place; the weather changes with it."""
+        self.month = self.day // 30 % 12
+        season = _SEASONS[self.month]
+        self.tod, self.weather = self.one(TIMES[: 3 if place == "outdoors" else 4]), self.one(_WEATHERS[season])
+        self.scene = mask([season, self.tod, self.weather, place])
+        self.home, self.room = home.home, self.one(_ROOMS[home.gentle])
+        self.said = None
+
+
+_SIDES = {
+    (male, gentle): mask(["bman" if male else "bwoman", "bgentle" if gentle else "bplain"])
+    for male in (True, False)
+    for gentle in (True, False)
+}
+_KIN = mask(["kin"])
+_FEELINGS = {"warm": mask(["warm"]), "cold": mask(["cold"]), "plain": 0}
+
 
 def _subject(t: Teller) -> str:
     a = t.a
-    if a.family < 0:
-        return a.name
-    if t.said is a and pick(t, 20) < 13:
+    if t.said is a and pick(t, 20) < 18:
         return a.he
     t.said = a
     return a.name
 
 
-def _by_kin(t: Teller, who: Person, share: int) -> str:
-    """Now and then a person is named by kinship or trade."""
-    if pick(t, 20) >= share:
-        return who.name
-    relation = kin(t.a, who)
-    return f"{t.a.his} {relation}" if relation and t.said is t.a else (who.trade or who.name)
+def _named(t: Teller) -> str:
+    t.said = t.a
+    return t.a.name
 
 
-def _hearer(t: Teller) -> str:
-    if t.b.family < 0:
-        return t.b.him
-    return _by_kin(t, t.b, 5)
+def _other(t: Teller, who: Person) -> str:
+    if who.male == t.a.male:
+        t.said = None
+    return who.name
 
 
-def _absent(t: Teller) -> str:
-    if t.named:  # the same name twice in a sentence reads ill
-        return _other(t)
-    t.named = True
-    return _by_kin(t, t.c, 4)
+def _second(t: Teller) -> str:
+    """B as a subject: a pronoun where it can mean nobody else."""
+    known, t.other = t.other is t.b, t.b
+    return t.b.he if known and t.b.male != t.a.male and pick(t, 3) else _other(t, t.b)
 
 
-def _other(t: Teller) -> str:
-    return t.others[pick(t, len(t.others))].name
+def _related(t: Teller) -> str:
+    """B by kinship to A, or by name."""
+    relation = kin(t.a, t.b)
+    return f"{t.a.his} {relation}" if relation and pick(t, 2) else _other(t, t.b)
 
 
-def _matter(t: Teller) -> str:
-    if t.matter_told:
-        return t.matter_short
-    t.matter_told = True
-    return t.matter
-
-
-def _kinword(t: Teller) -> str:
-    word, t.kin_his = _KIN[pick(t, len(_KIN))]
-    return word
-
-
-def _vocative(t: Teller) -> str:
-    who, speaker = t.hearer, t.speaker
-    relation = kin(speaker, who)
+def _call(t: Teller) -> str:
+    """How the speaker addresses the hearer."""
+    a, b = t.a, t.b
+    relation = kin(a, b)
     if relation in {"father", "mother"}:
         return relation
-    calls = (
-        (who.name, f"my dear {who.name}", "sir" if who.male else "ma'am")
-        if " " in who.name
-        else (who.given, f"my dear {who.given}", who.given)
-    )
-    return t.one(calls)
+    if relation or b.age == "young" or (a.age == b.age and t.story.feeling(a, b) == "warm"):
+        return b.given if " " not in b.name or relation else b.name
+    return b.name if pick(t, 3) else ("sir" if b.male else "ma'am")
 
 
-def _place(t: Teller) -> str:
-    return t.one(t.world.villages + t.world.houses)
+def _memory(t: Teller) -> Event | None:
+    """An earlier event of A's, or of anyone's."""
+    own = t.story.near(t.a) or list(t.story.past)
+    own = [e for e in own if e is not t.event and e is not t.memory] or own
+    t.memory = recent(own, t) if own else None
+    return t.memory
+
+
+def _told(form: str, which: str) -> Callable[[Teller], str]:
+    def tell(t: Teller) -> str:
+        event = getattr(t, which) if which else _memory(t)
+        if event is None:
+            raise LookupError(which)
+        view = t.view if t.view.first or t.said is not t.a else View(focus=t.a)
+        spoken = view.first is not None
+        if form == "noun":
+            return noun(event)
+        if form == "who":
+            if event.who["A"] is t.a:
+                raise LookupError(which)
+            return subject(event, view)
+        if form == "when":
+            return ago(event, t.day, spoken)
+        return clause(event, form, view)
+
+    return tell
+
+
+def _turn(mark: str) -> Callable[[Teller], str]:
+    """The other of the two takes up the word."""
+
+    def turn(t: Teller) -> str:
+        t.a, t.b = t.b, t.a
+        t.view = View(t.a, t.b)
+        return mark
+
+    return turn
+
+
+def _local(t: Teller) -> str:
+    """Somebody of the place who is no character."""
+    return t.world.locals[deal(t, -1, len(t.world.locals))]
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _word(name: str) -> Callable[[Teller], str]:
+    return lambda t: t.words[name]
+
+
+def _people() -> Specials:
+    out: Specials = {
+        "A": _subject,
+        "An": _named,
+        "B1": _second,
+        "Ao": lambda t: t.a.him if t.said is t.a else t.a.name,
+        "As": lambda t: t.a.his if t.said is t.a and not t.view.first else t.a.owner,
+        "Br": _related,
+        "v": lambda t: "" if pick(t, 5) < 3 else f", {_call(t)}",
+        "V": _call,
+    }
+    for form in ("he", "him", "his", "himself"):
+        out[form] = lambda t, form=form: getattr(t.a, form)
+    for role in "bcx":
+        up = role.upper()
+        out[up] = lambda t, role=role: _other(t, getattr(t, role))
+        out[f"{up}s"] = lambda t, role=role: getattr(t, role).owner
+        for form in ("he", "him", "his", "himself"):
+            out[f"{up}{form}"] = lambda t, role=role, form=form: getattr(getattr(t, role), form)
+    return out
 
 
 def _specials() -> Specials:
-    return {
-        "A": _subject,
-        "An": lambda t: t.a.name,
-        "he": lambda t: t.a.he,
-        "him": lambda t: t.a.him,
-        "his": lambda t: t.a.his,
-        "himself": lambda t: t.a.himself,
-        "was": lambda t: t.a.was,
-        "B": _hearer,
-        "Bhis": lambda t: t.b.his,
-        "C": _absent,
-        "he.C": lambda t: t.c.he,
-        "his.C": lambda t: t.c.his,
-        "him.C": lambda t: t.c.him,
-        "his.C.him": lambda t: t.c.him,
-        "man.C": lambda t: "man" if t.c.male else "woman",
-        "surname": lambda t: t.c.surname,
-        "his.a": lambda t: "his",
-        "his.k": lambda t: t.kin_his,
-        "kinword": _kinword,
-        "vocative": _vocative,
-        "X": _other,
-        "who": _other,
-        "old": lambda t: t.one(t.world.elders),
+    out = _people()
+    for name in "sum land landname thing doc animal illness gathering hidden oldman oldsown far".split():
+        out[name] = _word(name)
+    for which, field in (("cause", "cause"), ("news", "news"), ("mem", "")):
+        for form in ("noun", "who", "when", "ed", "had", "has"):
+            out[f"{which}.{form}"] = _told(form, field)
+    out |= {
+        "turn": _turn(" // "),
+        "start": _turn("B: "),
+        "trade": lambda t: t.a.trade,
+        "home": lambda t: t.a.home,
+        "Bhome": lambda t: t.b.home,
+        "here": lambda t: t.home,
+        "room": lambda t: t.room,
+        "surname": lambda t: t.a.surname,
+        "old": lambda t: t.one(t.world.old),
         "stranger": lambda t: t.one(t.world.strangers),
         "town": lambda t: t.world.town,
-        "Town": lambda t: t.world.town,
         "village": lambda t: t.one(t.world.villages),
-        "far": lambda t: t.one(t.world.far),
-        "Far": lambda t: t.one(t.world.far),
-        "house": lambda t: t.one(t.world.houses),
-        "House": lambda t: t.one(t.world.houses),
+        "elsewhere": lambda t: t.one(t.world.far),
         "hill": lambda t: t.one(t.world.hills),
+        "field": lambda t: t.one(t.world.lands),
         "river": lambda t: t.world.river,
+        "the.local": _local,
+        "The.local": lambda t: _upper(_local(t)),
+        "the.trade": lambda t: t.one(t.world.trades),
+        "The.trade": lambda t: _upper(t.one(t.world.trades)),
         "inn": lambda t: t.one(t.world.inns),
-        "feast": lambda t: t.one(grammar().lexicon["n.feast"]),
-        "place": _place,
-        "prop": lambda t: t.one(t.props),
-        "matter": _matter,
-        "matters": lambda t: t.matter_short,
-        "the.affair": lambda t: t.matter_short if pick(t, 5) < 3 else t.one(_AFFAIRS),
         "tod": lambda t: t.tod,
-        "tod.s": lambda t: t.one(("mornings", "evenings", "nights", "afternoons")),
-        "season": lambda t: _SEASONS[t.month % 12],
-        "month": lambda t: grammar().lexicon["month"][(t.month + 11 + pick(t, 3)) % 12],
+        "season": lambda t: _SEASONS[t.month],
+        "month": lambda t: grammar().lexicon["month"][t.month],
+        "nextmonth": lambda t: grammar().lexicon["month"][(t.month + 1) % 12],
+        "lastmonth": lambda t: grammar().lexicon["month"][(t.month + 11) % 12],
+        "today": lambda t: DAYS[t.day % 7],
+        "dow": lambda t: t.one(DAYS),
     }
+    return out
 
 
-def _as_hearer(made: Phrase) -> Phrase:
-    """B acts: the two change places while the phrase is written."""
-
-    def swapped(c: Entropy) -> str:
-        t = cast(Teller, c)
-        a, b = t.a, t.b
-        t.a, t.b = b, a
-        text = made(t)
-        t.a, t.b = a, b
-        return text
-
-    return swapped
-
-
-def _as_absent(made: Phrase) -> Phrase:
-    """C acts, and someone else is spoken of."""
-
-    def moved(c: Entropy) -> str:
-        t = cast(Teller, c)
-        a, absent, said = t.a, t.c, t.said
-        t.a, t.c, t.said = absent, t.others[pick(t, len(t.others))], absent
-        text = made(t)
-        t.a, t.c, t.said = a, absent, said
-        return text
-
-    return moved
-
-
-def _as_extra(actor: Person) -> Callable[[Phrase], Phrase]:
-    """Someone acts who is no character: a passer-by, or two people at once."""
+def _as(role: str) -> Callable[[Phrase], Phrase]:
+    """B or C acts: the two change places while the phrase is written."""
 
     def mode(made: Phrase) -> Phrase:
-        def passing(c: Entropy) -> str:
+        def swapped(c: Entropy) -> str:
             t = cast(Teller, c)
-            a = t.a
-            t.a = actor
-            text = made(t)
-            t.a = a
-            return text
+            a, other = t.a, getattr(t, role)
+            t.a = other
+            setattr(t, role, a)
+            try:
+                return made(t)
+            finally:
+                t.a = a
+                setattr(t, role, other)
 
-        return passing
+        return swapped
 
     return mode
+
+
+def _passing(made: Phrase) -> Phrase:
+    """Some man acts who is no character."""
+
+    def passed(c: Entropy) -> str:
+        t = cast(Teller, c)
+        a, t.a = t.a, PASSER
+        try:
+            return made(t)
+        finally:
+            t.a = a
+
+    return passed
 
 
 @cache
 def grammar() -> Grammar:
     """The one compiled grammar."""
-    return Grammar(
-        _specials(),
-        {"B": _as_hearer, "C": _as_absent, "M": _as_extra(PASSER), "T": _as_extra(BOTH), "U": _as_extra(US)},
-    )
+    return Grammar(_specials(), {"B": _as("b"), "C": _as("c"), "X": _as("x"), "m": _passing})
 
 
 def phrase(slot: str) -> Phrase:
-    """A compiled slot by its written name, such as "s.act" or "vp.small/ing"."""
+    """A compiled slot by its written name, such as "s.land" or "p.act/ing"."""
     name, _, form = slot.partition("/")
     return grammar().phrase(name, form)
-
-
-def set_time(t: Teller, month: int) -> None:
-    """Move the story to a month, counted on from the first January."""
-    t.month = month
-    t.tod = t.one(_TIMES)

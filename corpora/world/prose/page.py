@@ -1,0 +1,262 @@
+"""From phrase to paragraph: sentences made whole, speech with its tags, and hardly a run of seven words that the book has had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from zlib import crc32
+
+from .cast import Person
+from .grammar import pick
+from .morphology import fix_articles
+from .recall import View
+from .teller import Teller, phrase
+from .texts import lexicon, rules
+
+_RUN = 7  # words
+_BITS = 1 << 26  # of the memory of runs: eight megabytes, one per cent full after half a million words
+_TRIES = 18
+_OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
+_FRONTED = frozenset(("p.stir", "p.leave"))
+_ALONE = frozenset(("m.reflect", "m.hint", "n.aside", "s.time"))
+_CHAT = frozenset(("t.small", "t.gossip", "t.news.good", "t.news.bad", "t.news.even"))
+_BRIEF = frozenset(  # talk that bears no addition: greetings, danger, joy
+    f"{name}.talk"
+    for name in "fall fire rescue sicken flood wed mend bank watch_by meet sell call gift return walk_out propose".split()
+) | {"t.greet", "t.part", "t.sick"}
+_SHORT = 260  # characters of two sentences that always become one
+_LONGEST = 640  # characters of two sentences that may become one
+_JOINTS = ("; ", "; and ", ", and ", ", and ", ", while ")  # between descriptions
+_STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
+_START = re.compile(r"([.?!] )([a-z])")
+_WORD = re.compile(r"[a-z']+")
+_FACT = re.compile(r"(?:\w+ ){1,4}(?:to|in|into) the \w+")  # the shape of facts hidden in this text
+_SEEN = frozenset(("s.", "d."))
+_NARRATED = frozenset(("s.", "d.", "m.", "p.", "b."))
+_INITIAL = re.compile(r"(?:^<?|^<[^>]*\|)([A-Z][a-z]*)\b")
+_JOINED = re.compile(r"; |: |, and | while ")
+_FIRST = re.compile(r"[^.?!]+[.?!]+")
+_PAUSE = re.compile(r"(\w[\w' ]{3,24}), (?!and |or )")
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Words that begin a sentence with a capital only because they begin it."""
+    names = {w for field in ("name.man", "name.woman", "month") for w in lexicon()[field]}
+    texts = [text for alternatives in rules().values() for _, text in alternatives]
+    words = {w for text in texts for w in re.findall(r"[a-z][a-z'-]+|a", re.sub(r"\{[^}]*\}", "", text))}
+    words.update(w.split(" ")[0] for field in lexicon().values() for w in field if w.islower())
+    first = {
+        w for name in rules() if name[:2] in _NARRATED for _, text in rules()[name] for w in _INITIAL.findall(text)
+    }
+    return (frozenset(w.capitalize() for w in words) | first) - names - {"Miss", "Mr", "Mrs", "Doctor", "I"}
+
+
+def _kind(slot: str) -> str:
+    """Sentences of one kind may be joined; reflections stand alone."""
+    return "" if slot in _ALONE else "seen" if slot[:2] in _SEEN else slot[:2] if slot[1] == "." else "plot"
+
+
+def finish(text: str) -> str:
+    """Capitals, articles, commas and the full stop of one or more sentences."""
+    text = fix_articles(_STRAY_COMMA.sub("", text))
+    text = _START.sub(lambda m: m[1] + m[2].upper(), text[0].upper() + text[1:])
+    if text[-1] == '"' and text[-2] not in ".?!":
+        return text[:-1] + '."'
+    return text if text[-1] in '.?!:"' else text + "."
+
+
+def _lookalike(text: str) -> bool:
+    return any(_FACT.fullmatch(s.strip(" .?!")) for s in re.split(r"(?<=[.?!]) |; ", text))
+
+
+class Page:
+    """Writes sentences for a book and remembers every run of seven words.
+
+    Args:
+        t: the state of the telling.
+    """
+
+    def __init__(self, t: Teller) -> None:
+        self.t = t
+        self._runs = bytearray(_BITS // 8)
+        self._heard: tuple[Person, Person] | None = None
+
+    def _marks(self, text: str) -> list[int]:
+        words = _WORD.findall(text.lower())
+        return [crc32(" ".join(words[i : i + _RUN]).encode()) % _BITS for i in range(len(words) - _RUN + 1)]
+
+    def _known(self, marks: list[int]) -> int:
+        runs = self._runs
+        return sum(runs[m >> 3] >> (m & 7) & 1 for m in marks)
+
+    def _keep(self, marks: list[int]) -> None:
+        for m in marks:
+            self._runs[m >> 3] |= 1 << (m & 7)
+
+    def fresh(self, write: Callable[[], str]) -> str:
+        """The first of some tries that has no known run of words, or the one with the fewest."""
+        best, fewest, kept = "", 1 << 30, []
+        said = self.t.said
+        for _ in range(_TRIES):
+            self.t.said = said  # what an unused try has said was never said
+            text = finish(write())
+            if _lookalike(text):
+                continue
+            marks = self._marks(text)
+            known = self._known(marks)
+            if known < fewest:
+                best, fewest, kept = text, known, marks
+            if not known:
+                break
+        self._keep(kept)
+        return best
+
+    def sentence(self, slot: str) -> str:
+        """One sentence, or the few of one alternative, of a rule; "" where the rule asks for what is not there."""
+        write, t, said = phrase(slot), self.t, self.t.said
+        try:
+            return self.fresh(lambda: write(t))
+        except LookupError:
+            t.said = said
+            return ""
+
+    def statement(self, slot: str) -> str:
+        """A sentence, now and then with a word before it or an afterthought."""
+        t, text = self.t, self.sentence(slot)
+        if not text or text[-1] != "." or '"' in text or text.count(". "):
+            return text
+        shape = pick(t, 16)
+        if shape == 0 and slot in _FRONTED:
+            word = text.split(" ", 1)[0]
+            rest = text[0].lower() + text[1:] if word in common_words() else text
+            return f"{finish(t.say('x.front'))[:-1]}, {rest}"
+        if shape < 4 and slot in _OPEN and not _JOINED.search(text) and len(text) < _LONGEST // 4:
+            return f"{text[:-1]}{self.fresh_tail()}"
+        return text
+
+    def fresh_tail(self) -> str:
+        """An afterthought, with its full stop."""
+        try:
+            tail = self.fresh(lambda: self.t.say("x.tail"))
+        except LookupError:
+            return "."
+        return f", {tail[0].lower() if tail[:2] != 'I ' else tail[0]}{tail[1:]}"
+
+    def paragraph(self, *slots: str) -> str:
+        """Sentences of some rules in order."""
+        out: list[str] = []
+        last = ""
+        for slot in slots:
+            text = self.statement(slot)
+            if out and text and last and _kind(slot) == last:
+                text = self._joined(out.pop(), text, _JOINTS if last == "seen" else ("; ",))
+            if text:
+                out.append(text)
+                last = _kind(slot)
+        return " ".join(out)
+
+    def _joined(self, left: str, right: str, joints: tuple[str, ...]) -> str:
+        """Two sentences as one, where both are plain statements and not too long."""
+        word = right.split(" ", 1)[0]
+        size = len(left) + len(right)
+        if left[-1] != "." or size > _LONGEST or word.startswith('"') or pick(self.t, _LONGEST) < size - _SHORT:
+            return f"{left} {right}"
+        if _JOINED.search(left) or _JOINED.search(right):
+            return f"{left} {right}" if pick(self.t, 2) else self._with(left, "; ", right)
+        return self._with(left, self.t.one(joints), right)
+
+    def _with(self, left: str, joint: str, right: str) -> str:
+        word = right.split(" ", 1)[0]
+        right = right[0].lower() + right[1:] if word in common_words() else right
+        return f"{left[:-1]}{joint}{right}"
+
+    def exchange(self, slot: str) -> list[str]:
+        """A few lines of speech that answer each other, A and B by turns; the first of them carry tags."""
+        t = self.t
+        a, b = t.a, t.b
+        tagged = 1 if self._heard == (a, b) else 2
+        lines = self._drawn(slot)
+        out, self._heard = [], (a, b)
+        for turn, (mine, line) in enumerate(lines):
+            t.a, t.b = (a, b) if mine else (b, a)
+            t.view = View(t.a, t.b)
+            said = self._longer(line, slot)
+            t.view = View()
+            t.said = t.a if turn and a.male != b.male else None
+            out.append(self._spoken(said, turn < tagged or pick(t, 6) == 0, turn == 0))
+        t.a, t.b, t.said = a, b, None
+        return out
+
+    def _drawn(self, slot: str) -> list[tuple[bool, str]]:
+        """The lines of an exchange with whether A speaks: of some tries the one with the fewest known runs of words."""
+        t, write = self.t, phrase(slot)
+        a, b = t.a, t.b
+        best: tuple[int, list[tuple[bool, str]], list[int]] = (1 << 30, [], [])
+        for _ in range(_TRIES):
+            t.view = View(a, b)
+            try:
+                lines = self._lines(write(t))
+            except LookupError:
+                continue
+            finally:
+                t.a, t.b, t.view = a, b, View()
+            marks = self._marks(" ".join(line for _, line in lines))
+            known = self._known(marks)
+            if known < best[0] and not any(_lookalike(line) for _, line in lines):
+                best = (known, lines, marks)
+            if not best[0]:
+                break
+        self._keep(best[2])
+        return best[1]
+
+    def _lines(self, text: str) -> list[tuple[bool, str]]:
+        """Lines with whether A speaks, of an exchange in one text."""
+        first = not text.startswith("B: ")
+        parts = text.removeprefix("B: ").split(" // ")
+        return [((i % 2 == 0) is first, self._run_on(finish(p))) for i, p in enumerate(parts)]
+
+    def _run_on(self, line: str) -> str:
+        """The first two statements of a speech as one, now and then."""
+        left, dot, right = line.partition(". ")
+        if not dot or '"' in line or "?" in line or "!" in left or pick(self.t, 2):
+            return line
+        return self._with(left + ".", self.t.one(("; ", ", and ")) if right[0] != "I" else "; ", right)
+
+    def _longer(self, line: str, slot: str) -> str:
+        """People seldom stop where they might; a question they leave for the other to answer."""
+        t = self.t
+        rule = "b.chat" if slot in _CHAT else "" if slot in _BRIEF else "b.serious"
+        if line[-1] == "." and rule and pick(t, 20) < (8 if rule == "b.serious" else 4):
+            try:
+                more = self.fresh(lambda: t.say(rule))
+                line = (
+                    f"{line} {more}"
+                    if pick(t, 2) or len(line) > _LONGEST // 3 or "!" in more
+                    else self._with(line, "; ", more)
+                )
+            except LookupError:
+                return line
+        return line
+
+    def _spoken(self, line: str, tagged: bool, first: bool) -> str:
+        t = self.t
+        if not tagged:
+            return f'"{line}"'
+        shape = pick(t, 10)
+        if shape < 2:
+            return f'{self.sentence("beat")} "{line}"'
+        if shape < 4:
+            return f'"{line}" {self.sentence("beat")}'
+        opens = "tag.first" if first else "tag.said"
+        tag = "tag.asked" if _FIRST.match(line)[0].endswith("?") else "tag.cried" if "!" in line[:60] else opens  # type: ignore[index]
+        said = fix_articles(t.say(tag))
+        pause = _PAUSE.match(line) if shape > 6 else None
+        if pause:
+            return f'"{pause[1]}," {said}, "{line[pause.end() :]}"'
+        found = _FIRST.match(line)
+        head = found[0] if found else line
+        rest = line[len(head) :].strip()
+        head = head[:-1] + "," if head.endswith(".") and not head.endswith("..") else head
+        return f'"{head}" {said}.' + (f' "{rest}"' if rest else "")
