@@ -74,7 +74,19 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     done = python(tmp_path, code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
-    for command in ("run", "plan", "stage", "sources", "tasks", "show", "validate", "score", "quality", "bench", "doctor"):
+    for command in (
+        "run",
+        "plan",
+        "stage",
+        "sources",
+        "tasks",
+        "show",
+        "validate",
+        "score",
+        "quality",
+        "bench",
+        "doctor",
+    ):
         assert f" {command} " in done.stdout, command
 
 
@@ -95,13 +107,13 @@ def test_the_plan_of_each_release_without_network_or_mirror(release: str, tmp_pa
 
 def test_the_numbers_written_out() -> None:
     world = 12_060, 560_612_000
-    assert WANTED == {
+    assert {
         "demo": (4_702, 43_860_000),
         "world": world,
         "world-large": world,
         "mirror": (10_050, 485_076_000),
         "full": (88_000, 5_139_988_000),
-    }
+    } == WANTED
 
 
 def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
