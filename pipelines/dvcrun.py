@@ -164,9 +164,10 @@ def _without_git(project: Project) -> None:
 
 def _dvc_says(project: Project, dvc: str, environment: dict[str, str]) -> str:
     """The first line of what is wrong with the pipeline itself (a quick question: nothing is built)."""
-    asked = subprocess.run(
-        [dvc, "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
-    )
+    with without_ctrl_c():
+        asked = subprocess.run(
+            [dvc, "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
+        )
     lines = [line.removeprefix("ERROR: ") for line in asked.stderr.splitlines() if line.strip()]
     return lines[0] if asked.returncode and lines else "a stage was stopped without a word"
 
@@ -213,7 +214,7 @@ def _forget_other_stages(project: Project) -> None:
 
 def _share_disk(project: Project) -> None:
     """One copy on disk: outputs become links into DVC's cache, finished shards links to the release's files."""
-    subprocess.run([_program(), "checkout", "--relink", "--quiet"], cwd=project.root, env=_environment(), check=False)
+    _wait([_program(), "checkout", "--relink", "--quiet"], project, _environment())
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = read_json(listing, "files")["files"]
         by_sha = {facts["sha256"]: project.release / "data" / listing.stem / name for name, facts in files.items()}

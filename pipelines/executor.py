@@ -189,11 +189,18 @@ def _sweep(work: Path, *, everything: bool = False) -> None:
 
 @contextlib.contextmanager
 def without_ctrl_c() -> Iterator[None]:
-    """Processes that are started meanwhile do not get Ctrl-C, not even while they load; `main` alone listens again."""
+    """Processes that are started meanwhile do not get Ctrl-C, not even while they load; `main` alone listens again.
+
+    They inherit that it is held back, and that it is ignored, for libraries that let it through. Our own waits.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    main = threading.current_thread() is threading.main_thread()
+    ours = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
     try:
         yield
     finally:
+        if main:
+            signal.signal(signal.SIGINT, ours)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
