@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn, Optional
+from typing import Annotated, Any, NoReturn, Optional
 
 import typer
 
@@ -31,6 +32,7 @@ Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file 
 
 def main() -> None:
     """Entry point: a mistake of the user is one clear line and exit status 2; SIGTERM is taken for Ctrl-C."""
+    sys.unraisablehook = _unraisable
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
@@ -52,6 +54,14 @@ def main() -> None:
     if code == _INTERRUPTED:
         _fail("stopped; finished shards are kept, the same command goes on from there", 2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _unraisable(found: Any) -> None:
+    """Ctrl-C that falls into a destructor or callback would be printed and lost: let it come again, outside of it."""
+    if issubclass(found.exc_type, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(found)
 
 
 def _fail(message: str, code: int) -> NoReturn:
