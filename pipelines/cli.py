@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, Optional
 
@@ -59,7 +60,9 @@ def main() -> None:
 def _unraisable(found: Any) -> None:
     """Ctrl-C that falls into a destructor or callback would be printed and lost: let it come again, outside of it."""
     if issubclass(found.exc_type, KeyboardInterrupt):
-        _thread.interrupt_main()
+        again = threading.Timer(0.01, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
     else:
         sys.__unraisablehook__(found)
 

@@ -58,18 +58,18 @@ def recover(root: Path, alone: Alone) -> set[str]:
 
 
 def test_killed_again_and_again(alone: Alone, tmp_path: Path) -> None:
-    """One project, killed in every stage and in every way, one after another; then left alone."""
+    """One project, killed in every stage, one after another; then left alone. Every way to kill: the long form."""
     root = small.make(tmp_path / "project").root
     stream, hits = Stream("reliability", "chain"), Counter[str]()
     for phase, how in (
         ("download", "group"),
         ("after tokenizers", "dvc"),
-        ("background", "SIGINT"),
-        ("generate", "worker"),
+        ("background", "group"),
+        ("generate", "dvc"),
         ("after generate", "group"),
-        ("validate", "SIGTERM"),
+        ("validate", "run"),
         ("card", "run"),
-        ("after card", "SIGTERM to run"),
+        ("after card", "group"),
     ):
         hit = kill_once(root, alone, phase, stream.unit(), how)
         hits[hit] += 1
