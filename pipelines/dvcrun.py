@@ -158,8 +158,7 @@ def _without_git(project: Project) -> None:
     local = project.root / ".dvc" / "config.local"
     told = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
     if not told and not (project.root / ".git").exists():
-        command = [_program(), "config", "--local", "core.no_scm", "true"]
-        subprocess.run(command, cwd=project.root, env=_environment(), check=False)
+        _wait([_program(), "config", "--local", "core.no_scm", "true"], project, _environment())
 
 
 def _dvc_says(project: Project, dvc: str, environment: dict[str, str]) -> str:

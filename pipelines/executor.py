@@ -127,11 +127,11 @@ def _execute(todo: Sequence[Job], work: Path, workers: int) -> Iterable[tuple[Jo
             where=str(work),
             fix="run again; finished shards are kept",
         ) from None
-    except BaseException:
-        for worker in multiprocessing.active_children():  # Ctrl-C or a failed shard: nobody goes on in the background
-            worker.terminate()
-        raise
     finally:
+        # Ctrl-C or a failed shard: nobody goes on in the background. After the last shard: a worker that was killed while
+        # it waited holds the queue's lock, and the others would wait for it for ever.
+        for worker in multiprocessing.active_children():
+            worker.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 
 

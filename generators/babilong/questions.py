@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from corpora.records import Part, StoryQuestion
 from generators.babilong import oracle
@@ -55,8 +56,13 @@ def pool(
 
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
     """Ascending indices of facts that suffice for the answer: the stored supports and what they leave out (5.3)."""
-    found = oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
-    return sorted({*question.supporting, *found.also})
+    return sorted({*question.supporting, *_solved(question, vocabulary).also})
+
+
+@lru_cache(maxsize=1 << 14)
+def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
+    """What the oracle makes of the bare story; kept, since the pool asks first and every row of the question again."""
+    return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
 
 
 def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
@@ -66,9 +72,7 @@ def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
 def _undecidable(question: StoryQuestion, vocabulary: str) -> str:
     """A reason when the answer cannot be derived for certain."""
     try:
-        solution = oracle.solve_story(
-            question.task, question.facts, question.question, strict=True, vocabulary=vocabulary
-        )
+        solution = _solved(question, vocabulary)
     except oracle.OracleError:
         return "undecidable"
     return "" if solution.answer == question.answer else "undecidable"
