@@ -51,3 +51,115 @@ class StoryQuestion:
     question: str
     answer: str
     supporting: tuple[int, ...]
+
+
+ParagraphKind = Literal["title", "section", "bullet", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph of an article, its source's marks taken off.
+
+    Attributes:
+        kind: paragraph 0 of an article is its title; `section` is a heading.
+        text: one line.
+    """
+
+    kind: ParagraphKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article of an encyclopaedia, not yet cut into passages (spec/helmet.md section 3, KILT knowledge source).
+
+    Attributes:
+        article_id: unique within its source.
+        title: as its source has it.
+        paragraphs: numbered as in the source, so that provenance by paragraph finds its place; the first is the title.
+    """
+
+    article_id: str
+    title: str
+    paragraphs: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """About 100 words: what is searched for, and what a context of passages is made of.
+
+    Attributes:
+        passage_id: unique within its corpus.
+        article_id: of the article it was cut from; empty where its source has passages alone.
+        title: of the article; empty where there is none (MS MARCO).
+        section: the heading it stands under; empty before the first, or where not known.
+        text: stripped, not empty; may hold line breaks.
+        start, end: characters in the flattened article (corpora/cutting.py); 0, 0 where its source has passages alone.
+        first_paragraph, last_paragraph: numbers of the paragraphs that it touches; -1, -1 likewise.
+    """
+
+    passage_id: str
+    article_id: str
+    title: str
+    section: str
+    text: str
+    start: int = 0
+    end: int = 0
+    first_paragraph: int = -1
+    last_paragraph: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where the answer to a question stands, in the terms of its source; mining looks for the passage.
+
+    The first of these that is given decides: `passage_id`; `article_id` (with `paragraph` or `text`); `title` and `text`.
+
+    Attributes:
+        passage_id: in the corpus.
+        article_id: in the corpus.
+        paragraph: number in the article.
+        title: of the article.
+        text: a sentence of the article, or the whole passage.
+        group: the entry of `Question.answer_groups` that it supports.
+        grade: relevance 0 .. 3 where passages are judged; None where they are gold or not.
+    """
+
+    passage_id: str = ""
+    article_id: str = ""
+    paragraph: int | None = None
+    title: str = ""
+    text: str = ""
+    group: int | None = None
+    grade: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question on an encyclopaedia, or a search query.
+
+    Attributes:
+        question_id: unique within its source and set.
+        part: test, dev, or train (worked examples come from train).
+        text: the question.
+        kind: single, trivia, longtail, bridge, comparison, ambiguous, list, search, absent.
+        answers: accepted answers, the canonical one first; empty for lists, searches and what has no answer.
+        answer_groups: aliases per item of a list answer, or per reading of an ambiguous question.
+        readings: the unambiguous questions, one per answer group (ASQA).
+        references: long answers.
+        evidence: where it stands.
+        popularity: page views a month of what is asked about (PopQA); None where not known.
+        twin_of: question of the same form that has an answer (kind absent).
+    """
+
+    question_id: str
+    part: Part
+    text: str
+    kind: str
+    answers: tuple[str, ...] = ()
+    answer_groups: tuple[tuple[str, ...], ...] = ()
+    readings: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    popularity: int | None = None
+    twin_of: str = ""

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from corpora import sources, tokenizer
 from corpora.background import Background, CorpusParams
+from corpora.mined import Mined
 from corpora.records import Part
 from corpora.sources.base import Source
 from haymaker.buckets import bucket_tokens
@@ -35,6 +36,7 @@ class Check(StrEnum):
     VERBATIM = "spans stand verbatim at their offsets, in order"
     ORACLE = "the exact solver reads only the finished prompt and returns the stored answer"
     STRICT = "under the strict metric the stored answer scores 100 and the empty output 0"
+    CLEAN = "no distractor, in text or title, holds an accepted answer as whole words"
     UNIQUE = "no row, question or background unit comes twice where it must not"
     APART = "train, dev and test share no question and no document"
 
@@ -88,6 +90,21 @@ class Table:
         return f"{self.suite}_{self.task}_{self.bucket}"
 
 
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """What a suite reads, by the names of the parameters.
+
+    Attributes:
+        sources: raw sources.
+        corpora: background corpora.
+        mined: sets of mined questions.
+    """
+
+    sources: tuple[str, ...] = ()
+    corpora: tuple[str, ...] = ()
+    mined: tuple[str, ...] = ()
+
+
 @dataclass
 class Inputs:
     """Prepared inputs, opened on first use; made anew in every worker.
@@ -100,6 +117,7 @@ class Inputs:
     params: Params
     data: Path
     _stores: dict[str, Background] = field(default_factory=dict)
+    _mined: dict[str, Mined] = field(default_factory=dict)
 
     @cached_property
     def tokenizers(self) -> list[tokenizer.Tokenizer]:
@@ -130,6 +148,17 @@ class Inputs:
         if name not in self._stores:
             self._stores[name] = Background(self.data / "corpora" / name)
         return self._stores[name]
+
+    def mined(self, name: str) -> Mined:
+        """A set of mined questions, opened once."""
+        if name not in self._mined:
+            self._mined[name] = Mined(mined_file(self.data, name))
+        return self._mined[name]
+
+
+def mined_file(data: Path, name: str) -> Path:
+    """Where a set of mined questions lies."""
+    return data / "mined" / f"{name}.parquet"
 
 
 def vocabularies(data: Path) -> Path:
@@ -166,8 +195,8 @@ class Suite(ABC):
         """The task behind a name of the parameter file."""
 
     @abstractmethod
-    def uses(self) -> tuple[list[str], list[str]]:
-        """Names of the sources and of the corpora it reads."""
+    def uses(self) -> Uses:
+        """What it reads; nothing when no task is asked for."""
 
     @abstractmethod
     def tables(self) -> list[Table]:
@@ -212,6 +241,10 @@ class Suite(ABC):
     @abstractmethod
     def problems(self, row: dict[str, Any]) -> Iterator[str]:
         """What is wrong with a finished row's spans and context, as only the suite can say; nothing when all is well."""
+
+    def intruders(self, row: dict[str, Any]) -> Iterator[str]:
+        """Distractors of a finished row that hold an answer, found by a matcher that mining does not know (Check.CLEAN)."""
+        return iter(())
 
     @abstractmethod
     def identity(self, row: dict[str, Any]) -> str:

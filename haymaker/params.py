@@ -103,6 +103,9 @@ class Params(Section):
     validation: ValidateParams
     sources: dict[Name, KindParams]
     corpora: dict[Name, Any]
+    passages: dict[Name, Any]
+    indexes: dict[Name, Any]
+    mined: dict[Name, Any]
     suites: dict[Name, SuiteParams]
 
 

@@ -28,7 +28,7 @@ class Findings:
         failures: the first few, "check: row: what".
         slacks: bucket -> tokens left unused, one per row with background.
         depths: depth of the deciding fact, in tenths -> rows.
-        labels: task -> answer -> rows.
+        labels: task -> answer -> rows, where answers are of a closed set.
         ranges: group -> bucket -> background ranges, for the nesting check.
         questions: (row, table, part, hash of what must not come twice).
         documents: part -> background documents used in it.
@@ -70,6 +70,7 @@ class RowChecks:
             (Check.BUDGET, self._budget),
             (Check.FILL, self._fill),
             (Check.VERBATIM, self._verbatim),
+            (Check.CLEAN, self._clean),
             (Check.ORACLE, self._oracle),
             (Check.STRICT, self._strict),
         ):
@@ -77,7 +78,8 @@ class RowChecks:
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
                     findings.fail(check, row["id"], problem)
-        findings.labels[row["task"]][row["answers"][0]] += 1
+        if row["choices"]:
+            findings.labels[row["task"]][row["answers"][0]] += 1
 
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         if bucket_tokens(row["bucket"]) != row["bucket_tokens"]:
@@ -115,6 +117,9 @@ class RowChecks:
         except Exception as error:  # any way in which a proof fails on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
 
+    def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        yield from self._suite.intruders(row)
+
     def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
             answers = self._suite.solve(row["task"], row["prompt"])
@@ -126,7 +131,7 @@ class RowChecks:
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         for name in row["metrics"]:
-            if name.endswith("@strict"):
+            if name.endswith("@strict") and not metric(name).needs_model:
                 function = metric(name).function
                 if function(row["answers"][0], row) != 1.0 or function("", row) != 0.0:
                     yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
@@ -134,15 +139,15 @@ class RowChecks:
     def remember(self, row: Row, findings: Findings) -> None:
         """Keep what the checks across rows need."""
         checks = self._suite.info(row["task"]).checks
-        point = row["depth_index"]
-        table = f"{row['task']}/{row['bucket']}/{point}"
+        variant = f"{row['depth_index']} {row['permutation']}"
+        table = f"{row['task']}/{row['bucket']}/{variant}"
         if Check.UNIQUE in checks:
             identity = digest(self._suite.identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"], identity))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
-            findings.ranges[f"{row['task']} {row['group_id']} {point}"][row["bucket"]] = self._suite.background(row)
+            findings.ranges[f"{row['task']} {row['group_id']} {variant}"][row["bucket"]] = self._suite.background(row)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
 

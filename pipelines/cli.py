@@ -117,7 +117,10 @@ def plan(
 
 @app.command()
 def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) -> None:
-    """Run one stage (what dvc.yaml calls): download, tokenizers, background, generate, validate, card."""
+    """Run one stage (what dvc.yaml calls).
+
+    download, tokenizers, background, passages, index, mine, sets, generate, validate, card.
+    """
     from pipelines import stages
     from pipelines.dvcrun import RUN_VARIABLE
     from pipelines.executor import watch_parent

@@ -16,14 +16,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import HaymakerError, ReleaseError, SourceError
-from haymaker.files import remove
+from generators.task import Uses
+from haymaker.errors import CorpusError, HaymakerError, ReleaseError, SourceError
+from haymaker.files import read_json, remove
 from haymaker.params import read_yaml
 from pipelines.progress import say
 from pipelines.project import Project
 
 _NAMED = 8  # files of one output that are named; the rest is counted
 _AGAIN = "haymaker run builds it again"
+_PREPARED = ("data/raw/", "data/corpora/", "data/indexes/", "data/mined/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,15 @@ def is_tidy(project: Project) -> bool:
 def _stages(project: Project) -> set[str]:
     """DVC's names of this release's stages."""
     params = project.params
-    many = (("download", params.sources), ("background", params.corpora), ("generate", params.suites))
-    return {"tokenizers", "validate", "card"} | {f"{stage}@{name}" for stage, names in many for name in names}
+    many = (
+        ("download", params.sources),
+        ("background", params.corpora),
+        ("passages", params.passages),
+        ("index", params.indexes),
+        ("mine", params.mined),
+    )
+    each = {f"{stage}@{name}" for stage, names in many for name in names}
+    return {"tokenizers", "sets", "validate", "card"} | each | {f"generate-{name}" for name in params.suites}
 
 
 def _locked_stages(project: Project) -> dict[str, Any]:
@@ -194,21 +203,34 @@ def demand(project: Project) -> None:
 
 
 def _spared(project: Project, output: Output) -> bool:
-    return output.path.startswith(("data/raw/", "data/corpora/")) and not (project.root / output.path).exists()
+    return output.path.startswith(_PREPARED) and not (project.root / output.path).exists()
 
 
-def demand_inputs(project: Project, sources: Iterable[str], corpora: Iterable[str]) -> None:
-    """What a stage is about to read is what SOURCE.json and meta.json say.
+def demand_inputs(project: Project, uses: Uses) -> None:
+    """What a stage is about to read is what SOURCE.json, meta.json and the report of the miner say.
 
     Raises:
         SourceError, CorpusError: names the first file that is not.
     """
-    for name in sources:
+    for name in uses.sources:
         for problem in project.inputs.source(name).verify(project.inputs.raw(name), project.fetch_context()):
             where, _, what = problem.partition(": ")
             raise SourceError(what, where=f"data/raw/{where}", fix=_AGAIN)
-    for name in corpora:
+    for name in uses.corpora:
         project.inputs.background(name).verify()
+    for name in uses.mined:
+        demand_mined(project, name)
+
+
+def demand_mined(project: Project, name: str) -> None:
+    """A set of mined questions has the bytes that its miner noted; one that came alone, without a report, is not asked.
+
+    Raises:
+        CorpusError: missing or changed.
+    """
+    report = project.reports / f"mine-{name}.json"
+    if report.is_file() and read_json(report, "sha256")["sha256"] != project.inputs.mined(name).digest:
+        raise CorpusError("changed since it was mined", where=f"data/mined/{name}.parquet", fix=_AGAIN)
 
 
 def _differing(here: dict[str, str], listed: dict[str, str] | None) -> list[str]:

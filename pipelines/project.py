@@ -124,25 +124,60 @@ def _check(params: Params, data: Path) -> None:
                 raise ParamsError(error.what, where=f"tokenizer.{key}", fix=error.fix) from None
     for name, values in params.corpora.items():
         corpus = parse(CorpusParams, values, where=f"corpora.{name}")
-        _gives(corpus.source, "documents", params, f"corpora.{name}.source")
+        _gives(corpus.source, ("documents",), params, f"corpora.{name}.source")
+    _check_mining(params)
     for missing in sorted(set(SUITES) - set(params.suites)):
         raise ParamsError(f"suite {missing!r} is not listed", where="suites", fix="list it; `tasks: []` turns it off")
     inputs = Inputs(params, data)
     for name in params.suites:
-        used_sources, used_corpora = suite(name, inputs).uses()
-        for used in used_sources:
-            _gives(used, "questions", params, f"suites.{name}")
-        for used in used_corpora:
+        uses = suite(name, inputs).uses()
+        for used in uses.sources:
+            _gives(used, ("questions",), params, f"suites.{name}")
+        for used in uses.corpora:
             _known(used, params.corpora, "corpus", f"suites.{name}")
+        for used in uses.mined:
+            _known(used, params.mined, "set of mined questions", f"suites.{name}")
     if not any(params.suites[name].tasks for name in params.suites):
         raise ParamsError("nothing is asked for", where="suites", fix="give a suite at least one task")
 
 
-def _gives(name: str, role: str, params: Params, where: str) -> None:
+def _check_mining(params: Params) -> None:
+    """Passages, their indexes, and the sets of questions that are mined from them."""
+    if not params.passages:
+        return
+    from corpora.passages import PassageParams
+    from corpora.retrieval.index import IndexParams
+    from corpora.retrieval.mining.params import MiningParams
+
+    for name, values in params.passages.items():
+        where = f"passages.{name}"
+        _gives(parse(PassageParams, values, where=where).source, ("articles", "passages"), params, f"{where}.source")
+        if name in params.corpora:
+            raise ParamsError(f"{name!r} is the name of a corpus too", where=where, fix="give one of them another name")
+    for name, values in params.indexes.items():
+        _known(name, params.passages, "corpus of passages", "indexes")
+        parse(IndexParams, values, where=f"indexes.{name}")
+    for name, values in params.mined.items():
+        where = f"mined.{name}"
+        mining = parse(MiningParams, values, where=where)
+        _gives(mining.questions, ("qa",), params, f"{where}.questions")
+        _known(mining.passages, params.passages, "corpus of passages", f"{where}.passages")
+        _known(mining.passages, params.indexes, "index", f"{where}.passages")
+        given = params.sources[mining.questions]
+        sets = sources.create(mining.questions, given.kind, given.options, where=where).question_sets()
+        _known(mining.set, dict.fromkeys(sets), "set of questions", f"{where}.set")
+        index = parse(IndexParams, params.indexes[mining.passages], where=f"indexes.{mining.passages}")
+        for kind in {"hybrid": ("lexical", "dense"), "random": ()}.get(mining.retriever, (mining.retriever,)):
+            if getattr(index, kind) is None:
+                raise ParamsError(f"retriever {mining.retriever!r} needs an index of kind {kind}", where=where,
+                                  fix=f"add indexes.{mining.passages}.{kind}")  # fmt: skip
+
+
+def _gives(name: str, roles: tuple[str, ...], params: Params, where: str) -> None:
     """The source is declared and gives what it is used for."""
     _known(name, params.sources, "source", where)
-    if role not in sources.info(params.sources[name].kind).roles:
-        raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) gives no {role}", where=where,
+    if not set(roles) & set(sources.info(params.sources[name].kind).roles):
+        raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) gives no {' or '.join(roles)}", where=where,
                           fix="haymaker sources list shows what each kind gives")  # fmt: skip
 
 

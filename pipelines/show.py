@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rich.table import Table as Grid
@@ -20,7 +21,10 @@ _STYLES = {
     "fact": "yellow",
     "support": "bold black on yellow",
     "gold": "bold black on green",
+    "distractor": "red",
 }
+_FILLERS = ("distractor", "passage")  # thousands of them: styled where they show, but they show nothing by themselves
+_ITEMS = 12  # of a list that are shown
 _EDGE = 700  # characters kept at both ends
 _AROUND = 160  # characters kept around a span
 _HIDDEN = ("prompt", "spans", "extra")
@@ -41,7 +45,9 @@ def show(project: Project, task: str, bucket: str | None, index: int, part: str)
     out.rule()
     out.print(folded(row["prompt"], row["spans"]))
     out.rule()
-    out.print(Text.assemble(("answer  ", "dim"), (", ".join(row["answers"]), "bold green")))
+    answer = ", ".join(row["answers"])
+    shown = answer if len(answer) <= _EDGE else f"{answer[:_EDGE]} ... ({len(answer):,} characters)"
+    out.print(Text.assemble(("answer  ", "dim"), (shown, "bold green")))
 
 
 def show_retrieved(
@@ -86,9 +92,7 @@ def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
     text = Text(prompt)
     for span in spans:
         text.stylize(_STYLES.get(span["kind"], "magenta"), span["start"], span["end"])
-    keep = sorted(
-        [(0, _EDGE), (len(prompt) - _EDGE, len(prompt)), *((s["start"] - _AROUND, s["end"] + _AROUND) for s in spans)]
-    )
+    keep = sorted([(0, _EDGE), (len(prompt) - _EDGE, len(prompt)), *_kept(spans)])
     pieces, at = [], 0
     for wanted, until in keep:
         start, end = max(wanted, at), min(until, len(prompt))
@@ -101,7 +105,16 @@ def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
     return Text().join(pieces)
 
 
+def _kept(spans: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Stretches of the prompt that must show."""
+    for span in spans:
+        if span["kind"] not in _FILLERS:
+            yield span["start"] - _AROUND, span["end"] + _AROUND
+
+
 def _brief(value: Any) -> str:
+    if isinstance(value, list) and len(value) > _ITEMS:
+        return f"{_brief(value[:_ITEMS])} ... ({len(value):,} in all)"
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return ", ".join(" ".join(str(v) for v in item.values()) for item in value)
     if isinstance(value, list):

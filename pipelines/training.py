@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from corpora.tokenizer import COUNTING_VERSION
 from generators.mixing import Mix
-from generators.task import Suite, Table, suite_class
+from generators.task import Suite, Table, mined_file, suite_class
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import sha256_file
 from haymaker.params import Bucket, Section, nearest, parse
@@ -153,9 +153,10 @@ def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
 
 def _prepared(home: Project, built: Suite) -> str:
     """A digest of what the suite reads, which must be there."""
-    sources, corpora = built.uses()
-    needed = [home.data / "raw" / name / "SOURCE.json" for name in sources]
-    needed += [home.data / "corpora" / name / "meta.json" for name in corpora]
+    uses = built.uses()
+    needed = [home.data / "raw" / name / "SOURCE.json" for name in uses.sources]
+    needed += [home.data / "corpora" / name / "meta.json" for name in uses.corpora]
+    needed += [mined_file(home.data, name) for name in uses.mined]
     for file in needed:
         if not file.is_file():
             raise ReleaseError("not prepared", where=file.parent.relative_to(home.root).as_posix(),

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
-from corpora.records import Document, Part, StoryQuestion
+from corpora.records import Article, Document, Part, Passage, Question, StoryQuestion
 from corpora.sources.batches import Batch, Piece, group
 from corpora.sources.fetch import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.lock import write_lock
@@ -38,7 +38,7 @@ class SourceInfo:
         title, homepage, licence: for the card and the manifest.
         redistribution: True, False, or a sentence with the condition.
         edition: "real", or "world" for what we wrote ourselves.
-        roles: some of "documents", "questions", "tokenizers".
+        roles: some of "documents", "questions" (bAbI stories), "tokenizers", "articles", "passages", "qa".
         languages: BCP 47 codes; empty when the user's data decide.
         download_bytes: estimate for `plan`, with default options.
         obtain: how a person gets the files when no program may.
@@ -55,6 +55,7 @@ class SourceInfo:
     download_bytes: int
     obtain: str = ""
     note: str = ""
+    passages: int = 0  # estimate for `plan`: passages that its articles give, or that it has
 
 
 class Source(Section):
@@ -171,10 +172,10 @@ class Source(Section):
         return sorted(problems)
 
     def batches(self, raw: Path) -> list[Batch]:
-        """Role "documents": the work, cut into batches in a fixed order.
+        """Roles "documents", "articles" and "passages": the work, cut into batches in a fixed order.
 
         Raises:
-            SourceError: this source has no documents, or its folder holds none.
+            SourceError: this source has none of them, or its folder holds none.
         """
         raise SourceError("has no documents", where=f"source {self.name} (kind {self.kind})")
 
@@ -193,6 +194,34 @@ class Source(Section):
             SourceError: no such task or part, or a damaged file.
         """
         raise SourceError("has no questions", where=f"source {self.name} (kind {self.kind})")
+
+    def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
+        """Role "articles": the articles of one batch, in order.
+
+        Raises:
+            SourceError: a record is not what it must be; names file and line.
+        """
+        raise SourceError("has no articles", where=f"source {self.name} (kind {self.kind})")
+
+    def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
+        """Role "passages": the ready-made passages of one batch, in order.
+
+        Raises:
+            SourceError: a record is not what it must be; names file and line.
+        """
+        raise SourceError("has no passages", where=f"source {self.name} (kind {self.kind})")
+
+    def question_sets(self) -> tuple[str, ...]:
+        """Role "qa": names of its question sets with these options; known without any file."""
+        return ()
+
+    def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
+        """Role "qa": all questions of a set and part, in file order; empty where the set has none of that part.
+
+        Raises:
+            SourceError: no such set, or a damaged file; names file and line.
+        """
+        raise SourceError("has no questions to answer", where=f"source {self.name} (kind {self.kind})")
 
     def vocabulary_name(self) -> str:
         """Role "questions": the edition of bAbI whose words its questions use, "classic" or "large"."""

@@ -12,8 +12,15 @@ from haymaker.params import nearest
 if TYPE_CHECKING:
     from pipelines.project import Project
 
-_WITH_NAME = {"download": "sources", "background": "corpora", "generate": "suites"}
-_ALONE = ("tokenizers", "validate", "card")
+_WITH_NAME = {
+    "download": "sources",
+    "background": "corpora",
+    "passages": "passages",
+    "index": "indexes",
+    "mine": "mined",
+    "generate": "suites",
+}
+_ALONE = ("tokenizers", "sets", "validate", "card")
 
 
 def run(project: Project, name: str, what: str | None) -> None:

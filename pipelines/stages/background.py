@@ -13,6 +13,7 @@ from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from corpora.sources.base import Batch, Piece
 from corpora.tokenizer import COUNTING_VERSION
+from generators.task import Uses
 from haymaker.errors import CorpusError
 from haymaker.files import disk_errors, read_json, replace_folder, write_json
 from haymaker.rng import digest
@@ -27,7 +28,7 @@ from pipelines.workers import inputs_of, payload
 def run(project: Project, name: str) -> None:
     """Build data/corpora/<name>/ from its source."""
     inputs, corpus = project.inputs, project.inputs.corpus(name)
-    demand_inputs(project, [corpus.source], [])
+    demand_inputs(project, Uses((corpus.source,)))
     batches = inputs.source(corpus.source).batches(inputs.raw(corpus.source))
     if not batches:
         raise CorpusError(

@@ -17,7 +17,7 @@ from haymaker.rng import digest
 from pipelines.progress import say
 from pipelines.project import Project
 
-CARD_VERSION = 1
+CARD_VERSION = 2
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -53,6 +53,7 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
         "suites": {built.name: built.version for built in project.suites()},
         "sources": _inputs(project, "sources"),
         "corpora": _inputs(project, "corpora"),
+        "mined": _inputs(project, "mined"),
         "files": {f"data/{name}": facts for name, facts in files.items()},
     }
 
@@ -129,7 +130,11 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) 
         report=report,
         tokenizer=manifest["tokenizers"][0],
         suites=[_suite_section(built, _retrieval(project, built)) for built in suites],
-        checks=[(c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0)) for c in Check],
+        checks=[
+            (c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0))
+            for c in Check
+            if report["checked"].get(c.name)
+        ],
         fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
         example=next((name, next(iter(c["parts"]))) for name, c in _configs(suites).items()),
     )
@@ -159,13 +164,16 @@ def _suite_section(built: Suite, retrieval: list[tuple[str, str, list[str]]]) ->
             f"{' + ' if rows[t.task, t.bucket] else ''}{t.rows}{'' if t.part == 'test' else ' ' + t.part}"
         )
     tasks = list(dict.fromkeys(table.task for table in tables))
-    skips = {t: {c.name: why for c, why in built.info(t).skips.items()} for t in tasks if built.info(t).skips}
+    skips: dict[tuple[str, str], list[str]] = {}
+    for t in tasks:
+        for check, why in built.info(t).skips.items():
+            skips.setdefault((check.name, why), []).append(t)
     return {
         "title": built.title,
         "version": built.version,
         "buckets": buckets,
         "tasks": [(t, built.info(t).title, [rows.get((t, b), "") for b in buckets]) for t in tasks],
         "metrics": list(dict.fromkeys(m for t in tasks for m in built.info(t).metrics)),
-        "skips": skips,
+        "skips": [(check, "every task" if ts == tasks else ", ".join(ts), why) for (check, why), ts in skips.items()],
         "retrieval": retrieval,
     }

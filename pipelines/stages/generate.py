@@ -28,7 +28,7 @@ from pipelines.workers import payload, suite_of
 def run(project: Project, name: str) -> None:
     """Build data/release/data/<suite>/, and in data/reports/: generate-<suite>.json (counts) and tables/<suite>.json."""
     built = suite(name, project.inputs)
-    demand_inputs(project, *built.uses())
+    demand_inputs(project, built.uses())
     work = project.work / "generate" / name
     tables = built.tables()
     accounts = {table.key: built.account(table) for table in tables}
@@ -49,7 +49,7 @@ def run(project: Project, name: str) -> None:
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
-    inputs = {"sources": _sources(project, built), "corpora": _corpora(project, built)}
+    inputs = {"sources": _sources(project, built), "corpora": _corpora(project, built), "mined": _mined(project, built)}
     measures = built.measures(lambda table: _extras(target, table))
     write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs, **measures})
     # The same questions are left out at every length: count them once per task and part.
@@ -69,17 +69,24 @@ def _extras(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
 
 
 def _sources(project: Project, built: Suite) -> dict[str, Any]:
-    """What was fetched for this suite, as the sources themselves recorded it."""
-    names, corpora = built.uses()
-    used = dict.fromkeys([*names, *(project.inputs.corpus(corpus).source for corpus in corpora)])
+    """What was fetched for this suite, as the sources themselves recorded it; for mined questions, as the miner did."""
+    uses = built.uses()
+    used = dict.fromkeys([*uses.sources, *(project.inputs.corpus(corpus).source for corpus in uses.corpora)])
     read = {name: read_json(project.inputs.raw(name) / "SOURCE.json", "files") for name in used}
+    for name in uses.mined:
+        read |= project.inputs.mined(name).meta["sources"]
     return {name: {k: v for k, v in facts.items() if k != "files"} for name, facts in read.items()}
 
 
 def _corpora(project: Project, built: Suite) -> dict[str, Any]:
     """What became of each corpus: rules, totals, what was left out."""
-    metas = {name: project.inputs.background(name).meta for name in built.uses()[1]}
+    metas = {name: project.inputs.background(name).meta for name in built.uses().corpora}
     return {name: {k: meta[k] for k in ("params", "totals", "documents", "dropped")} for name, meta in metas.items()}
+
+
+def _mined(project: Project, built: Suite) -> dict[str, Any]:
+    """What each set of mined questions was made by."""
+    return {name: project.inputs.mined(name).meta for name in built.uses().mined}
 
 
 def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]:

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from generators.task import Uses, mined_file
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file, write_json, write_text
@@ -29,11 +30,17 @@ def run(project: Project) -> None:
         ReleaseError: any row fails any check; the report is written first.
     """
     for built in project.suites():
-        for corpus in built.uses()[1]:
+        uses = built.uses()
+        for corpus in uses.corpora:
             if not (project.data / "corpora" / corpus / "meta.json").is_file():
                 say(f"  corpus {corpus} is not here: the text between the facts is not compared with it")
             else:
-                demand_inputs(project, [], [corpus])
+                demand_inputs(project, Uses(corpora=(corpus,)))
+        for name in uses.mined:
+            if not mined_file(project.data, name).is_file():
+                say(f"  mined questions {name} are not here: passages are not compared with them")
+            else:
+                demand_inputs(project, Uses(mined=(name,)))
     expected = _expected(project)
     jobs = _jobs(project, expected)
     findings, facts = Findings(), {}

@@ -36,12 +36,14 @@ class Metric:
         version: raised whenever a score can change.
         doc: one line for people.
         function: (model output, row) to 0.0 .. 1.0; never raises on any output.
+        needs_model: an entailment model or judge decides; `validate` does not run it.
     """
 
     id: str
     version: int
     doc: str
     function: Score
+    needs_model: bool = False
 
 
 @cache

@@ -48,6 +48,9 @@ PARAMS: dict[str, Any] = {
             "clean": {"min_tokens": 10, "max_tokens": 512, "drop_lookalikes": ["babi"]},
         }
     },
+    "passages": {},
+    "indexes": {},
+    "mined": {},
     "suites": {
         "babilong": {
             "questions": "stories",
@@ -75,6 +78,7 @@ STAGES = (
     ("download", "novels"),
     ("tokenizers", None),
     ("background", "books"),
+    ("sets", None),
     ("generate", "babilong"),
     ("validate", None),
     ("card", None),

@@ -1,0 +1,52 @@
+"""What a search is: queries in, ranked passage numbers out; and the order that every backend keeps.
+
+Passages are numbered as in the store (corpora/passages.py). Better scores come first, equal scores by passage number; a
+backend rounds its scores before it ranks, so that a last digit that differs between machines breaks no tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """The best passages for one query.
+
+    Attributes:
+        passages: numbers in the store, best first, none twice.
+        scores: float32, same length, never rising.
+    """
+
+    passages: Ints
+    scores: Floats
+
+
+class Searcher(Protocol):
+    """Finds passages of one store."""
+
+    @property
+    def fingerprint(self) -> dict[str, object]:
+        """What decides the ranks, as JSON: backend, its settings, model and revision, digest of the store."""
+        ...
+
+    def search(self, queries: Sequence[str], k: int) -> Iterator[Hits]:
+        """One result per query, in order; at most `k` passages each.
+
+        Raises:
+            CorpusError: k is above the number of passages, or above what the backend can do; said before work starts.
+        """
+        ...
+
+    def scores(self, query: str, passages: Ints) -> Floats:
+        """Scores of given passages for one query, on the scale of `search`; 0 where a lexical index shares no word."""
+        ...
