@@ -28,20 +28,23 @@ class RawFile:
         url: where it comes from; `mirror:<path>` is below the mirror root.
         size_bytes: known size, or None.
         sha256: known hex digest, or None (then sources.lock.json remembers the first download's).
+        md5: known hex digest where a publisher gives no better one.
     """
 
     path: str
     url: str
     size_bytes: int | None = None
     sha256: str | None = None
+    md5: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedFile:
-    """Size in bytes and hex SHA-256 of a file that is there now."""
+    """Size in bytes and hex SHA-256 of a file that is there now; its MD5 where that was asked for."""
 
     size: int
     sha256: str
+    md5: str | None = None
 
 
 @dataclass(frozen=True)
@@ -181,9 +184,9 @@ def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
         context.report(f"fetching {file.path}: {_size(expected)}{note}")
     stopped = ""
     try:
-        got = _append(remote, part, start)
+        got = _append(remote, part, start, file.md5 is not None)
     except CannotResume:
-        got = _append(remote, part, 0)
+        got = _append(remote, part, 0, file.md5 is not None)
     except Interrupted as error:
         got, stopped = FetchedFile(part.stat().st_size if part.exists() else 0, ""), f" ({error})"
     if stopped or (expected is not None and got.size < expected):
@@ -201,7 +204,7 @@ def _resumable(file: RawFile, part: Path, remote: Remote) -> int:
     note = part.with_suffix(".tag")
     tag = f"{remote.size} {remote.tag}"
     same = bool(remote.tag) and note.is_file() and note.read_text() == tag
-    if part.is_file() and (file.sha256 or same):
+    if part.is_file() and (file.sha256 or file.md5 or same):
         size = part.stat().st_size
         if remote.size is None or size <= remote.size:
             return size
@@ -211,19 +214,25 @@ def _resumable(file: RawFile, part: Path, remote: Remote) -> int:
     return 0
 
 
-def _append(remote: Remote, part: Path, start: int) -> FetchedFile:
-    """Write from byte `start` on; the digest covers the whole file, the old bytes included."""
-    state = hashlib.sha256()
+def _append(remote: Remote, part: Path, start: int, with_md5: bool) -> FetchedFile:
+    """Write from byte `start` on; the digests cover the whole file, the old bytes included."""
+    state, second = hashlib.sha256(), hashlib.md5(usedforsecurity=False) if with_md5 else None
+
+    def update(chunk: bytes) -> None:
+        state.update(chunk)
+        if second:
+            second.update(chunk)
+
     with disk_errors(part), part.open("r+b" if start else "wb") as out:
         while out.tell() < start:
-            state.update(out.read(min(_CHUNK_BYTES, start - out.tell())))
+            update(out.read(min(_CHUNK_BYTES, start - out.tell())))
         if start != remote.size:
             for chunk in remote.chunks(start):
-                state.update(chunk)
+                update(chunk)
                 out.write(chunk)
         out.flush()
         os.fsync(out.fileno())
-        return FetchedFile(out.tell(), state.hexdigest())
+        return FetchedFile(out.tell(), state.hexdigest(), second.hexdigest() if second else None)
 
 
 def _check(file: RawFile, got: FetchedFile, expected: int | None, part: Path) -> None:
@@ -232,13 +241,11 @@ def _check(file: RawFile, got: FetchedFile, expected: int | None, part: Path) ->
     if expected is not None and got.size != expected:
         part.unlink()
         raise SourceError(f"wrong size: {got.size:,} bytes, not {expected:,}", where=place, fix=fix)
-    if file.sha256 is not None and got.sha256 != file.sha256:
-        part.unlink()
-        raise SourceError(
-            f"wrong checksum: sha256 {got.sha256[:12]}, not {file.sha256[:12]}; the file was removed",
-            where=place,
-            fix=fix,
-        )
+    for name, known, found in (("sha256", file.sha256, got.sha256), ("md5", file.md5, got.md5)):
+        if known is not None and found != known:
+            part.unlink()
+            problem = f"wrong checksum: {name} {str(found)[:12]}, not {known[:12]}; the file was removed"
+            raise SourceError(problem, where=place, fix=fix)
 
 
 def _move(part: Path, destination: Path) -> None:

@@ -1,0 +1,106 @@
+"""Open questions of the mirror: Natural Questions with their gold passage, TriviaQA without (spec/helmet.md section 5).
+
+Kinds `nq_mirror` and `triviaqa_mirror`; they stand in for tasks of KILT, without its provenance.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from corpora.records import Evidence, Part, Question
+from corpora.sources.asking import Shared
+from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.batches import Piece
+from corpora.sources.fields import answers, objects, text, texts
+from corpora.sources.lines import json_lines
+from corpora.sources.tsv import plain_file
+from corpora.sources.wikipedia import slice_pieces
+from haymaker.errors import SourceError
+from haymaker.text import filter_aliases, holds, padded
+
+_NQ = "nq-open-oracle.jsonl"
+_TRIVIA = "topics.dpr.trivia.dev.txt"
+
+
+class NqMirror(Shared):
+    """Options of kind `nq_mirror`: `parts`."""
+
+    kind: ClassVar[str] = "nq_mirror"
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="Natural Questions (mirror copy: 2,655 questions with their gold passage)",
+        homepage="https://github.com/nelson-liu/lost-in-the-middle",
+        licence="MIT (carrier); CC BY-SA 3.0 (Natural Questions, Wikipedia)",
+        redistribution="with attribution, under the same licence",
+        edition="real",
+        roles=("qa",),
+        languages=("en",),
+        download_bytes=900_334,
+        note="questions of NQ-open dev; split here into test and worked examples",
+    )
+    sets: ClassVar[tuple[str, ...]] = ("nq",)
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{_NQ}.gz", f"mirror:nq/{_NQ}.gz")]
+
+    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+        for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
+            where = f"{_NQ}:{number}"
+            question = text(record, "question", where)
+            accepted = answers(texts(record, "answers", where), where)
+            gold = [item for item in objects(record, "ctxs", where) if item.get("isgold")]
+            evidence = tuple(
+                Evidence(title=text(item, "title", where).replace("_", " "), text=piece)
+                for item in gold
+                for piece in pieces_with_answer(text(item, "text", where), accepted)
+            )
+            if self.part_of(question) == part:
+                yield Question(f"{number:05d}", part, question, "single", answers=accepted, evidence=evidence)
+
+
+class TriviaQaMirror(Shared):
+    """Options of kind `triviaqa_mirror`: `parts`."""
+
+    kind: ClassVar[str] = "triviaqa_mirror"
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="TriviaQA (mirror copy: 8,837 dev questions of the DPR split)",
+        homepage="https://nlp.cs.washington.edu/triviaqa",
+        licence="Apache-2.0",
+        redistribution="with attribution",
+        edition="real",
+        roles=("qa",),
+        languages=("en",),
+        download_bytes=1_087_435,
+        note="no provenance and no canonical answer: gold passages are found by retrieval",
+    )
+    sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{_TRIVIA}.gz", f"mirror:triviaqa/{_TRIVIA}.gz")]
+
+    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+        for number, (where, (question, listed)) in enumerate(plain_file(raw, _TRIVIA, 2), 1):
+            accepted = answers(_python_list(listed, where), where)
+            if self.part_of(question) == part:
+                yield Question(f"{number:05d}", part, question.strip(), "trivia", answers=accepted)
+
+
+def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
+    """The passages of a paragraph that hold an answer; all of them where none does (an answer cut in two, or one character)."""
+    pieces, aliases = slice_pieces(paragraph), filter_aliases(accepted)
+    return [piece for piece in pieces if holds(padded(piece), aliases)] or pieces
+
+
+def _python_list(listed: str, where: str) -> list[str]:
+    """A list of texts as Python writes it, inside csv quotes where it holds double quotes."""
+    try:
+        (cell,) = next(csv.reader([listed], delimiter="\t"))
+        found = ast.literal_eval(cell)
+    except (ValueError, SyntaxError, csv.Error, RecursionError, MemoryError, StopIteration) as error:
+        raise SourceError(f"no list of answers: {error}", where=where, fix="mend that line") from None
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise SourceError("no list of texts", where=where, fix="mend that line")
+    return found

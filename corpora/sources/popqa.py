@@ -1,0 +1,132 @@
+"""PopQA: questions on 16 relations of little-known things (Mallen et al. 2023; spec/helmet.md section 3 and 5.2).
+
+Kinds `popqa` (test.tsv on the Hub) and `popqa_mirror` (1,000 of its questions, each with two Wikipedia paragraphs).
+HELMET keeps questions whose subject has fewer than 1,000 page views a month, for tests and for worked examples alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from corpora.records import Evidence, Part, Question
+from corpora.sources.addressed import OnHub
+from corpora.sources.asking import Shared
+from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.fields import answers, json_array, objects, text, whole
+from corpora.sources.own import text_of
+from corpora.sources.tsv import quoted_table
+from corpora.sources.wikipedia import slice_pieces
+from haymaker.errors import SourceError
+from haymaker.text import filter_aliases, holds, padded
+
+_MIRROR_FILE = "popqa_1000_with_paragraphs.json"
+_COLUMNS = ("id", "question", "possible_answers", "s_pop")
+
+
+class _PopQa(Shared):
+    """What both kinds share.
+
+    Attributes:
+        popularity_below: page views a month of the subject; None keeps every question.
+    """
+
+    sets: ClassVar[tuple[str, ...]] = ("popqa",)
+    popularity_below: Annotated[int, Field(ge=1)] | None = 1000
+
+    def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Place and fields of every question."""
+        raise NotImplementedError
+
+    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+        for where, record in self.records(raw):
+            fields = dict(record)
+            popularity = whole(fields, "s_pop", where)
+            question = text(fields, "question", where)
+            rare = self.popularity_below is None or popularity < self.popularity_below
+            if not rare or self.part_of(question) != part:
+                continue
+            accepted = answers(_listed(fields, "possible_answers", where), where)
+            yield Question(
+                str(whole(fields, "id", where)),
+                part,
+                question,
+                "longtail",
+                answers=accepted,
+                evidence=_evidence(fields, accepted, where),
+                popularity=popularity,
+            )
+
+
+class PopQa(_PopQa, OnHub):
+    """Options of kind `popqa`: `popularity_below`, `parts`, `revision`, `url`."""
+
+    kind: ClassVar[str] = "popqa"
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="PopQA",
+        homepage="https://huggingface.co/datasets/akariasai/PopQA",
+        licence="MIT (code repository; the data card names none)",
+        redistribution="with attribution",
+        edition="real",
+        roles=("qa",),
+        languages=("en",),
+        download_bytes=5_210_000,
+        note="14,267 questions in one split, no provenance: gold passages are found by retrieval",
+    )
+    repo: ClassVar[str] = "akariasai/PopQA"
+    names: ClassVar[tuple[str, ...]] = ("test.tsv",)
+
+    def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return quoted_table(raw / "test.tsv", _COLUMNS)
+
+
+class PopQaMirror(_PopQa):
+    """Options of kind `popqa_mirror`: `popularity_below`, `parts`."""
+
+    kind: ClassVar[str] = "popqa_mirror"
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="PopQA (mirror copy: 1,000 questions with paragraphs)",
+        homepage="https://github.com/AlexTMallen/adaptive-retrieval",
+        licence="MIT; paragraphs of Wikipedia CC BY-SA 3.0",
+        redistribution="with attribution, paragraphs under the same licence",
+        edition="real",
+        roles=("qa",),
+        languages=("en",),
+        download_bytes=845_778,
+        note="evidence is the subject's own paragraph where it holds an answer; it does for 741 of 1,000",
+    )
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{_MIRROR_FILE}.gz", f"mirror:popqa/{_MIRROR_FILE}.gz")]
+
+    def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        return iter(json_array(raw / _MIRROR_FILE))
+
+
+def _listed(fields: dict[str, Any], key: str, where: str) -> list[str]:
+    """A JSON list inside a string."""
+    try:
+        found = json.loads(text(fields, key, where))
+    except ValueError as error:
+        raise SourceError(f"{key!r} is not JSON: {error}", where=where, fix="mend that record") from None
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise SourceError(f"{key!r} holds no list of texts", where=where, fix="mend that record")
+    return found
+
+
+def _evidence(fields: dict[str, Any], accepted: tuple[str, ...], where: str) -> tuple[Evidence, ...]:
+    """Passages of the subject's own paragraph that hold an answer.
+
+    The file marks the object's paragraph as supporting too ("Politician" for a man's occupation), which says nothing of the
+    subject.
+    """
+    aliases = filter_aliases(accepted)
+    subject = fields.get("s_wiki_title")
+    paragraphs = objects(fields, "paragraphs", where) if "paragraphs" in fields else []
+    own = [item for item in paragraphs if item.get("is_supporting") and item.get("title") == subject]
+    pieces = (piece for item in own for piece in slice_pieces(text(item, "text", where)))
+    return tuple(Evidence(title=text_of(subject, "title", where), text=p) for p in pieces if holds(padded(p), aliases))

@@ -1,0 +1,114 @@
+"""The simulated encyclopaedia as a source: KILT's layout for articles, one file of questions per set (docs/encyclopaedia.md)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from corpora.records import Article, Part, Question
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
+from corpora.world.encyclopaedia.model import BLOCK
+from haymaker.errors import SourceError
+from haymaker.files import read_json, write_json
+
+SetName = Literal["single", "trivia", "longtail", "twohop", "search", "ambiguous", "list", "absent"]
+Count = Annotated[int, Field(ge=0, le=100_000)]
+_MARKER = "WORLD.json"
+_ARTICLE_BYTES = 2_000
+_PASSAGES = 4  # an article
+
+
+class WorldEncyclopaedia(Source):
+    """Options of kind `world_encyclopaedia`.
+
+    Attributes:
+        seed: of the world.
+        articles: how many; a multiple of the 200 of a block.
+        questions: set -> part -> how many; left out sets are not written.
+    """
+
+    kind: ClassVar[str] = "world_encyclopaedia"
+    version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="Encyclopaedia, simulated",
+        homepage="",
+        licence="CC0-1.0",
+        redistribution=True,
+        edition="world",
+        roles=("articles", "qa"),
+        languages=("en",),
+        download_bytes=0,
+        note="articles in the layout of the KILT knowledge source, with questions of eight kinds",
+        passages=_PASSAGES * 4_000,
+    )
+    seed: Annotated[int, Field(ge=0)]
+    articles_: Annotated[int, Field(ge=BLOCK, le=80_000, multiple_of=BLOCK)] = Field(alias="articles")
+    questions_: dict[SetName, dict[Part, Count]] = Field(default_factory=dict, alias="questions")
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        from corpora.world.encyclopaedia.files import shard_names, write_sets, write_shard
+
+        _only_ours(stage, self.facts())
+        for number, name in enumerate(shard_names(self.articles_)):
+            if not (stage / name).exists():
+                context.report(f"writing {name} of {self.articles_:,} articles")
+                write_shard(stage, self.seed, self.articles_, number)
+        context.report("writing questions")
+        write_sets(stage, self.seed, self.articles_, self.questions_)
+        return []
+
+    def check(self, raw: Path) -> None:
+        from corpora.sources.kilt import check_articles
+
+        check_articles(raw, self._shards()[0])
+        for name, parts in self.questions_.items():
+            for part, count in parts.items():
+                if len(self.qa(raw, name, part)) != count:
+                    raise SourceError(f"does not hold {count} {part} questions", where=f"set {name}")
+
+    def batches(self, raw: Path) -> list[Batch]:
+        from corpora.sources.lines import line_batches
+
+        return line_batches(raw, self._shards())
+
+    def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
+        from corpora.sources.kilt import kilt_articles
+
+        return kilt_articles(raw, batch)
+
+    def question_sets(self) -> tuple[str, ...]:
+        return tuple(self.questions_)
+
+    def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
+        from corpora.world.encyclopaedia.files import question_file, read_set
+
+        if name not in self.questions_:
+            known = ", ".join(self.questions_) or "none"
+            raise SourceError(f"has no question set {name!r}", where=f"source {self.name}", fix=f"its sets are: {known}")
+        return read_set(raw / question_file(name), part)
+
+    def download_bytes(self) -> int:
+        """Nothing is downloaded: bytes that are written."""
+        return self.articles_ * _ARTICLE_BYTES
+
+    def facts(self) -> dict[str, Any]:
+        return {"world_version": ENCYCLOPAEDIA_VERSION}
+
+    def _shards(self) -> list[str]:
+        from corpora.world.encyclopaedia.files import shard_names
+
+        return shard_names(self.articles_)
+
+
+def _only_ours(stage: Path, marker: dict[str, Any]) -> None:
+    """Keep whole shards that this version wrote before it was stopped; clear everything else."""
+    if (stage / _MARKER).exists() and read_json(stage / _MARKER) == marker:
+        return
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir(parents=True)
+    write_json(stage / _MARKER, marker)

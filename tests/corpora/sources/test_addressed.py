@@ -1,0 +1,117 @@
+"""Files at known addresses: pinned there, taken from elsewhere on demand, unpacked once, refused when damaged."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+
+import pytest
+
+from corpora.sources import create, info, kinds
+from corpora.sources.base import RawFile
+from corpora.sources.fetch import fetch_file
+from haymaker.errors import ParamsError, SourceError
+
+PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
+URL = "https://dl.fbaipublicfiles.com"
+HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (
+            "kilt_wikipedia",
+            [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, None, "d1dca62aa6ba889d2e842182e3114af5")],
+        ),
+        ("kilt_passages", [("psgs_w100.tsv.gz", f"{URL}/ur/wikipedia_split/", None, None, None)]),
+        (
+            "dpr_passages",
+            [
+                (
+                    "psgs_w100.tsv.gz",
+                    f"{URL}/dpr/wikipedia_split/",
+                    4_694_541_059,
+                    None,
+                    "612fe66e0b6b41ee28f806140226c563",
+                )
+            ],
+        ),
+        (
+            "msmarco_passages",
+            [("collectionandqueries.tar.gz", f"{HOST}/", 1_057_717_952, None, "31644046b18952c1386cd4564ba2ae69")],
+        ),
+    ],
+)
+def test_publishers_files_are_pinned_by_what_is_known(context, kind, expected):
+    source = create("s", kind, {}, where="w")
+    found = source.raw_files(context)
+    assert [(f.path, f.url.removesuffix(f.path), f.size_bytes, f.sha256, f.md5) for f in found] == expected
+    assert source.lock_key() == kind
+
+
+def test_another_address_has_its_own_lock_and_no_pin(context):
+    source = create("s", "dpr_passages", {"url": "https://example.org/copy/"}, where="w")
+    assert source.raw_files(context) == [RawFile("psgs_w100.tsv.gz", "https://example.org/copy/psgs_w100.tsv.gz")]
+    assert source.lock_key().startswith("dpr_passages@")
+
+
+def test_a_gz_is_unpacked_once_and_both_are_in_the_manifest(web, context, tmp_path):
+    packed = gzip.compress(PASSAGES, mtime=0)
+    web.files["/d/psgs_w100.tsv.gz"] = packed
+    source = create("s", "dpr_passages", {"url": f"{web.url}/d"}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    assert (tmp_path / "raw/psgs_w100.tsv").read_bytes() == PASSAGES
+    assert sorted(path.name for path in (tmp_path / "raw").iterdir()) == ["SOURCE.json", "psgs_w100.tsv"]
+    manifest = json.loads((tmp_path / "raw/SOURCE.json").read_bytes())
+    assert [(f["path"], f["sha256"]) for f in manifest["files"]] == [
+        ("psgs_w100.tsv", hashlib.sha256(PASSAGES).hexdigest())
+    ]
+    assert manifest["downloads"][0]["sha256"] == hashlib.sha256(packed).hexdigest()
+    assert source.verify(tmp_path / "raw", context) == []
+    (lock,) = json.loads(context.lock_file.read_bytes()).values()
+    assert lock["files"]["psgs_w100.tsv.gz"]["size"] == len(packed)
+
+
+def test_a_damaged_gz_is_one_line_and_leaves_nothing(web, context, tmp_path):
+    web.files["/d/psgs_w100.tsv.gz"] = gzip.compress(PASSAGES * 50)[:-12]
+    source = create("s", "dpr_passages", {"url": f"{web.url}/d"}, where="w")
+    with pytest.raises(SourceError, match=r"psgs_w100\.tsv\.gz: damaged or cut short .*download it again"):
+        source.fetch(tmp_path / "raw", context)
+    assert not (tmp_path / "raw").exists()
+    assert not list(tmp_path.rglob("psgs_w100.tsv"))
+
+
+def test_a_wrong_md5_is_refused(web, context, tmp_path):
+    web.files["/a.txt"] = b"abc"
+    good = hashlib.md5(b"abc").hexdigest()
+    got = fetch_file(RawFile("a.txt", f"{web.url}/a.txt", md5=good), tmp_path / "raw", context)
+    assert (got.sha256, got.md5) == (hashlib.sha256(b"abc").hexdigest(), good)
+    web.files["/a.txt"] = b"abd"
+    with pytest.raises(
+        SourceError, match=f"wrong checksum: md5 {hashlib.md5(b'abd').hexdigest()[:12]}, not {good[:12]}"
+    ):
+        fetch_file(RawFile("b.txt", f"{web.url}/a.txt", 3, md5=good), tmp_path / "raw", context)
+    assert not (tmp_path / "raw/b.txt").exists()
+
+
+def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, context, tmp_path, monkeypatch):
+    from corpora.sources import remote
+
+    monkeypatch.setattr(remote, "_CHUNK_BYTES", 1 << 16)
+    data = b"".join(b"%07d\n" % i for i in range(1_000_000))
+    web.files["/a.txt"], web.cut = data, 6_000_000
+    file = RawFile("a.txt", f"{web.url}/a.txt", len(data), md5=hashlib.md5(data).hexdigest())
+    with pytest.raises(SourceError, match="cut short"):
+        fetch_file(file, tmp_path / "raw", context)
+    web.cut = None
+    web.seen.clear()
+    assert fetch_file(file, tmp_path / "raw", context).sha256 == hashlib.sha256(data).hexdigest()
+    assert not next(asked for method, _, asked in web.seen if method == "GET").startswith("bytes=0-")
+
+
+def test_mirror_kinds_take_no_address():
+    for kind in (kind for kind in kinds() if kind.endswith("_mirror") and "qa" in info(kind).roles):
+        with pytest.raises(ParamsError, match="url"):
+            create("s", kind, {"url": "https://example.org"}, where="w")

@@ -1,0 +1,116 @@
+"""ALCE: readings and short answers of ASQA, lists of QAMPARI, from the published archive and from the mirror."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from corpora.records import Evidence, Question
+from corpora.sources import create
+from haymaker.errors import SourceError
+
+ASQA = {
+    "sample_id": "-675",
+    "question": "Who won the cup?",
+    "qa_pairs": [
+        {"question": "Who won in 1990?", "short_answers": ["Ada", "Ada L."], "context": "Ada won.", "wikipage": "Cup"},
+        {
+            "question": "Who won in 1994?",
+            "short_answers": ["Bo"],
+            "context": "No context provided",
+            "wikipage": None,
+        },
+    ],
+    "annotations": [
+        {"long_answer": "Ada, then Bo.", "knowledge": []},
+        {"long_answer": "Bo after Ada.", "knowledge": []},
+    ],
+    "answer": "Ada, then Bo.",
+    "docs": [{"id": "17", "title": "Cup", "text": "x", "score": 0.5}],
+}
+QAMPARI = {
+    "id": "799__simple__dev",
+    "question": "What did Ada draw?",
+    "answers": [["Heat"], ["Mai", "Mai, the Girl"], [""], ["Heat"]],
+    "answer": "Heat, Mai.",
+    "docs": [],
+}
+
+
+def fetched(tmp_path: Path, context, asqa: object, qampari: object, **options: object) -> tuple[object, Path]:
+    members = {"asqa_eval_gtr_top100": asqa, "qampari_eval_gtr_top100": qampari, "eli5_eval_bm25_top100": []}
+    with tarfile.open(tmp_path / "ALCE-data.tar", "w") as tar:
+        for name, records in members.items():
+            data = (records if isinstance(records, str) else json.dumps(records, indent=1)).encode()
+            member = tarfile.TarInfo(f"ALCE-data/{name}.json")
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    options = {"url": tmp_path.as_uri(), "parts": {"test": 1}, **options}
+    source = create("alce", "alce", options, where="w")
+    source.fetch(tmp_path / "raw", context)
+    return source, tmp_path / "raw"
+
+
+def test_asqa_has_one_group_a_reading_and_long_answers(tmp_path, context):
+    source, raw = fetched(tmp_path, context, [ASQA], [QAMPARI])
+    assert source.question_sets() == ("asqa", "qampari")
+    assert source.qa(raw, "asqa", "test") == [
+        Question(
+            "-675",
+            "test",
+            "Who won the cup?",
+            "ambiguous",
+            answer_groups=(("Ada", "Ada L."), ("Bo",)),
+            readings=("Who won in 1990?", "Who won in 1994?"),
+            references=("Ada, then Bo.", "Bo after Ada."),
+            evidence=(Evidence(title="Cup", text="Ada won.", group=0),),
+        )
+    ]
+
+
+def test_qampari_has_one_group_an_answer_empty_and_repeated_ones_left_out(tmp_path, context):
+    source, raw = fetched(tmp_path, context, [ASQA], [QAMPARI])
+    groups = (("Heat",), ("Mai", "Mai, the Girl"))
+    assert source.qa(raw, "qampari", "test") == [
+        Question("799__simple__dev", "test", "What did Ada draw?", "list", answer_groups=groups)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asqa", "message"),
+    [
+        ([ASQA, {**ASQA, "qa_pairs": []}], r"asqa_eval_gtr_top100\.json: record 2: 'qa_pairs' is empty"),
+        ([{**ASQA, "annotations": {}}], "record 1: 'annotations' is dict, not a list"),
+        ([{**ASQA, "qa_pairs": [{"question": "x", "short_answers": []}]}], "record 1: has no answer"),
+        ([ASQA, 3], "record 2: expected an object, not int"),
+        ([ASQA, ASQA], "set asqa: question id '-675' was used before"),
+        ({}, r"asqa_eval_gtr_top100\.json: expected an array of objects"),
+        (json.dumps([ASQA], indent=1)[:-5], r"asqa_eval_gtr_top100\.json:\d\d: not JSON, or cut short"),
+    ],
+)
+def test_damage_shows_at_download(tmp_path, context, asqa, message):
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, asqa, [QAMPARI])
+    assert not (tmp_path / "raw").exists()
+
+
+def test_a_set_that_was_not_asked_for_is_unknown(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "broken", [QAMPARI], tasks=["qampari"])
+    with pytest.raises(SourceError, match="has no set of questions 'asqa'"):
+        source.qa(raw, "asqa", "test")
+
+
+@pytest.mark.real
+def test_the_mirrors_thousand_lists(real, tmp_path):
+    source = create("q", "qampari_mirror", {}, where="w")
+    source.fetch(tmp_path / "raw", real)
+    test, train = (source.qa(tmp_path / "raw", "qampari", part) for part in ("test", "train"))
+    assert (len(test), len(train)) == (896, 104)
+    assert not {q.text for q in test} & {q.text for q in train}
+    assert sum(len(q.answer_groups) for q in test + train) == 13_217  # 14,434, less 5 empty and 1,212 repeated
+    assert all(not q.evidence and not q.answers and q.answer_groups for q in test + train)
+    assert test[0].answer_groups[:2] == (("Heat",), ("Mai, the Psychic Girl",))

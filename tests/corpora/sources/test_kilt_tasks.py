@@ -1,0 +1,170 @@
+"""KILT tasks: dev is our test, provenance becomes evidence, TriviaQA's questions are joined by id."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.records import Evidence, Question
+from corpora.sources import create
+from haymaker.errors import ParamsError, SourceError
+from tests.hub import LocalHub
+
+NQ = {
+    "id": "-4203",
+    "input": "who wrote it ",
+    "output": [
+        {
+            "answer": "Ada",
+            "provenance": [
+                {
+                    "wikipedia_id": "7",
+                    "title": "Ada",
+                    "start_paragraph_id": 3,
+                    "end_paragraph_id": 3,
+                    "bleu_score": 1.0,
+                },
+                {"wikipedia_id": "7", "title": "Ada", "start_paragraph_id": 3, "end_paragraph_id": 4},
+                {"wikipedia_id": "9", "title": "Bo", "start_paragraph_id": 1},
+            ],
+        },
+        {"answer": " Ada "},
+        {"answer": "Ada L.", "meta": {}},
+        {"provenance": [{"wikipedia_id": "11", "title": "Cy", "start_paragraph_id": 0}]},
+    ],
+    "meta": {},
+}
+CLIENT = """
+import json, sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.errors import HaymakerError
+root, options = Path(sys.argv[1]), json.loads(sys.argv[2])
+source = create("tasks", "kilt_tasks", options, where="params.yaml")
+try:
+    source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
+    asked = [[q.question_id, q.text, q.answers[0]] for q in source.qa(root / "raw", "triviaqa", "test")]
+except HaymakerError as error:
+    print(json.dumps({"error": str(error)}))
+else:
+    print(json.dumps({"asked": asked}))
+"""
+
+
+def far(tmp_path: Path, **files: list[object]) -> str:
+    (tmp_path / "far").mkdir(exist_ok=True)
+    for name, rows in files.items():
+        text = "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
+        (tmp_path / "far" / f"{name.replace('_kilt', '-kilt').replace('Q', '-')}.jsonl").write_text(text)
+    return (tmp_path / "far").as_uri()
+
+
+def fetched(tmp_path: Path, context, task: str, dev: object, train: object) -> tuple[object, Path]:
+    url = far(tmp_path, **{f"{task}Qdev_kilt": [dev], f"{task}Qtrain_kilt": [train]})
+    source = create("tasks", "kilt_tasks", {"url": url, "tasks": [task]}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    return source, tmp_path / "raw"
+
+
+def test_dev_is_test_train_is_train_and_there_is_no_dev(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5"})
+    evidence = (
+        Evidence(article_id="7", paragraph=3, title="Ada"),
+        Evidence(article_id="9", paragraph=1, title="Bo"),
+        Evidence(article_id="11", paragraph=0, title="Cy"),
+    )
+    asked = Question("-4203", "test", "who wrote it", "single", answers=("Ada", "Ada L."), evidence=evidence)
+    assert source.qa(raw, "nq", "test") == [asked]
+    assert [q.question_id for q in source.qa(raw, "nq", "train")] == ["5"]
+    assert source.qa(raw, "nq", "dev") == []
+    assert source.question_sets() == ("nq",)
+
+
+def test_hotpotqa_tells_comparisons_by_yes_and_no_alone(tmp_path, context):
+    yes = {**NQ, "output": [{**NQ["output"][0], "answer": "Yes"}]}
+    source, raw = fetched(tmp_path, context, "hotpotqa", yes, {**NQ, "id": "5"})
+    assert [q.kind for part in ("test", "train") for q in source.qa(raw, "hotpotqa", part)] == ["comparison", "bridge"]
+
+
+def test_an_unknown_set_names_the_nearest(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5"})
+    with pytest.raises(SourceError, match=r"source tasks: has no set of questions 'nqq'.*'nq'"):
+        source.qa(raw, "nqq", "test")
+    with pytest.raises(ParamsError, match="tasks"):
+        create("tasks", "kilt_tasks", {"tasks": []}, where="w")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"input": ""}, "'input' is empty"),
+        ({"output": []}, "has no answer"),
+        ({"output": {}}, "'output' is dict, not a list"),
+        ({"output": ["Ada"]}, "'output' holds other things than objects"),
+        ({"output": [{"answer": "A", "provenance": [{"title": "x"}]}]}, "has no key 'wikipedia_id'"),
+        (
+            {"output": [{"answer": "A", "provenance": [{"wikipedia_id": "1", "start_paragraph_id": -1}]}]},
+            "'start_paragraph_id' is -1, not a whole number",
+        ),
+        ({"id": None}, "'id' is None, not an id"),
+    ],
+)
+def test_a_record_of_another_shape_shows_at_download(tmp_path, context, change, message):
+    with pytest.raises(SourceError, match=rf"nq-train-kilt\.jsonl:1: {message}"):
+        fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5", **change})
+    assert not (tmp_path / "raw").exists()
+
+
+def test_a_cut_file_and_a_repeated_id_show_at_download(tmp_path, context):
+    with pytest.raises(SourceError, match=r"nq-train-kilt\.jsonl:1: not JSON"):
+        fetched(tmp_path, context, "nq", NQ, json.dumps(NQ)[:-9])
+    with pytest.raises(SourceError, match=r"set nq: question id '-4203' was used before"):
+        fetched(tmp_path, context, "nq", NQ, NQ)
+
+
+@pytest.fixture
+def hub():
+    with LocalHub().serving() as served:
+        yield served
+
+
+def trivia(**columns: list[str]) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def client(hub: LocalHub, root: Path, **options: object) -> dict:
+    command = [sys.executable, "-c", CLIENT, str(root), json.dumps(options)]
+    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_triviaqa_questions_are_joined_from_the_hub(hub, tmp_path):
+    kept = {"question_id": ["tc_1", "tc_2"], "question": ["What is a copter?", "Where?"]}
+    files = {
+        "unfiltered.nocontext/train-00000-of-00001.parquet": trivia(**kept),
+        "unfiltered.nocontext/validation-00000-of-00001.parquet": trivia(question_id=["tc_3"], question=["When? "]),
+        "rc/train-00000-of-00001.parquet": b"not wanted",
+    }
+    sha = hub.commit("mandarjoshi/trivia_qa", files)
+    rows = {
+        "triviaqaQdev_id_kilt": [{**NQ, "id": "tc_3", "input": ""}],
+        "triviaqaQtrain_id_kilt": [{**NQ, "id": "tc_1"}],
+    }
+    options = {"tasks": ["triviaqa"], "url": far(tmp_path, **rows)}
+    assert client(hub, tmp_path, **options) == {"asked": [["tc_3", "When?", "Ada"]]}
+    (lock,) = json.loads((tmp_path / "sources.lock.json").read_bytes()).values()
+    assert lock["revision"] == sha and not any("rc/" in name for name in lock["files"])
+    far(tmp_path, triviaqaQdev_id_kilt=[{**NQ, "id": "tc_9"}])
+    line = client(hub, tmp_path, **options)["error"]
+    assert "triviaqa-dev_id-kilt.jsonl:1: no question of id 'tc_9' in the TriviaQA files" in line

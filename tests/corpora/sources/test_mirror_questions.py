@@ -1,0 +1,201 @@
+"""Question sets of the mirror: how many there are, and that every piece of evidence is a passage of the slice."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from corpora.records import Evidence, Question
+from corpora.sources import create
+from corpora.sources.hotpotqa import HotpotQaMirror
+from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
+from haymaker.errors import SourceError
+from haymaker.text import filter_aliases, holds, padded, text_hash
+
+
+@pytest.fixture(scope="module")
+def slice_of(mirror, tmp_path_factory):
+    """Title and text of every passage of the slice, and their hashes."""
+    from corpora.sources.base import FetchContext
+
+    root = tmp_path_factory.mktemp("slice")
+    source = create("w", "wikipedia_mirror", {}, where="w")
+    source.fetch(root / "raw", FetchContext(mirror, root / "cache", root / "lock.json"))
+    found = [p for batch in source.batches(root / "raw") for p in source.passages(root / "raw", batch)]
+    return {(p.title, p.text) for p in found}, {text_hash(p.text) for p in found}
+
+
+def asked(kind: str, name: str, real, tmp_path: Path, **options: object) -> dict[str, list[Question]]:
+    source = create("q", kind, options, where="w")
+    source.fetch(tmp_path / "raw", real)
+    assert source.verify(tmp_path / "raw", real) == []
+    assert source.qa(tmp_path / "raw", name, "dev") == []
+    return {part: source.qa(tmp_path / "raw", name, part) for part in ("test", "train")}
+
+
+def demand_in_slice(questions: list[Question], slice_of) -> None:
+    exact, hashes = slice_of
+    for question in questions:
+        for evidence in question.evidence:
+            assert (evidence.title, evidence.text) in exact and text_hash(evidence.text) in hashes
+
+
+def pieces(questions: list[Question]) -> Counter[int]:
+    return Counter(len(question.evidence) for question in questions)
+
+
+@pytest.mark.real
+def test_nq(real, tmp_path, slice_of):
+    found = asked("nq_mirror", "nq", real, tmp_path)
+    assert {part: len(questions) for part, questions in found.items()} == {"test": 2_365, "train": 290}
+    both = found["test"] + found["train"]
+    assert pieces(both) == {1: 2_627, 2: 21, 3: 7}
+    demand_in_slice(both, slice_of)
+    silent = [q for q in both if not any(holds(padded(e.text), filter_aliases(q.answers)) for e in q.evidence)]
+    assert [q.answers for q in silent] == SILENT
+    assert both[0].text == "who got the first nobel prize in physics" and both[0].question_id == "00001"
+
+
+# Answers of one character, which no passage can be searched for.
+SILENT = [(answer,) for answer in ("0", "3", "2%", "#4", "2", "3", "S", "7", "5%", "7", "6")]
+
+
+@pytest.mark.real
+def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
+    found = asked("triviaqa_mirror", "triviaqa", real, tmp_path)
+    assert {part: len(questions) for part, questions in found.items()} == {"test": 7_978, "train": 859}
+    assert all(q.answers and not q.evidence and q.kind == "trivia" for qs in found.values() for q in qs)
+    assert found["test"][0].answers[0] == "Helicopters"  # the file's first is a picture of one
+    boxing = next(q for q in found["test"] + found["train"] if q.text.startswith("Ezzard Charles"))
+    assert "Gentleman's sport" in boxing.answers and "Prize fight" in boxing.answers
+
+
+@pytest.mark.real
+def test_hotpotqa(real, tmp_path, slice_of):
+    found = asked("hotpotqa_mirror", "hotpotqa", real, tmp_path)
+    assert {part: Counter(q.kind for q in questions) for part, questions in found.items()} == {
+        "test": {"bridge": 79, "comparison": 21},
+        "train": {"bridge": 78, "comparison": 22},
+    }
+    both = found["test"] + found["train"]
+    assert pieces(both) == {2: 199, 3: 1}
+    assert all(len({e.title for e in q.evidence}) == 2 for q in both)
+    demand_in_slice(both, slice_of)
+    assert not {q.text for q in found["test"]} & {q.text for q in found["train"]}
+
+
+@pytest.mark.real
+def test_popqa(real, tmp_path, slice_of):
+    found = asked("popqa_mirror", "popqa", real, tmp_path)
+    assert {part: (len(qs), sum(bool(q.evidence) for q in qs)) for part, qs in found.items()} == {
+        "test": (697, 519),
+        "train": (75, 59),
+    }
+    both = found["test"] + found["train"]
+    demand_in_slice(both, slice_of)
+    assert max(q.popularity for q in both) < 1000
+    assert all(holds(padded(e.text), filter_aliases(q.answers)) for q in both for e in q.evidence)
+
+
+@pytest.mark.real
+def test_popqa_of_any_popularity(real, tmp_path):
+    found = asked("popqa_mirror", "popqa", real, tmp_path, popularity_below=None)
+    both = found["test"] + found["train"]
+    assert (len(both), sum(bool(q.evidence) for q in both)) == (1_000, 741)
+
+
+def test_pieces_with_answer():
+    text = " ".join(["Ada"] + ["x"] * 120 + ["New York"] + ["y"] * 60 + ["Ada"])
+    assert [len(piece.split()) for piece in pieces_with_answer(text, ("ada",))] == [100, 84]
+    assert [piece[:3] for piece in pieces_with_answer(text, ("New York",))] == ["x x"]
+    assert len(pieces_with_answer(text, ("nowhere",))) == 2
+    assert pieces_with_answer("a  b", ("7",)) == ["a b"]
+
+
+def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
+    record = {
+        "question": "who?",
+        "answers": ["Ada"],
+        "ctxs": [
+            {"title": "No", "text": "Ada too", "isgold": False},
+            {"title": "Ada_Lovelace", "text": "Here  Ada is", "isgold": True},
+        ],
+    }
+    (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n")
+    source = NqMirror(parts={"test": 1})
+    (only,) = source.qa(tmp_path, "nq", "test")
+    assert only == Question(
+        "00001",
+        "test",
+        "who?",
+        "single",
+        answers=("Ada",),
+        evidence=(Evidence(title="Ada Lovelace", text="Here Ada is"),),
+    )
+    (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n" + json.dumps({**record, "ctxs": 1}) + "\n")
+    with pytest.raises(SourceError, match=r"nq-open-oracle\.jsonl:2: 'ctxs' is int, not a list"):
+        source.qa(tmp_path, "nq", "test")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("one\n", "expected 2 fields, found 1"),
+        ("one\t['a'\n", "no list of answers"),
+        ("one\t__import__('os')\n", "no list of answers"),
+        ("one\t('a',)\n", "no list of texts"),
+        ("one\t[]\n", "has no answer"),
+    ],
+)
+def test_a_damaged_line_of_triviaqa(tmp_path, line, message):
+    (tmp_path / "topics.dpr.trivia.dev.txt").write_text("fine\t['a']\n" + line)
+    with pytest.raises(SourceError, match=rf"topics\.dpr\.trivia\.dev\.txt:2: {message}"):
+        TriviaQaMirror().qa(tmp_path, "triviaqa", "test")
+
+
+@cache
+def hotpot() -> dict:
+    long = [f"{name} " + " ".join(f"{name}{i}" for i in range(59)) + "." for name in "abc"]  # 3 sentences of 60 words
+    return {
+        "question": "Same?",
+        "answer": "yes",
+        "type": "comparison",
+        "supporting_facts": [["Long", 1], ["Short", 0], ["Long", 1]],
+        "context": [["Short", ["One.", " Two."]], ["Long", [long[0], " " + long[1], " " + long[2]]]],
+    }
+
+
+def hotpot_evidence(tmp_path: Path, **change: object) -> list[tuple[str, str]]:
+    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([hotpot() | change]))
+    (question,) = HotpotQaMirror().qa(tmp_path, "hotpotqa", "train")
+    return [(evidence.title, evidence.text[:3]) for evidence in question.evidence]
+
+
+def test_hotpotqa_takes_the_pieces_that_hold_a_supporting_sentence(tmp_path):
+    both = [("Long", "a a"), ("Long", "b39"), ("Short", "One")]
+    assert hotpot_evidence(tmp_path) == both
+    assert hotpot_evidence(tmp_path, supporting_facts=[["Long", 0]]) == both[:1]
+    assert hotpot_evidence(tmp_path, supporting_facts=[["Long", 2]]) == both[1:2]
+    columns = {"title": ["Short", "Long"], "sentences": [["One."], hotpot()["context"][1][1]]}
+    facts = {"title": ["Long", "Short"], "sent_id": [1, 0]}
+    assert hotpot_evidence(tmp_path, context=columns, supporting_facts=facts) == both
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"supporting_facts": [["Long", 3]]}, "no sentence 3 in a paragraph 'Long'"),
+        ({"supporting_facts": [["Other", 0]]}, "no sentence 0 in a paragraph 'Other'"),
+        ({"supporting_facts": {"title": ["Long"], "sent_id": []}}, "'supporting_facts' holds no pairs"),
+        ({"context": "x"}, "'context' holds no pairs"),
+        ({"type": "odd"}, "'type' is 'odd'"),
+        ({"answer": ""}, "'answer' is empty"),
+    ],
+)
+def test_a_damaged_record_of_hotpotqa(tmp_path, change, message):
+    with pytest.raises(SourceError, match=rf"hotpotqa_train_100\.json: record 1: {message}"):
+        hotpot_evidence(tmp_path, **change)

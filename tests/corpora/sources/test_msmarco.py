@@ -1,0 +1,136 @@
+"""MS MARCO passages, and TREC queries with graded judgements."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from corpora.records import Evidence, Passage, Question
+from corpora.sources import create
+from haymaker.errors import SourceError
+
+COLLECTION = '0\tThe "presence" of\u2028communication.\n1\t It\'s AntonÃ­n. \n'
+QUERIES = "".join(f"{i}\tquery {i}\n" for i in range(1, 9)) + "99\tnever judged\n"
+QRELS = "".join(f"{i} Q0 70{i} {i % 4}\n{i} Q0 800 0\n" for i in range(1, 9))
+
+
+def packed_collection(text: str) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        for name in ("collection.tsv", "queries.train.tsv"):
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            tar.addfile(member, io.BytesIO(text.encode()))
+    return out.getvalue()
+
+
+def test_passages_have_no_title_and_nothing_is_quoted(tmp_path, context):
+    (tmp_path / "collectionandqueries.tar.gz").write_bytes(packed_collection(COLLECTION))
+    source = create("m", "msmarco_passages", {"url": tmp_path.as_uri()}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    (batch,) = source.batches(tmp_path / "raw")
+    assert list(source.passages(tmp_path / "raw", batch)) == [
+        Passage("0", "", "", "", 'The "presence" of\u2028communication.'),
+        Passage("1", "", "", "", "It's AntonÃ­n."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0\tone\n1\n", r"collection\.tsv:2: expected 2 fields, found 1"),
+        ("0\tone\na\tb\n", r"collection\.tsv:2: 'pid' is 'a', not a whole number"),
+        ("", r"collection\.tsv: holds no passage"),
+    ],
+)
+def test_a_damaged_collection_is_named(tmp_path, context, text, message):
+    (tmp_path / "collectionandqueries.tar.gz").write_bytes(packed_collection(text))
+    source = create("m", "msmarco_passages", {"url": tmp_path.as_uri()}, where="w")
+    with pytest.raises(SourceError, match=message):
+        source.fetch(tmp_path / "raw", context)
+        list(source.passages(tmp_path / "raw", source.batches(tmp_path / "raw")[0]))
+
+
+def trec(tmp_path: Path, context, qrels: str = QRELS, **options: object) -> tuple[object, Path]:
+    far = tmp_path / "far"
+    far.mkdir()
+    (far / "msmarco-test2019-queries.tsv.gz").write_bytes(gzip.compress(QUERIES.encode()))
+    run = "".join(f"{i}\t{pid}\tquery {i}\ttext\n" for i in (1, 2) for pid in (5, 3, 4))
+    (far / "msmarco-passagetest2019-top1000.tsv.gz").write_bytes(gzip.compress(run.encode()))
+    (far / "2019qrels-pass.txt").write_text(qrels)
+    source = create("t", "trec_dl", {"url": far.as_uri(), "years": ["dl19"], **options}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    return source, tmp_path / "raw"
+
+
+def test_judged_queries_alone_with_their_grades(tmp_path, context):
+    source, raw = trec(tmp_path, context, demos=3)
+    test, train = source.qa(raw, "dl19", "test"), source.qa(raw, "dl19", "train")
+    assert (len(test), len(train)) == (5, 3) and source.qa(raw, "dl19", "dev") == []
+    assert {q.question_id for q in test + train} == {str(i) for i in range(1, 9)}
+    (seven,) = (q for q in test + train if q.question_id == "7")
+    evidence = (Evidence(passage_id="707", grade=3), Evidence(passage_id="800", grade=0))
+    assert seven == Question("7", seven.part, "query 7", "search", evidence=evidence)
+
+
+def test_queries_held_out_do_not_depend_on_the_order_of_the_file(tmp_path, context):
+    source, raw = trec(tmp_path, context, demos=3)
+    held = {q.question_id for q in source.qa(raw, "dl19", "train")}
+    (raw / "2019qrels-pass.txt").write_text("".join(reversed(QRELS.splitlines(keepends=True))))
+    assert {q.question_id for q in source.qa(raw, "dl19", "train")} == held
+    fewer = create("t", "trec_dl", {"years": ["dl19"], "demos": 2}, where="w")
+    assert {q.question_id for q in fewer.qa(raw, "dl19", "train")} < held
+
+
+def test_the_organisers_run_is_fetched_on_demand(tmp_path, context):
+    source, raw = trec(tmp_path, context, runs=True)
+    assert source.run(raw, "dl19") == {"1": ["5", "3", "4"], "2": ["5", "3", "4"]}
+    without = create("t", "trec_dl", {}, where="w")
+    assert [file.path for file in without.files()] == [
+        "msmarco-test2019-queries.tsv.gz",
+        "msmarco-test2020-queries.tsv.gz",
+        "2019qrels-pass.txt",
+        "2020qrels-pass.txt",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (QRELS + "1 Q0 900 4\n", r"2019qrels-pass\.txt:17: grade 4 is above 3"),
+        (QRELS + "1 Q0 701 2\n", r"2019qrels-pass\.txt:17: passage 701 is judged twice"),
+        (QRELS + "1 Q0 900 x\n", r"2019qrels-pass\.txt:17: 'grade' is 'x'"),
+        (QRELS + "1 Q0\n", r"2019qrels-pass\.txt:17: expected 4 fields, found 2"),
+        (QRELS + "77 Q0 900 1\n", r"msmarco-test2019-queries\.tsv: judged query 77 has no text"),
+        ("", r"2019qrels-pass\.txt: holds no judgement"),
+    ],
+)
+def test_damaged_judgements_show_at_download(tmp_path, context, qrels, message):
+    with pytest.raises(SourceError, match=message):
+        trec(tmp_path, context, qrels)
+
+
+@pytest.mark.real
+def test_the_mirrors_slice_and_its_real_grades(real, tmp_path):
+    source = create("m", "msmarco_mirror", {}, where="w")
+    raw = tmp_path / "raw"
+    source.fetch(raw, real)
+    assert source.verify(raw, real) == []
+    passages = {p.passage_id: p for batch in source.batches(raw) for p in source.passages(raw, batch)}
+    assert len(passages) == 4_202 == sum(1 for batch in source.batches(raw) for _ in source.passages(raw, batch))
+    assert all(p.text and not p.title for p in passages.values())
+    test, train = source.qa(raw, "dl19", "test"), source.qa(raw, "dl19", "train")
+    assert (len(test), len(train)) == (38, 5)
+    grades = Counter(e.grade for q in test + train for e in q.evidence)
+    assert grades == {1: 1601, 2: 1804, 3: 697}  # spec/helmet.md section 3: all but the 5,158 of grade 0
+    assert all(e.passage_id in passages for q in test + train for e in q.evidence)
+    fish = next(q for q in test if q.question_id == "156493")
+    assert fish.text == "do goldfish grow" and Counter(e.grade for e in fish.evidence) == FISH
+
+
+FISH = {1: 16, 2: 116, 3: 1}

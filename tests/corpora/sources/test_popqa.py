@@ -1,0 +1,162 @@
+"""PopQA: rare subjects alone, two disjoint pools of one split, answers from a JSON list in a cell."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpora.records import Evidence, Question
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.errors import ParamsError, SourceError
+from haymaker.text import padded
+from tests.hub import LocalHub
+
+HEADER = (
+    "id subj prop obj subj_id prop_id obj_id s_aliases o_aliases s_uri o_uri "
+    "s_wiki_title o_wiki_title s_pop o_pop question possible_answers"
+).split()
+
+
+def row(number: int, **change: object) -> dict[str, object]:
+    base = dict.fromkeys(HEADER, "x") | {
+        "id": number,
+        "s_pop": 142,
+        "question": f"What is the occupation of Number {number}?",
+        "possible_answers": json.dumps(["politician", "polit.", "politician", "?"]),
+    }
+    return base | change
+
+
+def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: object) -> tuple[object, Path]:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, HEADER, delimiter="\t", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    (tmp_path / "test.tsv").write_text(out.getvalue())
+    source = create("p", "popqa", {"url": tmp_path.as_uri(), **options}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    return source, tmp_path / "raw"
+
+
+def test_a_question_and_the_threshold(tmp_path, context):
+    rows = [row(7), row(8, s_pop=1000), row(9, s_pop=999)]
+    source, raw = fetched(tmp_path, context, rows, parts={"test": 1})
+    seven, nine = source.qa(raw, "popqa", "test")
+    assert seven == Question(
+        "7",
+        "test",
+        "What is the occupation of Number 7?",
+        "longtail",
+        answers=("politician", "polit."),
+        popularity=142,
+    )
+    assert (nine.question_id, nine.popularity) == ("9", 999)
+    source = create("p", "popqa", {"popularity_below": None, "parts": {"test": 1}}, where="w")
+    assert [q.question_id for q in source.qa(raw, "popqa", "test")] == ["7", "8", "9"]
+
+
+def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp_path, context):
+    rows = [row(i, question=f"Who is {i // 2}?") for i in range(2000)]
+    source, raw = fetched(tmp_path, context, rows, parts={"test": 3, "train": 1})
+    test, train = ([q.text for q in source.qa(raw, "popqa", part)] for part in ("test", "train"))
+    assert not set(test) & set(train) and len(test) + len(train) == 2000 and source.qa(raw, "popqa", "dev") == []
+    assert 1400 < len(test) < 1600
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"possible_answers": "['a']"}, r"test\.tsv:3: 'possible_answers' is not JSON"),
+        ({"possible_answers": '{"a": 1}'}, r"test\.tsv:3: 'possible_answers' holds no list of texts"),
+        ({"possible_answers": "[]"}, r"test\.tsv:3: has no answer"),
+        ({"s_pop": "many"}, r"test\.tsv:3: 's_pop' is 'many', not a whole number"),
+        ({"question": " "}, r"test\.tsv:3: 'question' is empty"),
+        ({"id": 1}, r"question id '1' was used before"),
+    ],
+)
+def test_damage_shows_at_download(tmp_path, context, change, message):
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, [row(1), row(2, **change)])
+
+
+def test_no_rare_question_and_no_shares_are_mistakes(tmp_path, context):
+    with pytest.raises(SourceError, match="set popqa: holds no question"):
+        fetched(tmp_path, context, [row(1)], popularity_below=10)
+    with pytest.raises(ParamsError, match="add up to 0"):
+        create("p", "popqa", {"parts": {"test": 0}}, where="w")
+
+
+def mirror(tmp_path: Path, *records: dict) -> FetchContext:
+    packed = gzip.compress(json.dumps(list(records)).encode())
+    (tmp_path / "m/popqa").mkdir(parents=True)
+    (tmp_path / "m/popqa/popqa_1000_with_paragraphs.json.gz").write_bytes(packed)
+    digest = hashlib.sha256(packed).hexdigest()
+    (tmp_path / "m/SHA256SUMS").write_text(f"{digest}  popqa/popqa_1000_with_paragraphs.json.gz\n")
+    return FetchContext(tmp_path / "m", tmp_path / "cache", tmp_path / "lock.json")
+
+
+def test_evidence_is_the_subjects_paragraph_where_it_holds_an_answer(tmp_path):
+    def record(number: int, own: str) -> dict:
+        paragraphs = [
+            {"title": "Ada", "text": own, "is_supporting": True},
+            {"title": "Politician", "text": "A politician makes laws.", "is_supporting": True},
+        ]
+        return row(number, s_wiki_title="Ada", paragraphs=paragraphs)
+
+    far = " ".join(f"w{i}" for i in range(120))
+    context = mirror(
+        tmp_path,
+        record(1, "Ada,  a politician."),
+        record(2, "Ada of the police."),
+        record(3, f"{far} politician {far}"),
+    )
+    source = create("p", "popqa_mirror", {"parts": {"test": 1}}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    one, two, three = source.qa(tmp_path / "raw", "popqa", "test")
+    assert one.evidence == (Evidence(title="Ada", text="Ada, a politician."),)
+    assert two.evidence == ()
+    assert [padded(e.text).startswith(" w100 ") for e in three.evidence] == [True]
+
+
+CLIENT = """
+import json, sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+root = Path(sys.argv[1])
+source = create("p", "popqa", {"parts": {"test": 1}}, where="w")
+source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
+print(json.dumps([q.question_id for q in source.qa(root / "raw", "popqa", "test")]))
+"""
+
+
+def test_the_hub_is_asked_once_which_commit_and_then_never_again(tmp_path, context):
+    fetched(tmp_path, context, [row(3)])
+    table = (tmp_path / "test.tsv").read_bytes()
+
+    def client(hub: LocalHub) -> list[str]:
+        command = [sys.executable, "-c", CLIENT, str(tmp_path / "client")]
+        environment = hub.environment(tmp_path / "home")
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout.splitlines()[-1])
+
+    (tmp_path / "client").mkdir()
+    with LocalHub().serving() as hub:
+        sha = hub.commit("akariasai/PopQA", {"test.tsv": table, "README.md": b"x"})
+        assert client(hub) == ["3"]
+        hub.commit("akariasai/PopQA", {"test.tsv": table.replace(b"\n3\t", b"\n4\t")})
+        assert client(hub) == ["3"]
+    lock = json.loads((tmp_path / "client/sources.lock.json").read_bytes())["popqa"]
+    assert lock["revision"] == sha and list(lock["files"]) == ["test.tsv"]
+    manifest = json.loads((tmp_path / "client/raw/SOURCE.json").read_bytes())
+    assert manifest["downloads"][0]["url"] == f"hf://datasets/akariasai/PopQA@{sha}/test.tsv"

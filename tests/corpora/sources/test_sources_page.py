@@ -1,0 +1,34 @@
+"""docs/sources.md says what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from corpora.sources import create, info, kinds
+
+PAGE = (Path(__file__).parents[3] / "docs/sources.md").read_text(encoding="utf-8")
+ROLES = {"articles", "passages", "qa"}
+
+
+def rows() -> dict[str, list[str]]:
+    found = re.findall(r"^\| `(\w+)` \|(.*)\|$", PAGE.split("### How they are fetched")[0], re.MULTILINE)
+    return {kind: [cell.strip() for cell in cells.split("|")] for kind, cells in found}
+
+
+def test_every_real_source_of_passages_and_questions_has_a_row():
+    wanted = {kind for kind in kinds() if info(kind).edition == "real" and ROLES & set(info(kind).roles)}
+    assert set(rows()) == wanted
+
+
+def test_rows_name_roles_sets_and_licence():
+    for kind, (_, roles, _, licence) in rows().items():
+        told, _, sets = roles.partition("qa: ")
+        assert licence == info(kind).licence, kind
+        assert {role for role in ROLES if role in told} | ({"qa"} if sets else set()) == set(info(kind).roles), kind
+        assert tuple(sets.split(", ")) == (create(kind, kind, {}, where="w").question_sets() or ("",)), kind
+
+
+def test_kinds_that_may_not_be_published_say_so():
+    barred = {kind for kind in kinds() if info(kind).redistribution is False and ROLES & set(info(kind).roles)}
+    assert barred == {"msmarco_passages", "trec_dl", "msmarco_mirror", "qampari_mirror"}

@@ -1,0 +1,103 @@
+"""Tab-separated files: records cut at any size give the same rows, and every damage is named with its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.sources import tsv
+from corpora.sources.batches import Piece
+from corpora.sources.tsv import plain_file, plain_rows, quoted_batches, quoted_rows, quoted_table
+from haymaker.errors import SourceError
+
+COLUMNS = ("id", "text", "title")
+HEADER = "id\ttext\ttitle\n"
+
+
+def rows_of(raw: Path, path: str = "p.tsv") -> list[tuple[str, list[str]]]:
+    return [row for batch in quoted_batches(raw, path, COLUMNS) for p in batch.pieces for row in quoted_rows(raw, p, 3)]
+
+
+@given(
+    st.lists(st.lists(st.text('ab"\n\t é\u2028', max_size=9), min_size=2, max_size=2), min_size=1, max_size=12),
+    st.integers(1, 60),
+)
+def test_any_cut_gives_every_record_once_at_its_line(tmp_path_factory, fields, size):
+    folder = tmp_path_factory.mktemp("tsv")
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+    writer.writerow(COLUMNS)
+    expected = []
+    for number, (text, title) in enumerate(fields, 1):
+        expected.append((f"p.tsv:{out.getvalue().count(chr(10)) + 1}", [str(number), text, title]))
+        writer.writerow([number, text, title])
+    (folder / "p.tsv").write_bytes(out.getvalue().encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tsv, "BATCH_BYTES", size)
+        assert rows_of(folder) == expected
+
+
+def test_pieces_meet_and_cover_the_file(tmp_path, monkeypatch):
+    (tmp_path / "p.tsv").write_text(HEADER + '1\t"a\nb"\tT\n2\tc\tT\n3\td\tT\n')
+    monkeypatch.setattr(tsv, "BATCH_BYTES", 1)
+    (batch,) = quoted_batches(tmp_path, "p.tsv", COLUMNS)
+    assert batch.pieces == (Piece("p.tsv", 14, 24, 1), Piece("p.tsv", 24, 30, 3), Piece("p.tsv", 30, 36, 4))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id\ttitle\ttext\n1\ta\tb\n", r"p\.tsv:1: expected the header id text title"),
+        ("", r"p\.tsv:1: expected the header"),
+        (HEADER, r"p\.tsv: holds no record"),
+        (HEADER + "1\ta\tb\n2\ta\n", r"p\.tsv:3: expected 3 fields, found 2: the file is damaged or cut short"),
+        (HEADER + '1\ta\tb\n2\t"a\nb\nc', r"p\.tsv:3: a quoted field does not end"),
+        (HEADER + '1\t"a\nb"\tT\n2\tx\ty\tz\n', r"p\.tsv:4: expected 3 fields, found 4"),
+    ],
+)
+def test_damage_is_named_with_its_line(tmp_path, text, message):
+    (tmp_path / "p.tsv").write_text(text)
+    with pytest.raises(SourceError, match=message):
+        rows_of(tmp_path)
+
+
+def test_a_quoted_field_of_more_than_a_megabyte_is_damage(tmp_path):
+    (tmp_path / "p.tsv").write_text(HEADER + '1\t"a\n' + "x\n" * 600_000 + '"\tT\n')
+    with pytest.raises(SourceError, match=r"p\.tsv:2: a quoted field does not end"):
+        quoted_batches(tmp_path, "p.tsv", COLUMNS)
+
+
+def test_bytes_that_are_not_utf8(tmp_path):
+    (tmp_path / "p.tsv").write_bytes(HEADER.encode() + b"1\ta\xff\tb\n")
+    with pytest.raises(SourceError, match=r"p\.tsv:2: not UTF-8 at byte 3"):
+        rows_of(tmp_path)
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    with pytest.raises(SourceError, match=r"p\.tsv: is missing"):
+        rows_of(tmp_path)
+    with pytest.raises(SourceError, match=r"p\.tsv: is missing"):
+        list(plain_file(tmp_path, "p.tsv", 2))
+    with pytest.raises(SourceError, match=r"p\.tsv: is missing"):
+        list(quoted_table(tmp_path / "p.tsv", ["id"]))
+
+
+def test_a_table_is_read_by_the_names_of_its_header(tmp_path):
+    (tmp_path / "t.tsv").write_text('\ufeffb\ta\nx\t"say ""hi"""\n', encoding="utf-8")
+    assert list(quoted_table(tmp_path / "t.tsv", ["a"])) == [("t.tsv:2", {"a": 'say "hi"', "b": "x"})]
+    with pytest.raises(SourceError, match=r"t\.tsv:1: has no column 'c'"):
+        list(quoted_table(tmp_path / "t.tsv", ["a", "c"]))
+
+
+def test_plain_rows_quote_nothing_and_know_their_line(tmp_path):
+    (tmp_path / "c.tsv").write_bytes(b'0\t"a" b\r\n\n7\tc"\n')
+    assert list(plain_file(tmp_path, "c.tsv", 2)) == [("c.tsv:1", ["0", '"a" b']), ("c.tsv:3", ["7", 'c"'])]
+    assert list(plain_rows(tmp_path, Piece("c.tsv", 10, 15, 2), 2)) == [("c.tsv:3", ["7", 'c"'])]
+    (tmp_path / "c.tsv").write_text("0\ta\n1\n")
+    with pytest.raises(SourceError, match=r"c\.tsv:2: expected 2 fields, found 1"):
+        list(plain_file(tmp_path, "c.tsv", 2))
