@@ -16,6 +16,7 @@ from scoring.metrics import get as metric
 
 Row = dict[str, Any]
 _SHOWN = 5  # failures listed per check
+_HASH_BYTES = 8
 
 
 @dataclass
@@ -29,7 +30,7 @@ class Findings:
         slacks: bucket -> tokens left unused, one per row with background.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, where answers are of a closed set.
-        ranges: group -> bucket -> background ranges, for the nesting check.
+        ranges: group -> bucket -> background ranges, or hashes of its units, for the nesting check.
         questions: (row, table, part, hash of what must not come twice).
         documents: part -> background documents used in it.
     """
@@ -40,7 +41,7 @@ class Findings:
     slacks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     depths: Counter[int] = field(default_factory=Counter)
     labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    ranges: dict[str, dict[str, list[Any]]] = field(default_factory=lambda: defaultdict(dict))
+    ranges: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
     questions: list[tuple[str, str, str, str]] = field(default_factory=list)
     documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
@@ -147,7 +148,9 @@ class RowChecks:
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
-            findings.ranges[f"{row['task']} {row['group_id']} {variant}"][row["bucket"]] = self._suite.background(row)
+            findings.ranges[f"{row['task']} {row['group_id']} {variant}"][row["bucket"]] = _compact(
+                self._suite.background(row)
+            )
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
 
@@ -190,8 +193,23 @@ def _nested(findings: Findings) -> None:
         order = sorted(by_bucket, key=lambda bucket: bucket_tokens(bucket) or 0)
         for shorter, longer in pairwise(order):
             findings.checked[Check.NESTED.name] += 1
-            if not _subsequence(by_bucket[shorter], by_bucket[longer]):
+            small, large = by_bucket[shorter], by_bucket[longer]
+            if not (_in_order(small, large) if isinstance(small, str) else _subsequence(small, large)):
                 findings.fail(Check.NESTED, group, f"{longer} does not hold the background of {shorter} in order")
+
+
+def _compact(ranges: list[tuple[str, int, int]]) -> list[tuple[str, int, int]] | str:
+    """Thousands of single units (passages) as one string of 16 hex digits each; ranges of a few books as they are."""
+    if not ranges or any((first, last) != (0, 1) for _, first, last in ranges):
+        return ranges
+    return "".join(digest(unit, size=_HASH_BYTES).hex() for unit, _, _ in ranges)
+
+
+def _in_order(small: str, large: str) -> bool:
+    """Whether all units of `small` come in `large`, in the same order."""
+    width = 2 * _HASH_BYTES
+    rest = iter(large[i : i + width] for i in range(0, len(large), width))
+    return all(small[i : i + width] in rest for i in range(0, len(small), width))
 
 
 def _subsequence(small: list[Any], large: list[Any]) -> bool:

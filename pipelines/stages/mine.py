@@ -1,0 +1,236 @@
+"""Stage mine: gold and hard negatives of one set of questions, searched and filtered in fixed shards that survive a kill."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
+from corpora.passages import Passages
+from corpora.records import Part, Question
+from corpora.retrieval.cross_encoder import CrossEncoderScorer
+from corpora.retrieval.index import open_searcher
+from corpora.retrieval.mining import MINED_RULES_VERSION
+from corpora.retrieval.mining.locate import Located, locate
+from corpora.retrieval.mining.miner import Miner
+from corpora.retrieval.mining.params import PARTS, MiningParams
+from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
+from corpora.retrieval.mining.sample import in_keyed_order
+from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
+from corpora.retrieval.mining.similarity import YARDSTICKS, table
+from generators.task import Inputs, Uses, mined_file
+from haymaker.files import read_json, remove, sha256_file, write_json, write_text
+from haymaker.params import parse
+from haymaker.rng import digest
+from pipelines.executor import Done, Job
+from pipelines.executor import run as execute
+from pipelines.integrity import demand_inputs
+from pipelines.progress import say
+from pipelines.project import Project
+from pipelines.workers import inputs_of, payload
+
+_MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
+_HITS, _MINED = "hits.arrow", "mined.parquet"
+
+
+@dataclass(frozen=True)
+class _Set:
+    """One set of questions on its way through the stage; `made_by` is what found and filtered its passages."""
+
+    project: Project
+    name: str
+    params: MiningParams
+    store: Passages
+    made_by: dict[str, Any]
+    work: Path
+
+    def questions(self, part: Part) -> list[Question]:
+        """All questions of a part, in keyed order."""
+        inputs, source = self.project.inputs, self.params.questions
+        found = inputs.source(source).qa(inputs.raw(source), self.params.set, part)
+        return in_keyed_order(found, inputs.params.release.seed, "mine", self.name, part)
+
+    def job(self, step: str, part: Part, number: int, **more: Any) -> Job:
+        """A shard of one step."""
+        sent = payload(self.project, set=self.name, mark=self.work.name, **more)
+        function = f"pipelines.stages.mine:{step}_shard"
+        return Job(f"{step}-{part}-{number:05d}", function, sent, cost=float(len(sent["questions"])))
+
+    def run(self, jobs: Sequence[Job], title: str) -> list[Done]:
+        """Do jobs, or take up what an earlier run did of them."""
+        return execute(jobs, self.work, title=f"{title} {self.name}", unit="questions")
+
+
+def run(project: Project, name: str) -> None:
+    """Write data/mined/<name>.parquet, data/reports/mine-<name>.json and data/reports/plots/similarity-<name>.csv."""
+    given = _open(project, name)
+    outcomes = [_mine(given, part) for part in PARTS if part in given.params.count]
+    counts = report(outcomes, given.params)
+    target = mined_file(project.data, name)
+    join_mined([file for outcome in outcomes for file in outcome.files], target, _meta(given, counts))
+    figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
+    write_text(project.reports / "plots" / f"similarity-{name}.csv", figures)
+    said = {**counts, "short": len(counts["short"]), "sha256": sha256_file(target)}
+    write_json(project.reports / f"mine-{name}.json", said)
+    for old in given.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
+        if old.name.rpartition("-")[0] == name:
+            remove(old)
+    say(f"  {summary(counts, given.params, len(given.store))}")
+    for reason, count in counts["dropped"].items():
+        say(f"  {count:,} questions left out: {reason.replace('_', ' ')}")
+
+
+def _open(project: Project, name: str) -> _Set:
+    """Inputs of the stage, verified; everything that decides the result names the work folder."""
+    inputs, params = project.inputs, _params(project.inputs, name)
+    demand_inputs(project, Uses(sources=(params.questions,)))
+    store = Passages(project.data / "corpora" / params.passages)
+    store.verify()
+    index = project.data / "indexes" / params.passages
+    made_by = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
+    if params.filter.cross_encoder:
+        made_by["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
+    material = [
+        params.model_dump_json(),
+        inputs.params.release.seed,
+        inputs.source_digest(params.questions),
+        store.digest,
+        *store.meta["tokenizers"],
+        json.dumps(made_by, sort_keys=True),
+        *_yardsticks(index),
+    ]
+    key = digest(name, *material, MINED_RULES_VERSION, MINED_VERSION, size=6).hex()
+    return _Set(project, name, params, store, made_by, project.work / "mine" / f"{name}-{key}")
+
+
+def _params(inputs: Inputs, name: str) -> MiningParams:
+    return parse(MiningParams, inputs.params.mined[name], where=f"mined.{name}")
+
+
+def _yardsticks(index: Path) -> list[str]:
+    return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
+
+
+def _mine(given: _Set, part: Part) -> Outcome:
+    """Search and mine shards of questions until as many are kept as wanted, or there are no more.
+
+    What is kept does not depend on how many shards are run at a time: it is the first that can be kept in keyed order.
+    """
+    outcome, questions = Outcome(part, given.params.count[part]), given.questions(part)
+    shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
+    searched, jobs = 0, list[Job]()
+    while outcome.lacking and (jobs or searched < len(shards)):
+        if not jobs:
+            some = range(searched, min(searched + -(-outcome.lacking // SHARD_QUESTIONS), len(shards)))
+            found = given.run([given.job("search", part, i, questions=shards[i]) for i in some], "search")
+            for i, done in zip(some, found, strict=True):
+                jobs += _mining_jobs(given, part, i, shards[i], done)
+            searched = some.stop
+        now = _enough(jobs, outcome.likely())
+        for done in given.run(jobs[:now], "mine"):
+            outcome.take(done.result, done.folder / _MINED)
+        jobs = jobs[now:]
+    outcome.demand_some(given.name, given.params)
+    return outcome
+
+
+def _mining_jobs(given: _Set, part: Part, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
+    """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
+    for at in range(0, len(questions), _MINED_TOGETHER):
+        number, span = (shard * SHARD_QUESTIONS + at) // _MINED_TOGETHER, slice(at, at + _MINED_TOGETHER)
+        hits = str(found.folder / _HITS)
+        yield given.job("mine", part, number, questions=questions[span], rows=found.result[span], hits=hits)
+
+
+def _enough(jobs: Sequence[Job], questions: int) -> int:
+    """How many of the jobs hold so many questions that were searched."""
+    for number, job in enumerate(jobs, 1):
+        questions -= sum(row is not None for row in job.payload["rows"])
+        if questions <= 0:
+            return number
+    return len(jobs)
+
+
+def search_shard(sent: dict[str, Any], folder: Path) -> list[int | None]:
+    """One shard: locate and search; returns the row of each question's hits, None where its gold was not found."""
+    state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
+    searcher = open_searcher(state.index, state.store, state.params.retriever)
+    yardsticks = {name: open_searcher(state.index, state.store, name) for name in _yardsticks(state.index)}
+    located = [state.located(question) for question in sent["questions"]]
+    usable = [each for each in located if not each.dropped]
+    write_hits(search(usable, searcher, yardsticks, state.params.depth, len(state.store)), folder / _HITS)
+    rows = iter(range(len(usable)))
+    return [None if each.dropped else next(rows) for each in located]
+
+
+def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
+    """One shard: a few searched questions filtered, sampled and formatted; returns one record per question."""
+    state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
+    records: list[Record] = []
+    rows = _mined(state, sent, records)
+    write_mined(rows, folder / _MINED, {"tokenizers": state.store.meta["tokenizers"], "sources": {}})
+    return records
+
+
+def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterator[MinedQuestion]:
+    """The questions that stay, one at a time; what became of each goes to `records`."""
+    hits = read_hits(Path(sent["hits"]), [row for row in sent["rows"] if row is not None])
+    for question in sent["questions"]:
+        located = state.located(question)
+        mined = None
+        figures: dict[str, list[float]] = {}
+        if not located.dropped:
+            mined, located, figures = state.miner.mine(located, next(hits))
+        records.append(record(located, mined, figures))
+        if mined is not None:
+            yield mined
+
+
+@dataclass(frozen=True)
+class _State:
+    """What shards of a set share in a process."""
+
+    params: MiningParams
+    store: Passages
+    index: Path
+    miner: Miner
+
+    def located(self, question: Question) -> Located:
+        """The question with its gold, where that is known before the search."""
+        return locate(question, self.store) if self.params.gold == "provenance" else Located(question)
+
+
+@cache
+def _state(params: str, data: str, name: str, mark: str) -> _State:
+    """`mark` names everything that the result depends on: a process may outlive a rebuild."""
+    inputs = inputs_of({"params": params, "data": data, "state": mark})
+    mining = _params(inputs, name)
+    store = Passages(inputs.data / "corpora" / mining.passages)
+    rules = mining.filter.cross_encoder
+    score = CrossEncoderScorer(rules).scores if rules else None
+    miner = Miner(mining, inputs.params.release.seed, name, store, score)
+    return _State(mining, store, inputs.data / "indexes" / mining.passages, miner)
+
+
+def _meta(given: _Set, counts: dict[str, Any]) -> dict[str, Any]:
+    """What the mined file says of itself."""
+    params, store = given.params, given.store
+    corpus = given.project.params.passages[params.passages]["source"]
+    sources = {
+        params.questions: read_json(given.project.inputs.raw(params.questions) / "SOURCE.json"),
+        corpus: store.meta["source"],
+    }
+    return {
+        "set": given.name,
+        "summary": summary(counts, params, len(store)),
+        "params": params.model_dump(mode="json"),
+        **given.made_by,
+        "passages": {"name": params.passages, "digest": store.digest, "passages": len(store)},
+        "tokenizers": store.meta["tokenizers"],
+        "sources": {name: {k: v for k, v in facts.items() if k != "files"} for name, facts in sources.items()},
+        **counts,
+    }

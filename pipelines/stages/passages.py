@@ -1,0 +1,100 @@
+"""Stage passages: cut one corpus of articles into passages (or take those it has) and count them, batches side by side."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from corpora import sources
+from corpora.cutting import CUTTING_VERSION, cut
+from corpora.passage_building import build_batch
+from corpora.passage_merging import merge
+from corpora.passages import PASSAGES_VERSION, PassageParams
+from corpora.records import Passage
+from corpora.sentences import SENTENCES_VERSION
+from corpora.sources.base import Batch, Piece
+from corpora.tokenizer import COUNTING_VERSION
+from generators.task import Inputs, Uses
+from haymaker.errors import CorpusError
+from haymaker.files import disk_errors, read_json, remove, replace_folder, write_json
+from haymaker.params import parse
+from haymaker.rng import digest
+from pipelines.executor import Job
+from pipelines.executor import run as execute
+from pipelines.integrity import demand_inputs
+from pipelines.progress import say
+from pipelines.project import Project
+from pipelines.workers import inputs_of, payload
+
+
+def run(project: Project, name: str) -> None:
+    """Build data/corpora/<name>/ from its source."""
+    inputs, corpus = project.inputs, _corpus(project.inputs, name)
+    demand_inputs(project, Uses(sources=(corpus.source,)))
+    raw = inputs.raw(corpus.source)
+    batches = inputs.source(corpus.source).batches(raw)
+    if not batches:
+        raise CorpusError(
+            "the source has no articles or passages", where=f"passages.{name}", fix=f"look at source {corpus.source!r}"
+        )
+    fingerprints = [tokenizer.fingerprint for tokenizer in inputs.tokenizers]
+    versions = (PASSAGES_VERSION, CUTTING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
+    key = digest(corpus.model_dump_json(), inputs.source_digest(corpus.source), *fingerprints, *versions, size=6)
+    work = project.work / "passages" / f"{name}-{key.hex()}"
+    jobs = [
+        Job(
+            f"batch-{b.index:05d}",
+            "pipelines.stages.passages:batch",
+            payload(project, corpus=name, pieces=list(map(astuple, b.pieces))),
+        )
+        for b in batches
+    ]
+    done = execute(jobs, work, title=f"passages {name}")
+    target, staging = project.data / "corpora" / name, work / "merged"
+    with disk_errors(target):
+        remove(staging)
+        staging.mkdir()
+        provenance = read_json(raw / "SOURCE.json")
+        meta = merge([(d.folder, d.result) for d in done], corpus, inputs.tokenizers, staging, provenance)
+        replace_folder(staging, target)
+        for old in work.parent.glob(f"{name}-*"):  # those of other parameters too, left by a run that was stopped
+            shutil.rmtree(old, ignore_errors=True)
+    _report(project, name, meta)
+
+
+def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """One shard: the passages of one batch."""
+    inputs = inputs_of(sent)
+    corpus = _corpus(inputs, sent["corpus"])
+    dropped: Counter[str] = Counter()
+    given = _passages(inputs, corpus, Batch(0, tuple(Piece(*piece) for piece in sent["pieces"])), dropped)
+    return build_batch(given, corpus, inputs.tokenizers, folder, dropped)
+
+
+def _corpus(inputs: Inputs, name: str) -> PassageParams:
+    return parse(PassageParams, inputs.params.passages[name], where=f"passages.{name}")
+
+
+def _passages(inputs: Inputs, corpus: PassageParams, read: Batch, dropped: Counter[str]) -> Iterator[Passage]:
+    source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
+    if "articles" not in sources.info(source.kind).roles:
+        yield from source.passages(raw, read)
+        return
+    for article in source.articles(raw, read):
+        yield from cut(article, corpus.cut, dropped)
+
+
+def _report(project: Project, name: str, meta: dict[str, Any]) -> None:
+    totals, dropped = meta["totals"], meta["dropped"]
+    report = {
+        "articles": totals["articles"], "passages": totals["passages"], "tokens": totals["tokens-0"], "left_out": dropped,
+    }  # fmt: skip
+    write_json(project.reports / f"passages-{name}.json", report)
+    said = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
+    say(
+        f"  {totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {said}"
+    )
