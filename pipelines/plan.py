@@ -11,6 +11,7 @@ from corpora import sources
 from generators.task import Table
 from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
 from haymaker.errors import EnvironmentProblem
+from pipelines import plan_retrieval
 from pipelines.executor import worker_count
 from pipelines.project import Project
 
@@ -39,6 +40,7 @@ class Plan:
         disk_bytes: needed free: release, stores, raw files and downloads.
         seconds: per stage, with `workers`.
         sources: name, title, licence, bytes to download, how to obtain.
+        retrieval: passages, indexes and mined questions.
         workers: assumed.
         measured: whether the rates come from this machine's bench.
     """
@@ -50,6 +52,7 @@ class Plan:
     disk_bytes: int
     seconds: dict[str, float]
     sources: list[dict[str, Any]]
+    retrieval: plan_retrieval.Retrieval
     workers: int
     measured: bool
 
@@ -72,16 +75,20 @@ def make(project: Project) -> Plan:
     raw = sum(s["bytes"] for s in used)
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
     workers = worker_count()
+    retrieval = plan_retrieval.make(project, workers)
     generate_rate = rates["generate_tokens_per_s"][str(level)]
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
         + sum(s["bytes"] for s in used if s["edition"] == "world") / rates["world_bytes_per_s"],
         "background": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers,
+        **retrieval.seconds,
         "generate": tokens / generate_rate / workers,
         "validate": tokens / rates["validate_tokens_per_s"] / workers,
     }
-    disk = 2 * int(release_bytes + text * _STORE_FACTOR + raw)  # until a run ends, DVC's cache is a second copy
-    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, workers, measured)
+    disk = 2 * int(
+        release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
+    )  # until a run ends, DVC's cache is a second copy
+    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured)
 
 
 def check_disk(project: Project, plan: Plan) -> None:

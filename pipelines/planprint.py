@@ -22,6 +22,14 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
         for table in plan.tables:
             out.print(f"  {table.config:<28} {table.part:<6} {table.rows:>8,} rows")
     out.print(_sources(plan))
+    for corpus in plan.retrieval.corpora:
+        vectors = f", vectors {corpus.cost.dense_bytes / 1e9:,.2f} GB ({corpus.model})" if corpus.model else ""
+        out.print(
+            f"passages {corpus.name}: about {corpus.passages:,}; store {corpus.cost.store_bytes / 1e9:,.2f} GB, words "
+            f"{corpus.cost.lexical_bytes / 1e9:,.2f} GB{vectors}; memory {corpus.cost.memory_bytes / 1e9:,.1f} GB"
+        )
+    if plan.retrieval.mined_bytes:
+        out.print(f"mined questions: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
     rates = (
         "generating as `haymaker bench` measured it here, the rest built in"
         if plan.measured

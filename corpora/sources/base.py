@@ -97,6 +97,10 @@ class Source(Section):
         places = [path for place in self.local_inputs() for path in (place, *place.rglob("*"))]
         return sum(path.stat().st_size for path in places if path.is_file()) or self.info.download_bytes
 
+    def passage_count(self) -> int:
+        """Roles "articles" and "passages": estimate of the passages with these options, for `plan`."""
+        return self.info.passages
+
     def local_inputs(self) -> list[Path]:
         """Local files or folders it copies: what a stage must list as dependencies."""
         return []

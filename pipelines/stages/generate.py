@@ -86,7 +86,8 @@ def _corpora(project: Project, built: Suite) -> dict[str, Any]:
 
 def _mined(project: Project, built: Suite) -> dict[str, Any]:
     """What each set of mined questions was made by."""
-    return {name: project.inputs.mined(name).meta for name in built.uses().mined}
+    metas = {name: project.inputs.mined(name).meta for name in built.uses().mined}
+    return {name: {k: v for k, v in meta.items() if k != "sources"} for name, meta in metas.items()}
 
 
 def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]:

@@ -1,0 +1,128 @@
+"""Stage passages: articles from KILT's own form to a store, the same bytes for any number of workers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.cutting import CutParams, cut
+from corpora.passages import Passages
+from corpora.records import Passage
+from corpora.sources.base import Batch, Piece
+from corpora.sources.kilt import kilt_articles
+from haymaker.errors import CorpusError
+from haymaker.rng import Stream
+from haymaker.text import padded
+from pipelines import stages
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+WORDS = "the old mill stood by a river and nobody there had ever seen its wheel turn since winter".split()
+ARTICLES = 900
+
+
+def article(number: int) -> dict[str, Any]:
+    """One line of the knowledge source, about 6 KB; every tenth article repeats the body of the one before it."""
+    draw = Stream("article", number - (number % 10 == 9))
+
+    def paragraph() -> str:
+        return " ".join(draw.choice(WORDS) for _ in range(150)) + ".\n"
+
+    body = [
+        paragraph(),
+        "Section::::History.\n",
+        paragraph(),
+        "BULLET::::- A list of mills\n",
+        paragraph(),
+        paragraph(),
+    ]
+    return {
+        "wikipedia_id": str(number),
+        "wikipedia_title": f"Mill {number}",
+        "text": [f"Mill {number}\n", *body, *body],
+    }
+
+
+def project(root: Path, lines: int = ARTICLES, **passages: Any) -> Project:
+    """A tiny project with one corpus of articles, downloaded."""
+    files = root / "files"
+    files.mkdir(parents=True)
+    raw = "".join(json.dumps(article(i)) + "\n" for i in range(lines))
+    (files / "kilt_knowledgesource.json").write_text(raw, encoding="utf-8")
+    source = {"kind": "kilt_wikipedia", "url": files.as_uri()}
+    made = tiny.make(
+        root / "project", **{"sources.wiki": source, "passages": {"wiki100": {"source": "wiki", **passages}}}
+    )
+    stages.run(made, "download", "wiki")
+    stages.run(made, "tokenizers", None)
+    return made
+
+
+def expected(made: Project, rules: CutParams) -> tuple[list[Passage], Counter[str]]:
+    """What cutting alone gives."""
+    dropped: Counter[str] = Counter()
+    whole = Batch(0, (Piece("kilt_knowledgesource.json", 0, -1),))
+    found = [p for a in kilt_articles(made.inputs.raw("wiki"), whole) for p in cut(a, rules, dropped)]
+    return found, dropped
+
+
+def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = project(tmp_path)
+    assert len(made.inputs.source("wiki").batches(made.inputs.raw("wiki"))) >= 3
+    found = {}
+    for workers in ("1", "3"):
+        monkeypatch.setenv("HAYMAKER_WORKERS", workers)
+        stages.run(Project(made.root), "passages", "wiki100")
+        found[workers] = tiny.digests(made.root, "data/corpora/wiki100") | tiny.digests(made.root, "data/reports")
+        assert list((made.work / "passages").iterdir()) == [], "finished shards go when the store is there"
+    assert found["1"] == found["3"]
+    store = Passages(made.data / "corpora/wiki100")
+    passages, dropped = expected(made, CutParams())
+    assert [store.passage(i) for i in range(len(store))] == passages
+    assert json.loads((made.reports / "passages-wiki100.json").read_text()) == {
+        "articles": ARTICLES,
+        "passages": len(passages),
+        "tokens": int(store.tokens(range(len(store))).sum()),
+        "left_out": {"duplicate": 0, **dropped},
+    }
+    assert store.by_article("17") is not None
+    assert store.meta["source"]["source"] == "kilt_wikipedia"
+    assert tiny.leftovers(made.root) == []
+
+
+def test_rules_reach_the_cutting(tmp_path: Path) -> None:
+    made = project(tmp_path, 20, titles=False, cut={"rule": "sentences", "words": 60, "min_words": 20})
+    stages.run(made, "passages", "wiki100")
+    store = Passages(made.data / "corpora/wiki100")
+    passages, dropped = expected(made, CutParams(rule="sentences", words=60, min_words=20))
+    assert {p.title for p in map(store.passage, range(len(store)))} == {""}
+    different = {padded(p.text) for p in passages}
+    assert len(store) == len(different) < len(passages), "without titles, what an article says twice is one passage"
+    assert store.meta["dropped"] == {"duplicate": len(passages) - len(different), **dropped}
+
+
+def test_a_source_of_no_articles_is_said(tmp_path: Path) -> None:
+    made = project(tmp_path, 1, cut={"words": 5000, "min_words": 5000})
+    with pytest.raises(CorpusError, match="no passage is left"):
+        stages.run(made, "passages", "wiki100")
+    assert not (made.data / "corpora").exists() or not list((made.data / "corpora").iterdir())
+
+
+@pytest.mark.real
+def test_passages_that_a_source_has_are_kept_as_they_are(tmp_path: Path, mirror: Path) -> None:
+    made = tiny.make(
+        tmp_path, **{"sources.wiki": {"kind": "wikipedia_mirror"}, "passages": {"slice": {"source": "wiki"}}}
+    )
+    for stage, name in (("download", "wiki"), ("tokenizers", None), ("passages", "slice")):
+        stages.run(made, stage, name)
+    store = Passages(made.data / "corpora/slice")
+    assert len(store) == 30_110
+    assert store.meta["dropped"] == {"duplicate": 86}
+    assert store.meta["totals"]["articles"] == 0
+    assert store.by_id("1") == 0
+    raw = (made.inputs.raw("wiki") / "psgs_w100.tsv").read_text(encoding="utf-8").split("\n")[1].split("\t")
+    assert [store.passage(0).text, store.passage(0).title] == [raw[1].strip('"').replace('""', '"'), raw[2]]
