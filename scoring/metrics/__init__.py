@@ -1,7 +1,8 @@
 """Metrics: one pure function per file, found here by id.
 
-Every metric has one signature, fn(output, row) -> 0.0 .. 1.0 per row, where `row` has the sample columns `answers` (the
-first is the gold), `question` and `choices`. A new metric is a file with a table METRICS, and its name in _MODULES.
+Every metric has one signature, fn(output, row) -> 0.0 .. 1.0 per row, where `row` has the sample columns that the metric
+names: `answers` (the first is the gold), `question` and `choices` unless it says otherwise. A new metric is a file with a
+table METRICS, and its name in _MODULES.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from types import MappingProxyType
 from typing import Any
 
 from haymaker.errors import HaymakerError
+from scoring.entailment import current
 
-__all__ = ["Metric", "UnknownMetric", "all_metrics", "get"]
+__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get"]
 
-_MODULES = ("babilong",)
+_MODULES = ("babilong", "citations", "ndcg", "qa", "qampari", "rouge", "str_em", "subem")
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
@@ -36,6 +38,7 @@ class Metric:
         version: raised whenever a score can change.
         doc: one line for people.
         function: (model output, row) to 0.0 .. 1.0; never raises on any output.
+        columns: of the sample that the function reads; a reader of files needs no others.
         needs_model: an entailment model or judge decides; `validate` does not run it.
     """
 
@@ -43,7 +46,13 @@ class Metric:
     version: int
     doc: str
     function: Score
+    columns: tuple[str, ...] = ("answers", "question", "choices")
     needs_model: bool = False
+
+    @property
+    def title(self) -> str:
+        """The id as a table of scores must show it: with the judge of entailment where one decides."""
+        return f"{self.id} by {current().name}" if self.needs_model else self.id
 
 
 @cache

@@ -8,10 +8,22 @@ from typing import Any
 
 import pytest
 
+from haymaker.text import words
+from scoring.entailment import judged_by
 from scoring.metrics import all_metrics, get
 
 CASES = Path(__file__).parents[1] / "metrics"
-_KEYS = {"metric", "output", "answers", "question", "choices", "expected", "why"}
+_KEYS = {"metric", "output", "expected", "why"}
+
+
+class AllWords:
+    """Entails when the premise has every word of the hypothesis: exact, so that the rules around a judge can be tested."""
+
+    name = "all words"
+    stand_in = False
+
+    def entails(self, premise: str, hypothesis: str) -> bool:
+        return set(words(hypothesis)) <= set(words(premise))
 
 
 def _cases() -> list[Any]:
@@ -24,9 +36,11 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize("case", _cases())
 def test_case(case: dict[str, Any]) -> None:
-    assert set(case) == _KEYS
-    row = {key: case[key] for key in ("answers", "question", "choices")}
-    assert get(case["metric"]).function(case["output"], row) == pytest.approx(case["expected"], abs=1e-9), case["why"]
+    metric = get(case["metric"])
+    assert set(case) == _KEYS | set(metric.columns)
+    row = {column: case[column] for column in metric.columns}
+    with judged_by(AllWords()):
+        assert metric.function(case["output"], row) == pytest.approx(case["expected"], abs=1e-9), case["why"]
 
 
 def test_every_metric_has_cases_that_are_right_and_cases_that_are_wrong() -> None:

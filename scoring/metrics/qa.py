@@ -1,0 +1,38 @@
+"""EM and word F1 of short answers (spec/helmet.md 11.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.metrics.text import best, normalise, normalise_strictly, pair, raw_and_parsed, read, said, word_f1
+
+
+def em_strict(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 when the line that answers equals an accepted answer.
+
+    Differs from the reference: one reading; an answer "A" is not equal to an empty output or to "The" (D9).
+    """
+    line = normalise_strictly(read(said(output)))
+    return best(lambda text, gold: bool(gold) and text == gold, [line], [*map(normalise_strictly, row["answers"])])
+
+
+def em_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the better of the raw and the parsed output; an empty output equals an answer "A"."""
+    return best(lambda text, gold: normalise(text) == normalise(gold), raw_and_parsed(output), row["answers"])
+
+
+def f1_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Word F1 of the line that answers, the best over accepted answers; one reading, articles of "A" kept (D9)."""
+    return best(lambda text, gold: word_f1(text, gold, normalise_strictly), [read(said(output))], row["answers"])
+
+
+def f1_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the better of the raw and the parsed output."""
+    return best(word_f1, raw_and_parsed(output), row["answers"])
+
+
+METRICS = (
+    *pair("em", "The answer equals an accepted one, both normalised.", em_strict, em_official),
+    *pair("f1", "Word F1 against the nearest accepted answer.", f1_strict, f1_official),
+)

@@ -1,0 +1,62 @@
+"""ROUGE-L F1: the longest common subsequence of word stems (spec/helmet.md 11.1).
+
+The rule is that of the package rouge_score with its stemmer on: lower case, words of a-z and 0-9, Porter stems of words
+longer than three characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from haymaker.text import words
+from scoring.metrics.text import best, harmonic, pair, raw_and_parsed, said
+
+_LATIN = re.compile(r"[a-z0-9]+")
+_UNSTEMMED_MAX_CHARACTERS = 3
+
+
+def latin_stems(text: str) -> list[str]:
+    """The words of rouge_score; a text in another script has none."""
+    return [_stem(word) for word in _LATIN.findall(text.lower())]
+
+
+def stems(text: str) -> list[str]:
+    """The same of any script, accents off."""
+    return [_stem(word) for word in words(text)]
+
+
+def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = latin_stems) -> float:
+    """F1 of the longest common subsequence, 0 .. 1."""
+    from rapidfuzz.distance import LCSseq
+
+    ours, theirs = split(prediction), split(gold)
+    common = LCSseq.similarity(ours, theirs) if ours and theirs else 0
+    return harmonic(common / len(ours), common / len(theirs)) if common else 0.0
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """The best over accepted answers; differs from the reference: words of any script, the output read once."""
+    return best(lambda text, gold: rouge_l(text, gold, stems), [said(output)], row["answers"])
+
+
+def official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the better of the raw and the parsed output."""
+    return best(rouge_l, raw_and_parsed(output), row["answers"])
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED_MAX_CHARACTERS else word
+
+
+METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official)

@@ -1,0 +1,34 @@
+"""SubEM: an accepted answer stands in the output (spec/helmet.md 11.1, 11.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.metrics import Metric
+from scoring.metrics.text import best, holds_words, normalise, pair, raw_and_parsed, said
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 when a normalised answer is a substring of the normalised output.
+
+    Differs from the reference: an answer that normalises to nothing is never found (D10), and the output is read once.
+    """
+    golds = [gold for gold in map(normalise, row["answers"]) if gold]
+    return best(lambda text, gold: gold in text, [normalise(said(output))], golds)
+
+
+def official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the better of the raw and the parsed output; an answer "The" is in every output."""
+    return best(lambda text, gold: normalise(gold) in normalise(text), raw_and_parsed(output), row["answers"])
+
+
+def tokens(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (D24)."""
+    return best(holds_words, [said(output)], row["answers"])
+
+
+METRICS = (
+    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official),
+    Metric("subem_tokens@strict", 1, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
+)

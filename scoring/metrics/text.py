@@ -1,0 +1,131 @@
+"""What metrics on free text share: reading an output, normalising it, looking for an answer in it (spec/helmet.md 11.0, 11.1)."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from haymaker.text import padded
+from scoring.metrics import Metric, Score
+
+CUE = "Answer:"
+
+_DELETED = str.maketrans("", "", string.punctuation)
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
+_THOUGHT = "</think>"
+
+
+def said(output: object) -> str:
+    """An output as text, what a reasoning model thought left out; anything but a string counts as empty."""
+    return output.rpartition(_THOUGHT)[2] if isinstance(output, str) else ""
+
+
+def normalise(text: str) -> str:
+    """Lower case, ASCII punctuation deleted, articles out, white space folded: the reference's rule.
+
+    It joins what a hyphen held ("apple-pie" is "applepie"), and "A" or "The" leaves nothing (defects D9, D10).
+    """
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_DELETED)).split())
+
+
+def normalise_strictly(text: str) -> str:
+    """The same; differs from the reference: a text of articles alone keeps them, so that an answer "A" is not empty (D9)."""
+    return normalise(text) or " ".join(text.lower().translate(_DELETED).split())
+
+
+def parse(output: str, prefix: str = CUE) -> str:
+    """The reference's reading: the rest of the line after the first prefix, else the first line; one repeat of it dropped."""
+    after = re.search(f"{re.escape(prefix)}(.*)", output, re.IGNORECASE)
+    return uncued(after[1] if after else output.split("\n", 1)[0], prefix)
+
+
+def read(output: str, prefix: str = CUE) -> str:
+    """Our reading: the first line with a character that is not white space, after the first prefix where there is one.
+
+    Differs from the reference: an answer on the line below the prefix, or below empty lines, is found.
+    """
+    after = re.search(re.escape(prefix), output, re.IGNORECASE)
+    lines = (output[after.end() :] if after else output).strip().split("\n", 1)
+    return uncued(lines[0], prefix)
+
+
+def uncued(text: str, prefix: str = CUE) -> str:
+    """A text without the prefix that it may begin with, stripped."""
+    text = text.strip()
+    return (text[len(prefix) :] if text.lower().startswith(prefix.lower()) else text).strip()
+
+
+def word_f1(prediction: str, gold: str, normal: Callable[[str], str] = normalise) -> float:
+    """F1 of two bags of words; 0 where one side is yes, no or noanswer and the other differs (spec/helmet.md 11.1)."""
+    ours, theirs = normal(prediction), normal(gold)
+    if ours != theirs and (ours in _CLOSED or theirs in _CLOSED):
+        return 0.0
+    said_words, gold_words = ours.split(), theirs.split()
+    shared = sum((Counter(said_words) & Counter(gold_words)).values())
+    return harmonic(shared / len(said_words), shared / len(gold_words)) if shared else 0.0
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """The harmonic mean; 0 of two zeros."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def holds_words(output: str, gold: str) -> bool:
+    """Whether an output holds an answer as whole words, by the rule that mining excludes distractors with, or normalised.
+
+    The second finds "US" for "U.S.". An answer without words is never found (defects D10, D24).
+    """
+    forms = ((padded(gold), padded(output)), (f" {normalise(gold)} ", f" {normalise(output)} "))
+    return any(bool(one.strip()) and one in whole for one, whole in forms)
+
+
+def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequence[str]) -> float:
+    """The best score of any text against any gold; 0 without golds."""
+    return max((float(score(text, gold)) for text in texts for gold in golds), default=0.0)
+
+
+def raw_and_parsed(output: object) -> tuple[str, str]:
+    """The two readings of which the reference takes the better one (spec/helmet.md 11.0)."""
+    text = said(output)
+    return text, parse(text)
+
+
+def pair(
+    name: str,
+    doc: str,
+    strict: Score,
+    official: Score,
+    columns: tuple[str, ...] = ("answers",),
+    **options: Any,
+) -> tuple[Metric, Metric]:
+    """`<name>@strict` and `<name>@official`, version 1.
+
+    Args:
+        name: without the edition.
+        doc: one line that ends in a full stop.
+        strict: our rule.
+        official: the reference's.
+        columns: of the sample that both read.
+        options: further fields of both metrics.
+    """
+    return (
+        Metric(f"{name}@strict", 1, doc, strict, columns, **options),
+        Metric(
+            f"{name}@official",
+            1,
+            f"{doc[:-1]}: the reference's rule, its defects included.",
+            official,
+            columns,
+            **options,
+        ),
+    )
+
+
+def groups(row: Mapping[str, Any]) -> list[list[str]]:
+    """Answer groups of a row that can be found: without answers that normalise to nothing, and without empty groups (D10)."""
+    kept = [[alias for alias in group if normalise(alias)] for group in row["answer_groups"] or ()]
+    return [group for group in kept if group]

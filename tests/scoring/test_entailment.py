@@ -1,0 +1,144 @@
+"""The stand-in's rule case by case, the model's way of asking with a real T5 of no size, and how a judge is chosen."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from haymaker.errors import EnvironmentProblem, HaymakerError
+from scoring.entailment import Lexical, TrueNli, current, judged_by, open_entailment
+from scoring.metrics import get
+
+PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
+
+
+@pytest.mark.parametrize(
+    ("claim", "entailed"),
+    [
+        ("Ada Lovelace was born in London in 1815.", True),
+        ("The first computer programs were written by Ada Lovelace.", True),  # two of six words are other forms
+        ("Ada Lovelace was born in Paris in 1815.", False),  # a name that is not there
+        ("Ada Lovelace was born in London in 1816.", False),  # a number that is not there
+        ("Ada Lovelace sailed boats around islands.", False),  # too few words
+        ("Ada Lovelace was not born in London.", True),  # what it cannot see
+        ("It was so.", False),  # nothing is said
+        ("", False),
+    ],
+)
+def test_the_stand_in_looks_for_words_names_and_numbers(claim: str, entailed: bool) -> None:
+    assert Lexical().entails(PASSAGE, claim) is entailed
+
+
+def test_the_share_of_words_is_exact() -> None:
+    assert Lexical().entails("red green blue", "red green blue cyan pink") is True
+    assert Lexical().entails("red green blue cyan", "red green blue cyan pink gray gold") is False  # 4 of 7
+
+
+def test_the_stand_in_judges_unless_another_is_named() -> None:
+    assert current().name == "lexical@1"
+    assert current().stand_in
+    other = TwoWay()
+    with judged_by(other):
+        assert current() is other
+        assert get("citation_recall@strict").title == "citation_recall@strict by two-way"
+    assert current().name == "lexical@1"
+    assert isinstance(open_entailment("lexical"), Lexical)
+
+
+class TwoWay(Lexical):
+    """Another judge."""
+
+    name = "two-way"
+
+
+@pytest.mark.parametrize("metric", ["citation_recall@official", "citation_precision@official"])
+def test_official_citation_scores_are_not_to_be_had_without_the_model(metric: str) -> None:
+    with pytest.raises(HaymakerError, match=r"needs the entailment model; lexical@1 only stands in for it\. Next: "):
+        get(metric).function("A [1].", {})
+
+
+def test_a_model_that_is_not_here_is_one_clear_line(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(EnvironmentProblem, match="the entailment model is not here") as caught:
+        open_entailment(str(tmp_path))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(EnvironmentProblem, match="Next: hf download nobody/nothing"):
+        open_entailment("nobody/nothing@0123456789abcdef")
+
+
+@pytest.mark.parametrize(("answer", "entailed"), [("1", True), ("0", False)])
+def test_the_model_is_asked_and_its_answer_read(tmp_path: Path, answer: str, entailed: bool) -> None:
+    model(tmp_path, answer)
+    judge = TrueNli(str(tmp_path), "")
+    assert not judge.stand_in
+    assert judge.name == str(tmp_path)
+    assert judge.entails("Ada was born in London", "Ada was born") is entailed
+    with judged_by(judge):
+        row = {
+            "prompt": "Ada was born.",
+            "spans": [{"kind": "gold", "title": None, "start": 0, "end": 13}],
+            "context_start": 0,
+            "context_end": 13,
+            "metrics": [],
+            "question": "",
+            "answer_groups": [],
+            "extra": None,
+        }
+        assert get("citation_recall@official").function("Ada was born [1].", row) == float(entailed)
+
+
+def model(folder: Path, answer: str) -> None:
+    """A T5 whose weights are a table of what follows what: after the start the answer, after the answer the end."""
+    torch = pytest.importorskip("torch")
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    said, end, start = 0, 1, 2
+    words = Tokenizer(WordLevel({answer: said, "</s>": end, "<pad>": start, "<unk>": 3}, unk_token="<unk>"))
+    words.pre_tokenizer = Whitespace()
+    special = {"eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+    PreTrainedTokenizerFast(tokenizer_object=words, **special).save_pretrained(folder)
+    config = T5Config(
+        vocab_size=4, d_model=2, d_kv=2, d_ff=2, num_layers=1, num_heads=1,
+        pad_token_id=start, eos_token_id=end, decoder_start_token_id=start,
+    )  # fmt: skip
+    network = T5ForConditionalGeneration(config)
+    table = torch.zeros(4, 2)
+    table[start], table[said], table[end] = (torch.tensor(v) for v in ((1.0, 0.0), (2.0, 1.0), (1.0, 4.0)))
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.zero_()
+        network.shared.weight.copy_(table)  # the next word is the one with the largest product with the last
+        network.lm_head.weight.copy_(table)
+        network.decoder.final_layer_norm.weight.fill_(1)
+    network.save_pretrained(folder)
+
+
+@pytest.mark.real
+def test_the_figures_of_the_stand_in_on_squad(mirror: Path) -> None:
+    """docs/metrics.md has these counts: claims are a question with an answer, as for lists."""
+    data = json.loads(gzip.decompress((mirror / "squad/cs224n-dev-v2.0.json.gz").read_bytes()))["data"]
+    judge, counts = Lexical(), Counter[str]()
+    for article in data:
+        title = article["title"].replace("_", " ")
+        texts = [f"Title: {title}\n{paragraph['context']}" for paragraph in article["paragraphs"]]
+        for at, paragraph in enumerate(article["paragraphs"]):
+            for asked in paragraph["qas"]:
+                kind = "no answer" if asked["is_impossible"] else "answer"
+                for answer in (asked["plausible_answers"] if asked["is_impossible"] else asked["answers"])[:1]:
+                    claim = f"{asked['question']} {answer['text']}"
+                    counts[kind] += 1
+                    counts[f"{kind}, entailed"] += judge.entails(texts[at], claim)
+                    following = texts[(at + 1) % len(texts)]
+                    if kind == "answer" and answer["text"].lower() not in following.lower():
+                        counts["next"] += 1
+                        counts["next, entailed"] += judge.entails(following, claim)
+    assert (counts["answer, entailed"], counts["answer"]) == (2548, 2910)
+    assert (counts["no answer, entailed"], counts["no answer"]) == (2475, 3168)
+    assert (counts["next, entailed"], counts["next"]) == (80, 2726)

@@ -1,0 +1,126 @@
+"""What holds for every metric of free text on any output, and for stored answers (spec/helmet.md 14 h, i)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker.text import words
+from scoring.entailment import Lexical, judged_by
+from scoring.metrics import Metric, all_metrics, get
+
+METRICS = [metric for metric in all_metrics().values() if not metric.id.startswith("babilong")]
+STRICT = [metric for metric in METRICS if metric.id.endswith("@strict") and not metric.needs_model]
+
+NAMES = st.from_regex(r"[A-Z][a-z]{2,8}( [A-Z][a-z]{2,8})?", fullmatch=True).filter(
+    lambda name: not {"the", "and", "a", "an"} & set(words(name))
+)
+PIECES = [
+    "[1]",
+    "[2, 1]",
+    "[9",
+    "[0]",
+    " > ",
+    "12",
+    "ID: 7",
+    "\n",
+    ", ",
+    ". ",
+    "Ada",
+    "the",
+    "Answer:",
+    "</think>",
+    "²",
+    "  ",
+]
+OUTPUTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.none())
+
+
+class OfficialJudge(Lexical):
+    """So that the rules of the reference run: it would refuse what calls itself a stand-in."""
+
+    stand_in = False
+
+
+def row(names: list[str], metrics: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Everything that a metric may read, for answers that are these names."""
+    prompt, spans = "Read.\n\n", []
+    for name in names:
+        text = f"{name} was born in Rome."
+        spans.append({"kind": "gold", "title": name, "start": len(prompt), "end": len(prompt) + len(text)})
+        prompt += f"{text}\n\n"
+    qrels = {str(100 + i): 3 - min(i, 3) for i in range(len(names))}
+    return {
+        "answers": names,
+        "answer_groups": [[name] for name in names],
+        "question": "born in Rome",
+        "metrics": list(metrics),
+        "prompt": f"{prompt}Answer:",
+        "context_start": 7,
+        "context_end": len(prompt),
+        "spans": spans,
+        "extra": json.dumps({"qrels": qrels}),
+    }
+
+
+def stored(metric: Metric, names: list[str]) -> str:
+    """The answer that a row of these names would hold for a metric."""
+    if metric.id.startswith("ndcg"):
+        return " > ".join(str(100 + i) for i in range(len(names)))
+    return (
+        ", ".join(f"{name} [{i}]" for i, name in enumerate(names, 1)) if "answer_groups" in metric.columns else names[0]
+    )
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.id)
+@given(output=OUTPUTS, listed=st.booleans())
+def test_any_output_has_one_score_between_0_and_1(metric: Metric, output: Any, listed: bool) -> None:
+    question = row(["Ada", "Bo, Jr.", "The"], ("qampari_f1@strict",) if listed else ())
+    with judged_by(OfficialJudge()):
+        score = metric.function(output, question)
+        assert isinstance(score, float)
+        assert 0.0 <= score <= 1.0
+        assert metric.function(output, question) == score
+
+
+@pytest.mark.parametrize("metric", STRICT, ids=lambda metric: metric.id)
+@given(names=st.lists(NAMES, min_size=1, max_size=8, unique_by=str.lower))
+def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: Metric, names: list[str]) -> None:
+    assert metric.function(stored(metric, names), row(names)) == pytest.approx(1.0, abs=1e-12)
+    assert metric.function("", row(names)) == metric.function(" \n ", row(names)) == 0.0
+
+
+@pytest.mark.parametrize("metric", STRICT, ids=lambda metric: metric.id)
+@given(names=st.lists(NAMES, min_size=2, max_size=4, unique_by=str.lower), kept=st.integers(1, 4))
+def test_case_and_space_do_not_matter(metric: Metric, names: list[str], kept: int) -> None:
+    output = stored(metric, names[:kept])
+    changed = f"\n  {output.upper().replace(' ', '   ')} \n"
+    assert metric.function(changed, row(names)) == metric.function(output, row(names))
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=6, unique_by=str.lower))
+@pytest.mark.parametrize("name", ["citation_recall", "citation_precision"])
+@pytest.mark.parametrize("edition", ["strict", "official"])
+def test_a_list_that_cites_what_names_each_item_is_right(name: str, edition: str, names: list[str]) -> None:
+    metric = get(f"{name}@{edition}")
+    asked = row(names, ("qampari_rec_top5@strict",))
+    with judged_by(OfficialJudge()):
+        assert metric.function(stored(metric, names), asked) == 1.0
+        assert metric.function("", asked) == 0.0
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.id)
+@pytest.mark.parametrize("piece", [" ", "[", "1", ",", "\n", "1 > ", "[1], ", "a. "])
+def test_a_long_output_is_read_in_linear_time(metric: Metric, piece: str) -> None:
+    with judged_by(OfficialJudge()):
+        assert 0.0 <= metric.function(piece * (50_000 // len(piece)), row(["Ada", "Bo"])) <= 1.0
+
+
+def test_only_official_scores_refuse_the_stand_in() -> None:
+    for metric in METRICS:
+        assert metric.needs_model == metric.id.startswith("citation")
+        assert metric.title == (f"{metric.id} by lexical@1" if metric.needs_model else metric.id)
