@@ -117,7 +117,7 @@ def fit(runs: Iterable[Run], tokens: memoryview, budget: int) -> list[Run]:
         given = sum(tokens[piece.last] - tokens[piece.first] for piece in back)
         left += given - (tokens[cut] - tokens[run.first])
         ahead = _ahead([*back, Run(cut, run.last)], source, tokens, given + budget // 2)
-        return _merged([*chosen, *(Run(unit, unit + 1) for unit in _tail(ahead, left))])
+        return _merged([*chosen, *(Run(unit, unit + 1) for unit in closest(ahead, left))])
     raise BuildError(f"the corpus holds {budget - left:,} tokens where {budget:,} are wanted")
 
 
@@ -151,7 +151,7 @@ def _ahead(runs: Sequence[Run], rest: Iterator[Run], tokens: memoryview, reach: 
     return out
 
 
-def _tail(ahead: list[tuple[int, int]], left: int) -> list[int]:
+def closest(ahead: list[tuple[int, int]], left: int) -> list[int]:
     """Units to take from `ahead`, in its order, that fill `left` tokens as exactly as any choice can.
 
     Subset sum with one bit per total: bit t of `sums[i]` says whether the first i units can fill t tokens.

@@ -259,7 +259,10 @@ class Suite(ABC):
         """The oracle's answers from the finished prompt alone; None where a task has no oracle."""
 
 
-SUITES = {"babilong": "generators.babilong.suite:BABILong"}
+SUITES = {
+    "babilong": "generators.babilong.suite:BABILong",
+    "helmet": "generators.helmet.suite:HELMET",
+}
 
 
 def suite_class(name: str) -> type[Suite]:

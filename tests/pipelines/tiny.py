@@ -69,7 +69,8 @@ PARAMS: dict[str, Any] = {
                 "qa1_quarter": {"of": "qa1", "placement": "quarter", "buckets": {"1k": 8, "4k": 8}},
                 "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "buckets": {"4k": 6}},
             },
-        }
+        },
+        "helmet": {"tasks": []},
     },
 }
 """Rows per config and part are written a second time, by hand, in test_stages.py."""
@@ -80,6 +81,7 @@ STAGES = (
     ("background", "books"),
     ("sets", None),
     ("generate", "babilong"),
+    ("generate", "helmet"),
     ("validate", None),
     ("card", None),
 )

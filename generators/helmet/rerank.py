@@ -1,0 +1,87 @@
+"""Re-ranking: judged passages of all grades as evenly as they last, then unjudged hits (spec/helmet.md 6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+
+from corpora.mined import MinedPassages, MinedQuestion
+from generators.helmet.family import Answer, Family, Material
+
+_GRADES = (3, 2, 1, 0)
+_FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids have
+
+
+class Rerank(Family):
+    """msmarco_rerank. Gold passages are the judged ones; distractors are not judged and count as grade 0."""
+
+    def unfit(self, question: MinedQuestion) -> str:
+        """No relevant passage: every ranking would be as good."""
+        return "" if any(question.gold.grade) else "no relevant passage"
+
+    def fixed(self, question: MinedQuestion) -> list[int]:
+        """None: the judged passages compete for room."""
+        return []
+
+    def pool(self, question: MinedQuestion, n_distractors: int) -> list[int]:
+        """Grades 3, 2, 1, 0 in turn while each lasts, in keyed order within a grade; then unjudged hits as ranked.
+
+        So each prefix is as balanced as the judgements allow, and a longer context holds all of a shorter one.
+        """
+        by_grade = []
+        for grade in _GRADES:
+            of_grade = [i for i, g in enumerate(question.gold.grade) if (g or 0) == grade]
+            by_grade.append(self.stream(question, "grade", grade).shuffled(of_grade))
+        judged = [i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None]
+        return judged + super().pool(question, n_distractors)
+
+    def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: list[int]) -> list[str]:
+        """The passage's own id where it is a number, else a keyed number of seven digits; none twice."""
+        own = {shown for shown in passages.passage_id if _is_number(shown)}
+        draws = self.stream(question, "ids").walk(_LAST_ID - _FIRST_ID + 1)
+        fresh = (shown for draw in draws if (shown := str(_FIRST_ID + draw)) not in own)
+        drawn = dict(zip((i for i in pool if not _is_number(passages.passage_id[i])), fresh, strict=False))
+        return [drawn.get(i, shown) for i, shown in enumerate(passages.passage_id)]
+
+    def leads(self, material: Material) -> list[str]:
+        """Id and title."""
+        ids = (f" [ID: {shown}]:" for shown in material.shown_ids)
+        return [label + lead for label, lead in zip(ids, super().leads(material), strict=True)]
+
+    def texts(self, material: Material) -> list[str]:
+        """Each passage with its id before it."""
+        ids = (f" [ID: {shown}]:" for shown in material.shown_ids)
+        return [label + text for label, text in zip(ids, super().texts(material), strict=True)]
+
+    def answer(self, material: Material, order: Sequence[int]) -> Answer:
+        """All ids by grade, ties as they stand in the prompt."""
+        grades = {i: self.grade(material, i) for i in order}
+        ranked = sorted(order, key=lambda i: -grades[i])
+        labels = Counter(grades.values())
+        extra = {
+            "qrels": {material.shown_ids[i]: grades[i] for i in order},
+            "labels": {str(grade): labels[grade] for grade in _GRADES},
+            "judged": sum(i < material.n_gold for i in order),
+        }
+        return Answer([" > ".join(material.shown_ids[i] for i in ranked)], None, extra)
+
+    def grade(self, material: Material, passage: int) -> int:
+        """0 .. 3; unjudged passages have 0."""
+        return material.passages.grade[passage] or 0
+
+    def kind(self, material: Material, passage: int) -> str:
+        """Judged or not, all are passages; their grade is the span's label."""
+        return "passage"
+
+    def is_distractor(self, material: Material, passage: int) -> bool:
+        """Grade 0, judged or not."""
+        return self.grade(material, passage) == 0
+
+    def span_label(self, material: Material, passage: int) -> str:
+        """The grade."""
+        return str(self.grade(material, passage))
+
+
+def _is_number(shown: str) -> bool:
+    return shown.isdecimal() and shown == str(int(shown))

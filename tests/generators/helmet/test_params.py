@@ -1,0 +1,60 @@
+"""Mistakes in suites.helmet are named, with the key and the nearest right one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generators.helmet.params import HELMETParams, task_plans
+from haymaker.errors import ParamsError
+from tests.generators.helmet import small
+
+ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "said"),
+    [
+        ("kilt_nqq", ENTRY, "unknown task 'kilt_nqq'. Next: did you mean 'kilt_nq'?"),
+        ("mine", ENTRY | {"of": "kilt"}, "unknown task 'kilt'"),
+        ("kilt_nq", {"buckets": {"4k": 6}}, "key 'mined' is missing"),
+        ("kilt_nq", ENTRY | {"minde": "nq"}, "unknown key 'minde'. Next: did you mean 'mined'?"),
+        ("kilt_nq", {"mined": "nq"}, "no buckets"),
+        ("kilt_nq", {"mined": "nq", "buckets": {"4k": 7}}, "7 test rows cannot be shared by 6 places or orders"),
+        ("kilt_nq", {"mined": "nq", "buckets": {"0k": 6}}, "no rows without passages"),
+        ("kilt_nq", ENTRY | {"permutations": 3}, "this task has no permutations. Next: use depths"),
+        ("kilt_hotpotqa", ENTRY | {"depths": 3}, "this task has no depths. Next: use permutations"),
+        ("kilt_hotpotqa", ENTRY | {"order": "retrieval"}, "3 permutations of passages in the order of retrieval"),
+        ("kilt_nq", ENTRY | {"order": "random"}, "'retrieval' or 'shuffled'"),
+        ("kilt_nq", ENTRY | {"shots": 9}, "less than or equal to 8"),
+    ],
+)
+def test_mistakes(name: str, entry: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        task_plans({name: entry}, HELMETParams())
+    assert said in str(error.value)
+    assert str(error.value).startswith(f"suites.helmet.tasks.{name}")
+
+
+def test_what_is_not_given_is_as_in_the_reference() -> None:
+    entry = {"mined": "x"}
+    plans = task_plans(
+        {"kilt_nq": entry, "kilt_hotpotqa": entry, "alce_asqa": entry, "alce_asqa_nocite": entry},
+        HELMETParams.model_validate({"buckets": {"8k": 6, "4k": {"test": 6, "train": 12}}}),
+    )
+    assert [(p.points, p.order, p.shots) for p in plans.values()] == [
+        (6, "retrieval", 2),
+        (3, "shuffled", 2),
+        (1, "shuffled", 2),
+        (1, "shuffled", 0),
+    ]
+    assert plans["kilt_nq"].rows == (("4k", "test", 6), ("4k", "train", 12), ("8k", "test", 6))
+
+
+def test_tables_need_no_data(tmp_path: Path) -> None:
+    suite = small.suite(tmp_path, {"kilt_nq": ENTRY, "more": ENTRY | {"of": "kilt_popqa", "mined": "popqa"}})
+    assert suite.uses().mined == ("nq", "popqa")
+    assert [(t.config, t.rows) for t in suite.tables()] == [("helmet_kilt_nq_4k", 6), ("helmet_more_4k", 6)]
+    assert small.suite(tmp_path, {}).tables() == []

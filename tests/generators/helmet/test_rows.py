@@ -1,0 +1,400 @@
+"""Rows of all nine tasks over small mined sets: counts, places, nesting, proofs, and one row by heart."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora import tokenizer
+from corpora.mined import Mined
+from corpora.passages import unit
+from generators.helmet.catalogue import KINDS
+from generators.helmet.rag import place
+from generators.helmet.suite import HELMET
+from generators.task import Check
+from haymaker.errors import BuildError, CorpusError
+from haymaker.rng import digest
+from haymaker.sample import to_table
+from pipelines.checks import Findings, RowChecks, across
+from scoring.metrics import all_metrics
+from tests.generators.helmet import small
+
+TASKS: dict[str, Any] = {
+    "kilt_nq": {"mined": "single", "buckets": {"4k": 18, "8k": 18, "16k": 12}},
+    "kilt_triviaqa": {"mined": "single", "buckets": {"4k": 6}, "shots": 0},
+    "kilt_popqa": {"mined": "single", "buckets": {"4k": 6}, "depths": 3, "order": "shuffled"},
+    "kilt_hotpotqa": {"mined": "twohop", "buckets": {"4k": 6, "8k": 6}},
+    "msmarco_rerank": {"mined": "search", "buckets": {"4k": 6, "8k": 6, "16k": 3}},
+    "alce_asqa": {"mined": "several", "buckets": {"4k": 3, "8k": 3, "16k": 3}},
+    "alce_qampari": {"mined": "several", "buckets": {"8k": {"test": 3, "train": 2}}},
+    "alce_asqa_nocite": {"mined": "several", "buckets": {"4k": 2}},
+    "alce_qampari_nocite": {"mined": "several", "buckets": {"4k": 2}, "order": "retrieval"},
+    "nq_grid": {"of": "kilt_nq", "mined": "single", "buckets": {"8k": 11}, "depths": 11},
+}
+GRADES = [3, 2, 0, 0, 1, 1, 0, 2, 0, 1]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> HELMET:
+    folder = tmp_path_factory.mktemp("helmet")
+    twohop: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
+    for name, questions in {
+        "single": [
+            *(small.question("test", i, 130) for i in range(5)),
+            *(small.question("train", i, 8) for i in range(6)),
+        ],
+        "twohop": [
+            *(small.question("test", i, 80, **twohop) for i in range(3)),
+            *(small.question("train", i, 8, **twohop | {"answers": ["yes"]}) for i in range(6)),
+        ],
+        "several": [
+            *(small.question("test", i, 120, golds=3) for i in range(6)),
+            *(small.question("train", i, 60, golds=2) for i in range(8)),
+        ],
+        "search": [
+            *(small.search("test", i, GRADES, 200, numbered=i == 0) for i in range(3)),
+            *(small.search("train", i, [3, 2, 0, 0], 10) for i in range(6)),
+        ],
+    }.items():
+        small.write(folder, name, questions)
+    return small.suite(folder, TASKS)
+
+
+Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def rows(suite: HELMET) -> dict[tuple[str, str, str], list[Row]]:
+    tables = suite.tables()
+    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+
+
+def every(rows: dict[tuple[str, str, str], list[Row]]) -> Iterator[Row]:
+    for table in rows.values():
+        yield from table
+
+
+def shown(row: Row, *kinds: str) -> list[dict[str, Any]]:
+    return [span for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor", "passage"))]
+
+
+def test_all_nine_tasks_and_every_row_asked_for(suite: HELMET, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    assert {suite._plan(task).of for task, _, _ in rows} == set(KINDS)
+    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {
+        key: len(table) for key, table in rows.items()
+    }
+
+
+def test_every_check_of_validate_passes(suite: HELMET, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    """Tokenised anew, filled to 99.5 %, nested, verbatim, clean, scored: by the code that proves releases."""
+    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
+    findings = Findings()
+    for row in every(rows):
+        checks.look(row, 0, findings)
+        checks.remember(row, findings)
+    across(findings)
+    assert findings.failures == []
+    n = sum(map(len, rows.values()))
+    assert findings.checked["recounted"] == findings.checked["FILL"] == findings.checked["VERBATIM"] == n
+    assert findings.checked["NESTED"] == 18 + 12 + 6 + 6 + 3 + 3 + 3  # nq, hotpotqa, rerank, asqa
+
+
+def test_metrics_are_known_and_the_stored_answer_scores(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    known = all_metrics()
+    for row in every(rows):
+        for name in row["metrics"]:
+            assert name in known
+            if name.endswith("@strict"):
+                assert known[name].function(row["answers"][0], row) == 1.0, (name, row["id"])
+                assert known[name].function("", row) == 0.0, (name, row["id"])
+
+
+def test_reserves_follow_the_reference(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    """spec/helmet.md section 12."""
+    reserved = {row["task"]: row["reserved_output_tokens"] for row in every(rows)}
+    assert reserved["kilt_nq"] == 20
+    assert reserved["msmarco_rerank"] == 200
+    assert reserved["alce_asqa"] == reserved["alce_qampari"] == 300
+    assert reserved["alce_asqa_nocite"] == reserved["alce_qampari_nocite"] == 600
+
+
+# ------------------------------------------------------------------------------------------------------------------ RAG
+
+
+def test_place_is_the_nearest_index() -> None:
+    assert [place(j, 6, 100) for j in range(6)] == [0, 20, 40, 59, 79, 99]
+    assert [place(j, 6, 6) for j in range(6)] == [0, 1, 2, 3, 4, 5]
+    assert [place(j, 3, 2) for j in range(3)] == [0, 1, 1]
+
+
+def test_gold_at_six_depths_among_the_same_passages(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    for bucket, groups in (("4k", 3), ("8k", 3), ("16k", 2)):
+        table = rows["kilt_nq", bucket, "test"]
+        for first in range(0, len(table), 6):
+            group = table[first : first + 6]
+            assert len({row["group_id"] for row in group}) == 1
+            assert [row["depth_index"] for row in group] == [0, 1, 2, 3, 4, 5]
+            k = group[0]["n_units"]
+            places = [[s["kind"] for s in shown(row)].index("gold") for row in group]
+            assert places == [place(j, 6, k) for j in range(6)]
+            assert [row["depth"] for row in group] == pytest.approx([at / (k - 1) for at in places])
+            rest = [[s["ref"] for s in shown(row, "distractor")] for row in group]
+            assert all(refs == rest[0] for refs in rest)
+            assert [s["rank"] for s in shown(group[0], "distractor")] == sorted(
+                s["rank"] for s in shown(group[0], "distractor")
+            )
+            assert len({tuple(row["demo_ids"]) for row in group}) == 1
+        assert len({row["group_id"] for row in table}) == groups
+
+
+def test_longer_buckets_ask_the_same_questions_with_the_same_examples(
+    rows: dict[tuple[str, str, str], list[Row]],
+) -> None:
+    short, long = rows["kilt_nq", "8k", "test"], rows["kilt_nq", "16k", "test"]
+    assert [row["group_id"] for row in long] == [row["group_id"] for row in short[:12]]
+    assert [row["demo_ids"] for row in long] == [row["demo_ids"] for row in short[:12]]
+    for a, b in zip(short, long, strict=False):
+        assert set(a["doc_ids"]) < set(b["doc_ids"])
+
+
+def test_two_golds_in_three_orders(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    table = rows["kilt_hotpotqa", "8k", "test"]
+    for first in range(0, len(table), 3):
+        group = table[first : first + 3]
+        assert [row["permutation"] for row in group] == [0, 1, 2]
+        assert [len(shown(row, "gold")) for row in group] == [2, 2, 2]
+        assert len({tuple(row["doc_ids"]) for row in group}) == 3
+        assert len({frozenset(row["doc_ids"]) for row in group}) == 1
+
+
+def test_shuffled_distractors_keep_their_order_at_every_depth(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    group = rows["kilt_popqa", "4k", "test"][:3]
+    ranks = [[s["rank"] for s in shown(row, "distractor")] for row in group]
+    assert ranks[0] == ranks[1] == ranks[2] != sorted(ranks[0])
+
+
+# ------------------------------------------------------------------------------------------------------------ examples
+
+
+def test_examples_are_other_questions_of_part_train(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    for row in every(rows):
+        assert len(row["demo_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
+        assert all(demo.startswith("tr") for demo in row["demo_ids"])
+        assert row["group_id"].rpartition("-")[2] not in row["demo_ids"]
+        passages = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
+        for span in shown(row, "demo"):
+            assert row["prompt"][span["start"] : span["end"]].count("Document") == passages
+
+
+def test_an_example_never_shares_passage_or_answer(tmp_path: Path) -> None:
+    """Three of four train questions are unfit: one has the row's gold, one says its answer, one asks the same."""
+    asked = small.question("test", 0, 60)
+    thief = small.question("train", 0, 8, gold=asked.gold)
+    parrot = small.question(
+        "train", 1, 8, distractors=small.passages([("", f"Mary saw {asked.answers[0].upper()}.")] * 3, prefix="p")
+    )
+    echo = small.question("train", 2, 8, question=asked.question.upper())
+    questions = [asked, thief, parrot, echo, small.question("train", 3, 8)]
+    small.write(tmp_path, "few", questions)
+    tasks = {"kilt_nq": {"mined": "few", "buckets": {"4k": 6}, "shots": 1}}
+    suite = small.suite(tmp_path, tasks)
+    assert {tuple(row.demo_ids) for row in suite.build(suite.tables()[0], 0, 6)} == {("tr3",)}
+    suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"shots": 2}})
+    with pytest.raises(BuildError, match="1 of 2 worked examples found for question te0"):
+        next(suite.build(suite.tables()[0], 0, 1))
+
+
+# --------------------------------------------------------------------------------------------------------- re-ranking
+
+
+def test_grades_are_balanced_and_ranked(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    for row in (*rows["msmarco_rerank", "4k", "test"], *rows["msmarco_rerank", "16k", "test"]):
+        extra = json.loads(row["extra"])
+        labels = Counter(extra["qrels"].values())
+        assert {grade: labels[int(grade)] for grade in "3210"} == extra["labels"]
+        ranking = row["answers"][0].split(" > ")
+        grades = [extra["qrels"][shown_id] for shown_id in ranking]
+        assert grades == sorted(grades, reverse=True)
+        order = list(extra["qrels"])  # as in the prompt
+        assert all(
+            order.index(a) < order.index(b) for a, b in pairwise(ranking) if extra["qrels"][a] == extra["qrels"][b]
+        )
+    most = rows["msmarco_rerank", "16k", "test"][0]
+    assert {s["label"] for s in shown(most)} == {"0", "1", "2", "3"}
+    assert json.loads(most["extra"])["judged"] == len(GRADES)
+    assert most["n_distractors"] == most["n_units"] - 6
+
+
+def test_ids_are_numbers_and_own_numbers_are_kept(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    table = rows["msmarco_rerank", "8k", "test"] + rows["msmarco_rerank", "4k", "test"]
+    for row in table:
+        ids = list(json.loads(row["extra"])["qrels"])
+        assert len(set(ids)) == len(ids) == row["n_units"]
+        own = row["group_id"].endswith("te0")
+        assert (ids == row["doc_ids"]) == own
+        assert own or all(len(shown_id) == 7 and shown_id.isdecimal() for shown_id in ids)
+
+
+# ------------------------------------------------------------------------------------------------------------- citing
+
+
+def test_answers_cite_golds_by_their_numbers(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    for row in (*rows["alce_asqa", "8k", "test"], *rows["alce_qampari", "8k", "test"]):
+        golds = {n: span for n, span in enumerate(shown(row), 1) if span["kind"] == "gold"}
+        supports = json.loads(row["extra"])["supports"]
+        assert {int(n) for n in supports} == set(golds)
+        said = [row["answer_groups"][groups[0]][1] for n, groups in sorted(supports.items(), key=lambda item: item[1])]
+        marks = {groups[0]: n for n, groups in supports.items()}
+        titles = [golds[int(marks[g])]["title"] for g in range(3 if row["part"] == "test" else 2)]
+        expected = (
+            " ".join(f"{t}: {a} [{marks[g]}]." for g, (t, a) in enumerate(zip(titles, said, strict=True)))
+            if row["task"] == "alce_asqa"
+            else ", ".join(f"{a} [{marks[g]}]" for g, a in enumerate(said))
+        )
+        assert row["answers"] == [expected]
+
+
+def test_no_citations_and_the_order_of_retrieval(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    for row in rows["alce_qampari_nocite", "4k", "test"]:
+        assert "[" not in row["answers"][0]
+        assert row["variant"] == "nocite"
+        ranks = [span["rank"] for span in shown(row)]
+        assert ranks == [None] * 3 + sorted(ranks[3:])  # golds that no search found stand first
+
+
+# --------------------------------------------------------------------------------------------- what cannot be built
+
+
+def test_an_honest_largest_bucket(tmp_path: Path) -> None:
+    questions = [small.question("test", i, 120 if i < 2 else 40) for i in range(4)]
+    small.write(tmp_path, "mixed", questions)
+    tasks = {"kilt_nq": {"mined": "mixed", "shots": 0, "buckets": {"16k": 18}}}
+    suite = small.suite(tmp_path, tasks)
+    with pytest.raises(BuildError) as error:
+        list(suite.build(suite.tables()[0], 0, 1))
+    assert str(error.value) == (
+        "helmet_kilt_nq_16k test: 3 questions wanted, 2 reach the bucket (its distractors end before the bucket is full: 2); "
+        "the longest bucket that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or mine more (mined.mixed)"
+    )
+    suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"buckets": {"16k": 12}}})
+    suite.account(suite.tables()[0])
+    account = suite.account(suite.tables()[0])
+    assert account["dropped"] == {}
+    assert set(account["missing"].values()) <= {"its distractors end before the bucket is full"}
+
+
+def test_left_out_questions_are_counted(tmp_path: Path) -> None:
+    gold = small.passages([("", "Nothing here.")], prefix="n")
+    questions = [
+        small.question("test", 0, 60),
+        small.question("test", 1, 60, answers=["The", "a"]),
+        small.question("test", 2, 60, gold=small.passages([], prefix="x")),
+        small.question("test", 3, 60, golds=2, gold=gold),
+        small.question("test", 0, 60, question_id="again"),
+        small.question("test", 4, 60, answers=["Never said"]),
+    ]
+    small.write(tmp_path, "odd", questions)
+    nq = {"mined": "odd", "shots": 0, "buckets": {"4k": 6}}
+    suite = small.suite(tmp_path, {"kilt_nq": nq | {"buckets": {"4k": 12}}})
+    with pytest.raises(
+        BuildError,
+        match=r"1 reach the bucket \(no answer with words: 2, no gold passage: 1, the gold passage does not say the answer: 1\)",
+    ):
+        suite.account(suite.tables()[0])
+    suite = small.suite(tmp_path, {"alce_asqa": nq | {"buckets": {"4k": 6}}})
+    with pytest.raises(BuildError, match="an answer that no gold passage says in one piece: 3"):
+        suite.account(suite.tables()[0])
+
+
+def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
+    small.write(tmp_path, "one", [small.question("test", 0, 60)])
+    path = tmp_path / "mined" / "one.parquet"
+    meta = Mined(path).meta
+    assert meta["tokenizers"] == [small.suite(tmp_path, {}).inputs.tokenizers[0].fingerprint]
+    from corpora.mined import write_mined
+
+    write_mined([small.question("test", 0, 60)], path, meta | {"tokenizers": ["other-1-000000000000"]})
+    suite = small.suite(tmp_path, {"kilt_nq": {"mined": "one", "buckets": {"4k": 6}}})
+    with pytest.raises(CorpusError, match="counted with other-1-000000000000, the release has tekken"):
+        suite.account(suite.tables()[0])
+
+
+@pytest.mark.real
+def test_counts_under_further_tokenizers(tmp_path: Path, mirror: Path) -> None:
+    names = ("tekken", "gpt2")
+    questions = [small.question("test", 0, 60, golds=2), *(small.question("train", i, 60, golds=2) for i in range(3))]
+    for question in questions:
+        for passages in (question.gold, question.distractors):
+            units = list(map(unit, passages.title, passages.text))
+            passages.tokens.append(tokenizer.load("gpt2").count_units(units))
+    small.write(tmp_path, "two", questions, names)
+    suite = small.suite(tmp_path, {"alce_asqa": {"mined": "two", "buckets": {"8k": 1}, "shots": 1}}, names)
+    row = next(suite.build(suite.tables()[0], 0, 1))
+    counts = {each["tokenizer"]: each["tokens"] for each in row.token_counts}
+    gpt2 = suite.inputs.tokenizers[1]
+    assert counts[gpt2.fingerprint] == gpt2.count(row.text)
+
+
+# -------------------------------------------------------------------------------------------------- same every time
+
+
+def test_any_slice_gives_the_same_rows(suite: HELMET, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "8k"))
+    again = [row for first in (12, 5, 0) for row in suite.build(table, first, {12: 18, 5: 12, 0: 5}[first])]
+    assert {row["id"]: row for row in to_table(again).to_pylist()} == {
+        row["id"]: row for row in rows["kilt_nq", "8k", "test"]
+    }
+
+
+def test_a_question_is_read_once_for_its_rows(suite: HELMET) -> None:
+    table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "16k"))
+    suite.groups(table)
+    builder = suite._builder("kilt_nq")
+    builder.prepared.cache_clear()
+    list(suite.build(table, 0, 12))
+    assert builder.prepared.cache_info().misses == 2
+
+
+def test_every_task_says_what_it_skips() -> None:
+    for name, info in HELMET.tasks().items():
+        assert info.checks | info.skips.keys() == set(Check)
+        assert not info.checks & info.skips.keys()
+        assert (Check.CLEAN in info.skips) == (name == "msmarco_rerank")
+
+
+def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    row = rows["kilt_nq", "4k", "test"][0]
+    head, _, rest = row["prompt"].partition("\n\n")
+    assert head == (
+        "Below are passages of an encyclopaedia and a question. Find the answer in the passages and give it as briefly as possible: "
+        "a name, a date, a number or a few words, with nothing before or after it. Write it on one line, in this form:\n"
+        "Answer: [your answer]"
+    )
+    assert rest.startswith("Document (Title: ")
+    assert row["prompt"].endswith(f"\n\nQuestion: {row['question']}\nAnswer:")
+    assert {
+        task: digest(json.dumps(table[0], sort_keys=True), size=6).hex()
+        for (task, bucket, _), table in rows.items()
+        if bucket in ("4k", "8k")
+    } == GOLDEN
+
+
+GOLDEN: dict[str, str] = {
+    "kilt_nq": "5845b7b63f1a",
+    "kilt_popqa": "071ffc891149",
+    "kilt_triviaqa": "c2d42ab7dfda",
+    "msmarco_rerank": "a6f5026bebe2",
+    "nq_grid": "7c885fddc697",
+    "kilt_hotpotqa": "e0bbc0669f08",
+    "alce_asqa": "069a0b239e93",
+    "alce_qampari": "9577a160d356",
+    "alce_asqa_nocite": "ff30888ad134",
+    "alce_qampari_nocite": "e0fd81fdd796",
+}
