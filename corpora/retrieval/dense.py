@@ -1,0 +1,165 @@
+"""Dense retrieval: a query's vector against the vectors of all passages, by inner product.
+
+Vectors are made once (corpora/retrieval/vectors.py) and lie as fp16 on disk. Every backend, also an approximate one, has its
+candidates scored again exactly from those vectors, so all of them give the same score to the same passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+
+from pydantic import Field
+
+from corpora.passages import Passages
+from corpora.retrieval.limits import within
+from corpora.retrieval.models import ModelParams, best_device
+from corpora.retrieval.search import Hits
+from corpora.retrieval.vectors import Vectors
+from haymaker.params import Section, parse
+
+if TYPE_CHECKING:
+    from corpora.retrieval.encoder import Encoder
+    from corpora.retrieval.search import Floats, Ints
+
+_REMEMBERED = 4096  # vectors of queries
+
+Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
+
+
+class IvfPqParams(Section):
+    """An approximate FAISS index: inverted lists of product-quantised vectors.
+
+    Attributes:
+        lists: cells the vectors are sorted into (nlist).
+        codes: bytes a vector is reduced to (m); divides the dimensions.
+        probes: cells that a query looks into (nprobe).
+        rescore: candidates per passage asked for; they are scored again exactly.
+        train: vectors that cells and codes are learned from, evenly spaced over the corpus.
+    """
+
+    lists: Annotated[int, Field(ge=1)] = 4096
+    codes: Annotated[int, Field(ge=1)] = 64
+    probes: Annotated[int, Field(ge=1)] = 64
+    rescore: Annotated[int, Field(ge=1)] = 4
+    train: Annotated[int, Field(ge=256)] = 262_144
+
+
+class DenseParams(ModelParams):
+    """The dense part of an index (params key `indexes.<corpus>.dense`); the keys of ModelParams, and
+
+    Attributes:
+        dimensions: of a vector; checked against the model.
+        query_prefix, passage_prefix: put before a text, as some models want it.
+        shard_passages: passages embedded at a time; what a killed run loses at most. Part of the result: batches do not
+            cross shards.
+        backend: exact (every vector, streamed from disk), faiss_flat (every vector, in memory) or faiss_ivfpq.
+        ivfpq: settings of the last.
+    """
+
+    dimensions: Annotated[int, Field(ge=1, le=16_384)]
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    shard_passages: Annotated[int, Field(ge=1)] = 8192
+    backend: Backend = "exact"
+    ivfpq: IvfPqParams = IvfPqParams()
+
+
+class Finder(Protocol):
+    """A backend: finds the vectors nearest to given ones."""
+
+    def limit(self) -> tuple[int, str]:
+        """The largest k that the backend can do, and what sets it."""
+        ...
+
+    def find(self, queries: Floats, k: int) -> Iterator[Hits]:
+        """One result per row of `queries` (float32, unit length), best first, scored exactly."""
+        ...
+
+
+class Dense:
+    """The dense retriever (see Searcher).
+
+    Queries are embedded one at a time, so that a query's vector does not depend on which others are asked.
+
+    Args:
+        folder: of the dense part of an index.
+        store: the passages it was made from.
+        device: "cpu", "cuda:0" ...; None takes the first GPU, else the CPU.
+
+    Raises:
+        CorpusError: the folder is damaged or belongs to another store.
+        EnvironmentProblem: a library or the model is missing; said at the first search.
+    """
+
+    def __init__(self, folder: Path, store: Passages, device: str | None = None) -> None:
+        self.vectors = Vectors(folder, store)
+        self.params = parse(DenseParams, self.vectors.meta["params"], where=str(folder / "meta.json"))
+        self._given_device = device
+        self._embedded = lru_cache(_REMEMBERED)(self._embed)  # search, then scores
+
+    @cached_property
+    def _device(self) -> str:
+        return self._given_device or best_device()
+
+    @cached_property
+    def _finder(self) -> Finder:
+        if self.params.backend == "exact":
+            from corpora.retrieval.exact import Exact
+
+            return Exact(self.vectors, self._device)
+        from corpora.retrieval.faiss_search import Faiss
+
+        return Faiss(self.vectors, self.params, self._device)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        from corpora.retrieval.encoder import Encoder
+
+        encoder = Encoder(self.params, self._device)
+        self.vectors.demand_model(encoder.facts)
+        return encoder
+
+    def _embed(self, query: str) -> Floats:
+        return self._encoder.query(query)
+
+    @property
+    def fingerprint(self) -> dict[str, object]:
+        """See Searcher."""
+        params = self.params.model_dump(mode="json", exclude={"shard_passages"} | self._unused())
+        meta = self.vectors.meta
+        return {
+            "retriever": "dense",
+            **params,
+            "model": meta["model"],
+            "vectors": self.vectors.digest,
+            "store": meta["store"],
+        }
+
+    def _unused(self) -> set[str]:
+        return set() if self.params.backend == "faiss_ivfpq" else {"ivfpq"}
+
+    def search(self, queries: Sequence[str], k: int) -> Iterator[Hits]:
+        """See Searcher; an approximate backend may find fewer than k."""
+        limit, reason = self.limit()
+        within(k, limit, of=reason)
+        return self._search(queries, k)
+
+    def limit(self) -> tuple[int, str]:
+        """The largest k, and what sets it: the corpus, or the backend."""
+        corpus = (len(self.vectors), "the number of passages in the corpus")
+        return min(corpus, self._finder.limit(), key=lambda limit: limit[0])
+
+    def _search(self, queries: Sequence[str], k: int) -> Iterator[Hits]:
+        import numpy as np
+
+        if queries:
+            yield from self._finder.find(np.stack([self._embedded(query) for query in queries]), k)
+
+    def scores(self, query: str, passages: Ints) -> Floats:
+        """See Searcher."""
+        from corpora.retrieval.exact import exact_scores
+
+        return exact_scores(self._embedded(query), self.vectors.take(passages))

@@ -1,0 +1,83 @@
+"""Making the vectors of a passage store (layout: corpora/retrieval/vectors.py), one shard at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.passages import Passages
+from corpora.retrieval.vectors import DENSE_VERSION, INDEX_FILE, Vectors, shard_name, shard_ranges
+from haymaker.errors import CorpusError
+from haymaker.files import sha256_file, write_json
+
+if TYPE_CHECKING:
+    from corpora.retrieval.dense import DenseParams
+    from corpora.retrieval.encoder import Encoder
+
+
+def embed_shard(store: Passages, encoder: Encoder, first: int, last: int, path: Path) -> None:
+    """Embed passages first .. last - 1 into a shard file.
+
+    Raises:
+        CorpusError: the model makes no usable vector of a passage; names it.
+    """
+    from corpora.retrieval.encoder import BadVector
+
+    try:
+        vectors = encoder.passages(store.search_texts(first, last))
+    except BadVector as error:
+        passage = store.passage(first + error.row).passage_id
+        raise CorpusError(
+            f"the vector of passage {passage!r} {error.problem}", where=str(store.folder), fix=error.fix
+        ) from None
+    vectors.astype("<f2").tofile(path)
+
+
+def build_dense(store: Passages, folder: Path, params: DenseParams, device: str = "cpu") -> dict[str, Any]:
+    """Embed a whole small store, one shard after another; the stage does it side by side and resumes.
+
+    Returns:
+        what meta.json says.
+    """
+    from corpora.retrieval.encoder import Encoder
+
+    encoder = Encoder(params, device)
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages)):
+        embed_shard(store, encoder, first, last, folder / shard_name(number))
+    meta = finish(store, folder, params, encoder.facts)
+    if params.backend != "faiss_ivfpq":
+        return meta
+    from corpora.retrieval.faiss_search import build_ivfpq
+
+    build_ivfpq(Vectors(folder, store), params.ivfpq, folder / INDEX_FILE)
+    return finish(store, folder, params, encoder.facts)
+
+
+def finish(store: Passages, folder: Path, params: DenseParams, model: Mapping[str, Any]) -> dict[str, Any]:
+    """Make a folder of shards a dense index: write meta.json.
+
+    Args:
+        store: that the vectors were made from.
+        folder: that they are in, and the file of an approximate index if there is one.
+        params: they were made with.
+        model: Encoder.facts.
+
+    Returns:
+        what meta.json says.
+    """
+    shards = len(shard_ranges(len(store), params.shard_passages))
+    names = [shard_name(number) for number in range(shards)]
+    if (folder / INDEX_FILE).exists():
+        names.append(INDEX_FILE)
+    meta = {
+        "version": DENSE_VERSION,
+        "params": params.model_dump(mode="json"),
+        "model": dict(model),
+        "store": store.digest,
+        "totals": {"passages": len(store), "dimensions": params.dimensions},
+        "files": {n: {"bytes": (folder / n).stat().st_size, "sha256": sha256_file(folder / n)} for n in names},
+    }
+    write_json(folder / "meta.json", meta)
+    return meta

@@ -1,0 +1,170 @@
+"""FAISS as a backend: all vectors in memory, or an approximate index; candidates are scored again exactly."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.retrieval.exact import BLOCK_ROWS, ranked
+from corpora.retrieval.search import Hits
+from corpora.retrieval.vectors import INDEX_FILE
+from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
+
+if TYPE_CHECKING:
+    from corpora.retrieval.dense import DenseParams, IvfPqParams
+    from corpora.retrieval.search import Floats
+    from corpora.retrieval.vectors import Vectors
+
+_GPU_LIMIT = 2048  # what faiss-gpu can select
+_BITS = 8  # a code
+_QUERIES = 256  # at a time
+_BUILDS = ("faiss-cpu", "faiss-gpu")
+
+
+def check_faiss() -> str:
+    """The installed build of FAISS, name and version.
+
+    Raises:
+        EnvironmentProblem: none is, or both are: they write the same files, and what is left is neither.
+    """
+    found = [f"{name} {version}" for name in _BUILDS if (version := _version(name))]
+    if len(found) == 2:
+        raise EnvironmentProblem(
+            f"{' and '.join(found)} are both installed and overwrite each other",
+            fix=f"pip uninstall -y {' '.join(_BUILDS)}, then install one of them",
+        )
+    if not found:
+        raise EnvironmentProblem(
+            "FAISS is not installed", fix="pip install 'haymaker[embed-cpu]', or take `backend: exact`"
+        )
+    return found[0]
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _faiss() -> Any:
+    check_faiss()
+    import faiss
+
+    return faiss
+
+
+def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: str = "dense.ivfpq") -> None:
+    """Settings fit the vectors; said before anything is embedded.
+
+    Raises:
+        ParamsError: codes do not divide the dimensions, or there are too few vectors to learn from.
+    """
+    if dimensions % params.codes:
+        raise ParamsError(f"{params.codes} codes do not divide {dimensions} dimensions", where=f"{where}.codes")
+    needed = max(params.lists, 1 << _BITS)
+    if min(passages, params.train) < needed:
+        raise ParamsError(
+            f"{params.lists} lists and {1 << _BITS} codewords are learned from at least {needed:,} vectors; "
+            f"there are {min(passages, params.train):,}",
+            where=f"{where}.lists",
+            fix="fewer lists, more `train`, or `backend: exact` for a small corpus",
+        )
+    if params.probes > params.lists:
+        raise ParamsError(f"{params.probes} probes of {params.lists} lists", where=f"{where}.probes")
+
+
+def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
+    """Learn, fill and write an IVF-PQ index, in blocks; memory is that of the training vectors and of the codes."""
+    import numpy as np
+
+    faiss = _faiss()
+    check_ivfpq(params, vectors.dimensions, len(vectors))
+    index = faiss.IndexIVFPQ(
+        faiss.IndexFlatIP(vectors.dimensions), vectors.dimensions, params.lists, params.codes, _BITS,
+        faiss.METRIC_INNER_PRODUCT,
+    )  # fmt: skip
+    count = min(params.train, len(vectors))
+    spaced = np.arange(count, dtype=np.int64) * len(vectors) // count
+    index.cp.min_points_per_centroid = 1  # check_ivfpq says when there are too few; FAISS would print
+    index.pq.cp.min_points_per_centroid = 1
+    index.train(vectors.take(spaced).astype(np.float32))
+    for _, block in vectors.blocks(BLOCK_ROWS):
+        index.add(block.astype(np.float32))
+    faiss.write_index(index, str(target))
+
+
+class Faiss:
+    """The FAISS backends (see Finder).
+
+    Args:
+        vectors: unit length.
+        params: which backend, which settings.
+        device: "cpu", or a GPU, which only faiss-gpu can use.
+
+    Raises:
+        EnvironmentProblem: FAISS is missing, or both builds are there.
+    """
+
+    def __init__(self, vectors: Vectors, params: DenseParams, device: str) -> None:
+        self._faiss = _faiss()
+        self._vectors, self._params = vectors, params
+        has_gpu = hasattr(self._faiss, "StandardGpuResources") and self._faiss.get_num_gpus() > 0
+        self._gpu = has_gpu and device != "cpu"
+
+    @property
+    def _spread(self) -> int:
+        """Candidates per passage asked for."""
+        return self._params.ivfpq.rescore if self._params.backend == "faiss_ivfpq" else 1
+
+    def limit(self) -> tuple[int, str]:
+        """See Finder: faiss-gpu selects 2,048 candidates at most."""
+        if self._gpu:
+            return _GPU_LIMIT // self._spread, f"what faiss-gpu can select ({_GPU_LIMIT:,} candidates)"
+        return len(self._vectors), "the number of passages in the corpus"
+
+    def find(self, queries: Floats, k: int) -> Iterator[Hits]:
+        """See Finder.
+
+        Raises:
+            CorpusError: the index file is damaged.
+        """
+        candidates = min(k * self._spread, len(self._vectors))
+        for first in range(0, len(queries), _QUERIES):
+            some = queries[first : first + _QUERIES]
+            _, found = self._index.search(some, candidates)
+            for query, row in zip(some, found, strict=True):
+                passages = row[row >= 0]
+                yield ranked(query, passages, self._vectors.take(passages), k)
+
+    @cached_property
+    def _index(self) -> Any:
+        index = self._flat() if self._params.backend == "faiss_flat" else self._ivfpq()
+        if self._gpu:
+            return self._faiss.index_cpu_to_gpu(self._faiss.StandardGpuResources(), 0, index)
+        return index
+
+    def _flat(self) -> Any:
+        import numpy as np
+
+        index = self._faiss.IndexFlatIP(self._vectors.dimensions)
+        for first, block in self._vectors.blocks(BLOCK_ROWS):
+            if not np.isfinite(block).all():
+                bad = first + int(np.flatnonzero(~np.isfinite(block).all(axis=1))[0])
+                raise CorpusError(
+                    f"the vector of passage {bad} holds what is no number", where=str(self._vectors.folder)
+                )
+            index.add(block.astype(np.float32))
+        return index
+
+    def _ivfpq(self) -> Any:
+        path = self._vectors.folder / INDEX_FILE
+        try:
+            index = self._faiss.read_index(str(path))
+        except RuntimeError as error:
+            raise CorpusError(f"damaged: {error!s:.120}", where=str(path), fix="haymaker run builds it again") from None
+        index.nprobe = self._params.ivfpq.probes
+        return index

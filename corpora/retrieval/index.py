@@ -1,0 +1,93 @@
+"""The index of a passage store: a lexical part, a dense part, or both; and the retrievers that search it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from corpora.passages import Passages
+from corpora.retrieval.bm25_index import LexicalParams
+from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.search import Searcher
+from haymaker.errors import CorpusError, ParamsError
+from haymaker.params import Section, nearest
+
+INDEX_VERSION = 1
+Retriever = Literal["lexical", "dense", "hybrid", "random"]
+RETRIEVERS: dict[str, tuple[str, ...]] = {
+    "lexical": ("lexical",),
+    "dense": ("dense",),
+    "hybrid": ("lexical", "dense"),
+    "random": (),
+}
+"""Retriever -> the parts of an index that it needs."""
+
+
+class IndexParams(Section):
+    """An index (params key `indexes.<corpus>`, the name of the passage corpus); null leaves a part out.
+
+    Attributes:
+        lexical: BM25.
+        dense: vectors of a sentence encoder.
+    """
+
+    lexical: LexicalParams | None = None
+    dense: DenseParams | None = None
+
+    @model_validator(mode="after")
+    def _has_a_part(self) -> Self:
+        if self.lexical is None and self.dense is None:
+            raise ValueError("an index needs a lexical or a dense part: `lexical: {}` is BM25 with its usual settings")
+        return self
+
+    def parts(self) -> tuple[str, ...]:
+        """The parts it has."""
+        return tuple(name for name in ("lexical", "dense") if getattr(self, name) is not None)
+
+
+def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
+    """A retriever over a store.
+
+    Args:
+        folder: of the finished index; "random" needs none.
+        store: the passages it was made from.
+        retriever: lexical, dense, hybrid (reciprocal rank fusion of both) or random.
+
+    Raises:
+        ParamsError: no such retriever.
+        CorpusError: the index lacks a part that the retriever needs, is damaged, or was made from another store.
+    """
+    if retriever not in RETRIEVERS:
+        raise ParamsError(f"unknown retriever {retriever!r}", fix=nearest(retriever, RETRIEVERS))
+    for part in RETRIEVERS[retriever]:
+        if not (folder / part).is_dir():
+            raise CorpusError(
+                f"no {part} part, which retriever {retriever!r} needs",
+                where=str(folder),
+                fix=f"add `{part}` to indexes.{folder.name}, then haymaker run",
+            )
+    return _open(folder, store, retriever)
+
+
+def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
+    """Only what is asked for is imported and opened."""
+    if retriever == "random":
+        from corpora.retrieval.drawn import Drawn
+
+        return Drawn(store)
+    if retriever == "lexical":
+        from corpora.retrieval.bm25_index import Lexical
+
+        return Lexical(folder / "lexical", store)
+    if retriever == "dense":
+        from corpora.retrieval.dense import Dense
+
+        return Dense(folder / "dense", store)
+    from corpora.retrieval.bm25_index import Lexical
+    from corpora.retrieval.dense import Dense
+    from corpora.retrieval.fusion import DEPTH, Hybrid
+
+    dense = Dense(folder / "dense", store)
+    return Hybrid(Lexical(folder / "lexical", store), dense, min(DEPTH, dense.limit()[0]))

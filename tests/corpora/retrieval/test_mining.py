@@ -1,0 +1,258 @@
+"""A question on its way from search to row, figures included; the steps as one, without the stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from corpora.passages import Passages
+from corpora.records import Evidence
+from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
+from corpora.retrieval.index import open_searcher
+from corpora.retrieval.mining.locate import NOT_RETRIEVED, Located, locate
+from corpora.retrieval.mining.miner import Miner
+from corpora.retrieval.mining.params import MiningParams
+from corpora.retrieval.mining.report import Outcome, record, report
+from corpora.retrieval.mining.search import read_hits, search, write_hits
+from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
+from corpora.retrieval.search import Searcher
+from haymaker.errors import CorpusError
+from tests.corpora.retrieval.mining_material import make_store, passage, question
+
+PASSAGES = [
+    passage(0, "The mill of Harl was built by Ada Brook.", "Harl"),
+    passage(1, "The mill of Horl burnt down.", "Horl"),
+    passage(2, "The mill of Hurl was sold to Cole.", "Hurl"),
+    passage(3, "Ada Brook left the mill of Hirl.", "Hirl"),
+    passage(4, "A church stands in Hyrl.", "Hyrl"),
+    passage(5, "The mill and the church of Herl.", "Herl"),
+    *(passage(i, f"Of other things {i}, here and there.", f"Other {i}") for i in range(6, 30)),
+]
+ASKED = question("single", Evidence(passage_id="p0"), answers=("Ada Brook",), text="Who built the mill of Harl?")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+    return make_store(tmp_path_factory.mktemp("mining") / "store", PASSAGES)
+
+
+@pytest.fixture(scope="module")
+def lexical(store: Passages, tmp_path_factory: pytest.TempPathFactory) -> Lexical:
+    folder = tmp_path_factory.mktemp("index") / "lexical"
+    folder.mkdir()
+    build_lexical(store, folder, LexicalParams())
+    return Lexical(folder, store)
+
+
+def params(**changes: Any) -> MiningParams:
+    base = {
+        "questions": "qa",
+        "set": "s",
+        "passages": "w",
+        "retriever": "lexical",
+        "count": {"test": 1},
+        "depth": 30,
+        "keep": 30,
+    }
+    return MiningParams(**base | changes)
+
+
+def searched(located: Located, store: Passages, searcher: Searcher, depth: int = 30) -> dict[str, Any]:
+    random = open_searcher(Path("nowhere"), store, "random")
+    return next(search([located], searcher, {"lexical": searcher, "random": random}, depth, len(store)))
+
+
+def test_from_question_to_row(store: Passages, lexical: Lexical) -> None:
+    located = locate(ASKED, store)
+    row = searched(located, store, lexical)
+    mined, after, _ = Miner(params(), 1, "set", store).mine(located, row)
+    assert mined is not None
+    assert after == located
+    assert mined.gold.passage_id == ["p0"]
+    assert (mined.gold.rank, mined.gold.grade, mined.gold.supports) == ([0], [None], [[]])
+    assert mined.gold.score == [float(row["scores"][0])]
+    found = row["passages"].tolist()
+    assert mined.distractors.passage_id == [f"p{i}" for i in found if i not in (0, 3)]  # 3 holds the answer
+    assert mined.distractors.score == [float(s) for s, i in zip(row["scores"], found, strict=True) if i not in (0, 3)]
+    assert mined.distractors.rank == [rank for rank, i in enumerate(found) if i not in (0, 3)]
+    assert mined.removed == {"gold": 1, "alias": 1}
+    assert mined.searched == len(found)
+
+
+def test_gold_that_was_not_found_has_a_score_and_no_rank(store: Passages, lexical: Lexical) -> None:
+    located = locate(
+        question("single", Evidence(passage_id="p3"), answers=("Ada Brook",), text="church of Herl"), store
+    )
+    mined, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical, depth=1))
+    assert mined is not None
+    assert mined.gold.rank == [None]
+    assert mined.gold.score == lexical.scores("church of Herl", np.array([3])).tolist()
+    assert figures["gold,none"][0] == 1
+
+
+def test_judged_passages_are_gold_and_hits_that_were_not_judged_are_distractors(
+    store: Passages, lexical: Lexical
+) -> None:
+    pieces = [Evidence(passage_id=f"p{i}", grade=grade) for i, grade in ((5, 1), (0, 3), (4, 0))]
+    located = locate(question("search", *pieces, text="mill of Harl"), store)
+    mined, *_ = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
+    assert mined is not None
+    assert (mined.gold.passage_id, mined.gold.grade) == (["p0", "p5", "p4"], [3, 1, 0])
+    assert not set(mined.gold.passage_id) & set(mined.distractors.passage_id)
+    assert set(mined.distractors.grade) == {None}
+    assert "p3" in mined.distractors.passage_id  # there is no answer that it could hold
+
+
+def test_what_has_no_answer_keeps_every_hit(store: Passages, lexical: Lexical) -> None:
+    located = locate(question("absent", text="Who built the mill of Horl?", twin_of="q1"), store)
+    row = searched(located, store, lexical)
+    for gold in ("provenance", "retrieved"):
+        mined, *_ = Miner(params(gold=gold, filter={"margin": 1}), 1, "set", store).mine(located, row)
+        assert mined is not None
+        assert len(mined.gold) == 0
+        assert len(mined.distractors) == len(row["passages"])
+
+
+def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, lexical: Lexical) -> None:
+    located = Located(question("trivia", answers=("Cole",), text="mill Harl Horl"))
+    row = searched(located, store, lexical)
+    place = row["passages"].tolist().index(2)
+    assert place > 0
+    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place + 1), 1, "set", store).mine(located, row)
+    assert mined is not None
+    assert (mined.gold.passage_id, mined.gold.rank) == (["p2"], [place])
+    assert mined.gold.score == [float(row["scores"][place])]
+    assert after.dropped == ""
+    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place), 1, "set", store).mine(located, row)
+    assert mined is None
+    assert after.dropped == NOT_RETRIEVED
+
+
+def letters(query: str, texts: list[str]) -> np.ndarray[Any, Any]:
+    """A stand-in for a model: how many of the letters "l" a text has."""
+    return np.array([text.count("l") for text in texts], np.float32)
+
+
+def test_a_cross_encoder_has_the_last_word(store: Passages, lexical: Lexical) -> None:
+    located = locate(ASKED, store)
+    row = searched(located, store, lexical)
+    plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
+    rules = {"cross_encoder": {"model": "./here", "ceiling": 4}}
+    judged, *_ = Miner(params(filter=rules), 1, "set", store, letters).mine(located, row)
+    assert plain is not None
+    assert judged is not None
+    likes = [
+        f"{title}\n{text}".count("l")
+        for title, text in zip(plain.distractors.title, plain.distractors.text, strict=True)
+    ]
+    assert judged.distractors.passage_id == [
+        name for name, score in zip(plain.distractors.passage_id, likes, strict=True) if score <= 4
+    ]
+    assert judged.removed["cross_encoder"] == sum(score > 4 for score in likes) > 0
+    rules = {"cross_encoder": {"model": "./here", "margin": 1}}  # gold has 6 of them: 5 and less may stay
+    judged, *_ = Miner(params(filter=rules), 1, "set", store, letters).mine(located, row)
+    assert judged is not None
+    assert len(judged.distractors) == sum(score <= letters("", ["Harl\n" + PASSAGES[0].text])[0] - 1 for score in likes)
+
+
+def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
+    located = [
+        locate(ASKED, store),
+        Located(question("absent", text="zzz")),
+        Located(question("absent", text="church")),
+    ]
+    random = open_searcher(tmp_path, store, "random")
+    rows = list(search(located, lexical, {"random": random}, 7, len(store)))
+    assert write_hits(iter(rows), tmp_path / "hits") == 3
+    for number, found in zip((2, 0, 1), read_hits(tmp_path / "hits", [2, 0, 1]), strict=True):
+        assert found.keys() == {"passages", "scores", "gold_scores", "random", "random_scores"}
+        for name, values in found.items():
+            assert values.tolist() == rows[number][name].tolist()
+            assert values.dtype == rows[number][name].dtype
+    assert rows[1]["passages"].tolist() == []  # no passage has that word
+    assert len(rows[0]["gold_scores"]) == 1
+
+
+def test_deeper_than_the_corpus_is_said_before_work_starts(store: Passages, lexical: Lexical) -> None:
+    with pytest.raises(CorpusError, match="31 passages per query were asked for"):
+        next(search([locate(ASKED, store)], lexical, {}, 31, len(store)))
+
+
+def test_bins_of_ranks() -> None:
+    assert [rank_bin(rank) for rank in (0, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 99_999, None)] == [
+        "0-9", "0-9", "10-99", "10-99", "100-999", "100-999", "1000-9999", "1000-9999", "10000-", "10000-", "none",
+    ]  # fmt: skip
+
+
+def test_the_table_holds_means_in_a_fixed_order() -> None:
+    sums: dict[str, list[float]] = {}
+    add(sums, {"mined,10-99": [2, 6.0, 1.0], "random,none": [1, 0.0, 0.0]})
+    add(sums, {"mined,10-99": [2, 2.0, 0.0], "gold,0-9": [1, 9.0, 0.5], "mined,0-9": [1, 5.0, 0.25]})
+    assert table([sums]) == "\n".join([
+        ",".join(HEADER), "gold,0-9,1,9.0000,0.5000", "mined,0-9,1,5.0000,0.2500", "mined,10-99,4,2.0000,0.2500",
+        "random,none,1,0.0000,0.0000", "",
+    ])  # fmt: skip
+
+
+def test_figures_count_a_few_passages_of_each_bin(store: Passages, lexical: Lexical) -> None:
+    located = locate(ASKED, store)
+    _, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
+    assert figures["gold,0-9"] == [1, pytest.approx(lexical.scores(ASKED.text, np.array([0]))[0]), 1.0]
+    assert figures["random,none"][0] == 10
+    assert 0 < figures["mined,0-9"][0] <= 10
+
+
+def outcome(part: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
+    out = Outcome(part, wanted)
+    for name, dropped, count in records:
+        more = {} if dropped else {"distractors": count, "removed": {"alias": 2}, "searched": count + 2}
+        out.take([{"id": name, "dropped": dropped, "missing": 0, "figures": {}} | more], Path(name))
+    return out
+
+
+def test_outcomes_end_with_the_last_question_that_is_wanted() -> None:
+    out = outcome("test", 2, ("a", "", 5), ("b", "x", 0), ("c", "", 3), ("d", "x", 0), ("e", "", 9))
+    assert [each["id"] for each in out.records] == ["a", "b", "c"]
+    assert out.files == [(Path("a"), 1), (Path("b"), 0), (Path("c"), 1), (Path("d"), 0), (Path("e"), 0)]
+    assert out.lacking == 0
+    two = Outcome("test", 3)
+    two.take([*out.records, *out.records], Path("all"))
+    assert two.files == [(Path("all"), 3)]
+    assert [each["id"] for each in two.records] == ["a", "b", "c", "a"]
+
+
+def test_counts_of_a_set() -> None:
+    test = outcome("test", 4, ("a", "", 5), ("b", "cut", 0), ("c", "", 30))
+    train = outcome("train", 1, ("d", "", 10))
+    assert report([test, train], params()) == {
+        "asked": {"test": 4, "train": 1}, "questions": {"test": 2, "train": 1}, "dropped": {"cut": 1}, "missing_evidence": 0,
+        "searched": 51, "removed": {"alias": 6}, "distractors": {"min": 5, "median": 17.5, "max": 30}, "short": {"a": 5},
+    }  # fmt: skip
+
+
+def test_nothing_left_is_one_line_with_the_reasons() -> None:
+    none = outcome("dev", 4, ("a", "gold_is_cut", 0), ("b", "gold_not_in_corpus", 0), ("c", "gold_is_cut", 0))
+    with pytest.raises(CorpusError) as error:
+        none.demand_some("nq", params())
+    assert "mined.nq: no question can be used (gold_is_cut 2, gold_not_in_corpus 1): tried all 3 of part dev" in str(
+        error.value
+    )
+    with pytest.raises(
+        CorpusError, match=r"mined.nq: set 's' has no questions of part dev. Next: take it out of count"
+    ):
+        outcome("dev", 4).demand_some("nq", params())
+    outcome("test", 1, ("a", "", 1)).demand_some("nq", params())
+
+
+def test_a_record_is_plain_json(store: Passages, lexical: Lexical) -> None:
+    located = locate(ASKED, store)
+    mined, after, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
+    kept = record(after, mined, figures)
+    assert mined is not None
+    assert {key: kept[key] for key in ("id", "dropped", "missing", "distractors", "searched", "removed")} == {
+        "id": "q", "dropped": "", "missing": 0, "distractors": len(mined.distractors), "searched": mined.searched,
+        "removed": {"gold": 1, "alias": 1},
+    }  # fmt: skip

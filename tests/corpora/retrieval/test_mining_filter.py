@@ -1,0 +1,137 @@
+"""What goes from a search result, by which rule, and that each passage is counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from corpora.passages import Passages
+from corpora.retrieval.mining.filter import Hits, sift
+from corpora.retrieval.mining.locate import Gold
+from corpora.retrieval.mining.params import FilterParams
+from corpora.retrieval.mining.words import PassageWords
+from haymaker.text import filter_aliases, holds, padded
+from tests.corpora.retrieval.mining_material import make_store, passage
+
+LONG = " ".join(f"common{i}" for i in range(30))
+PASSAGES = [
+    passage(0, "The mill was built by Ada Brook in spring.", "Mill"),
+    passage(1, "The police were called to the mill.", "Police", "police"),
+    passage(2, "A story of the river and its banks.", "Ada Brook", "ada"),  # the alias stands in the title
+    passage(3, "Ada, Brook's sister, left the town.", "Sister", "sister"),
+    passage(4, "THE POLICE were called; to the mill!", "Other", "other"),  # the words of passage 1
+    passage(5, f"{LONG} one.", "Five", "five"),
+    passage(6, f"{LONG} two.", "Six", "six"),
+    passage(7, "The wheel of the mill turned day and night.", "Mill"),
+    passage(8, "Polders are land taken from the sea.", "Polder", "polder"),
+    passage(9, "The mill was built by ada brook in spring!", "Copy", "copy"),  # the words of gold
+    passage(10, "The beginning of an article.", "Harl", "harl"),
+    passage(11, "The end of it.", "Harl", "harl"),
+    passage(12, "Of another place of that name.", "Harl", "harl2"),
+]
+NAMES = ("Ada Brook", "pol")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+    return make_store(tmp_path_factory.mktemp("filter") / "s", PASSAGES, duplicates=True)
+
+
+def left(store: Passages, passages: Sequence[int], gold: Sequence[int] = (0,), names: Sequence[str] = NAMES,
+         gold_score: float | None = 20.0, **rules: Any) -> tuple[list[int], dict[str, int]]:  # fmt: skip
+    """Passages that stay of a result with scores 30, 29, 28 ..., and what went."""
+    hits = Hits(
+        np.array(passages, np.int64), np.arange(30, 30 - len(passages), -1).astype(np.float32),
+        tuple(map(Gold, gold)), gold_score, tuple(filter_aliases(names)),
+    )  # fmt: skip
+    at, removed = sift(hits, FilterParams(**rules), store, PassageWords(store))
+    assert len(at) + sum(removed.values()) == len(passages)
+    return hits.passages[at].tolist(), removed
+
+
+def test_usual_rules(store: Passages) -> None:
+    kept, removed = left(store, range(12))
+    assert kept == [1, 5, 7, 8, 10, 11]
+    assert removed == {"gold": 1, "alias": 3, "duplicate": 1, "near_duplicate": 1}
+
+
+def test_words_not_letters_decide_on_aliases(store: Passages) -> None:
+    """D24: "pol" is not in "police" or "polders"; "Ada, Brook" has the words of "Ada Brook"."""
+    assert left(store, [1, 8, 3, 2], names=("pol",))[0] == [1, 8, 3, 2]
+    assert left(store, [1, 8, 3, 2], names=("Ada Brook",))[0] == [1, 8]
+    assert left(store, [1, 8, 3, 2], names=("Ada Brook",), aliases=False)[0] == [1, 8, 3, 2]
+
+
+def test_no_kept_passage_holds_an_alias_by_comparing_texts(store: Passages) -> None:
+    for names in (NAMES, ("mill",), ("the",), ("common3 common4 common5 common6",), ("title",), ("Harl", "spring")):
+        kept, _ = left(store, range(1, 12), names=names)
+        for number in kept:
+            for text in (PASSAGES[number].title, PASSAGES[number].text):
+                assert not holds(padded(text), filter_aliases(names))
+
+
+def test_texts_equal_to_gold_or_to_a_better_passage_go(store: Passages) -> None:
+    assert left(store, [1, 9, 4], names=()) == ([1], {"duplicate": 2})
+    assert left(store, [4, 9, 1], names=()) == ([4], {"duplicate": 2})
+    assert left(store, [4, 9, 1], gold=(), names=()) == ([4, 9], {"duplicate": 1})
+
+
+def test_near_duplicates_of_gold_or_of_a_better_passage_go(store: Passages) -> None:
+    assert left(store, [6, 5]) == ([6], {"near_duplicate": 1})
+    assert left(store, [5, 8], gold=(6,)) == ([8], {"near_duplicate": 1})
+    assert left(store, [5, 6], near_duplicates=None) == ([5, 6], {})
+    assert left(store, [5, 6], near_duplicates=0.97) == ([5, 6], {})  # 28 of 30 runs are shared: 0.93
+
+
+def test_rank_window(store: Passages) -> None:
+    assert left(store, [8, 1, 5, 7], first_rank=1, last_rank=3) == ([1, 5], {"rank": 2})
+    assert left(store, [8, 1], first_rank=5) == ([], {"rank": 2})
+
+
+def test_scores(store: Passages) -> None:
+    assert left(store, [8, 1, 5, 7], score_floor=28) == ([8, 1, 5], {"score_floor": 1})
+    assert left(store, [8, 1, 5, 7], score_ceiling=28) == ([5, 7], {"score_ceiling": 2})
+    assert left(store, [8, 1, 5, 7], score_floor=28, score_ceiling=29) == (
+        [1, 5],
+        {"score_floor": 1, "score_ceiling": 1},
+    )
+
+
+def test_margins_to_the_gold(store: Passages) -> None:
+    assert left(store, [8, 1, 5, 7], gold_score=30, margin=1) == ([1, 5, 7], {"margin": 1})
+    assert left(store, [8, 1, 5, 7], gold_score=30, relative_margin=0.05) == ([5, 7], {"relative_margin": 2})
+    assert left(store, [8, 1, 5, 7], gold=(), gold_score=None, margin=1, relative_margin=0.5)[0] == [8, 1, 5, 7]
+
+
+def test_passages_of_the_gold_article_go_on_demand(store: Passages) -> None:
+    assert left(store, [11, 12, 7], gold=(10,), gold_article=True) == ([12, 7], {"gold_article": 1})
+    assert left(store, [7, 8], gold_article=True) == ([8], {"gold_article": 1})  # of no article: by title
+    assert left(store, [11, 8, 7], gold=(), gold_article=True) == ([11, 8, 7], {})
+
+
+def test_the_first_rule_counts(store: Passages) -> None:
+    """Passage 9 is outside the window, above the ceiling, holds an alias and has gold's words."""
+    everything: dict[str, Any] = {"first_rank": 0, "last_rank": 1, "score_ceiling": 1, "margin": 100}
+    assert left(store, [9], **everything) == ([], {"score_ceiling": 1})
+    assert left(store, [0, 9], **everything) == ([], {"gold": 1, "rank": 1})
+    assert left(store, [8, 9], score_floor=29.5, margin=0) == ([], {"score_floor": 1, "margin": 1})
+    assert left(store, [8, 9]) == ([8], {"alias": 1})
+
+
+def test_nothing_found(store: Passages) -> None:
+    assert left(store, []) == ([], {})
+    assert left(store, [0]) == ([], {"gold": 1})
+    assert left(store, [0], gold_article=True, last_rank=4, score_floor=1) == ([], {"gold": 1})
+
+
+def test_many_aliases_at_once(tmp_path: Path) -> None:
+    """A list question of 400 aliases: the same as looking for one after the other."""
+    store = make_store(tmp_path / "s", [passage(i, f"name{i} of house{i % 7} came from afar") for i in range(300)])
+    names = [f"Name{i}" for i in range(0, 900, 3)] + [f"house{i % 7} came" for i in (1, 2)] + ["came from afar name3"]
+    kept, removed = left(store, range(1, 300), names=names, gold=(0,), near_duplicates=None)
+    assert kept == [i for i in range(1, 300) if i % 3 and i % 7 not in (1, 2)]
+    assert removed == {"alias": 299 - len(kept)}

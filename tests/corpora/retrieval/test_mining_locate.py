@@ -1,0 +1,241 @@
+"""Where the answer stands: every form of evidence, every reason to drop a question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from corpora.passages import Passages
+from corpora.records import Evidence
+from corpora.retrieval.mining.locate import (
+    CUT,
+    NOT_IN_CORPUS,
+    NOT_RETRIEVED,
+    NOTHING_TO_FIND,
+    WITHOUT_ANSWER,
+    Gold,
+    aliases_of,
+    locate,
+    locate_retrieved,
+)
+from corpora.retrieval.mining.words import PassageWords
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from tests.corpora.retrieval.mining_material import make_store, passage, question
+
+MILL = [
+    passage(0, "The mill was built in 1811 by Ada", "Mill", "m", start=0, end=33, first_paragraph=1, last_paragraph=1),
+    passage(1, "Brook. It burnt down twice.", "Mill", "m", start=34, end=61, first_paragraph=1, last_paragraph=2),
+    passage(2, "Ada Brook rebuilt it, as Cole Brook says.", "Mill", "m", start=62, end=103, first_paragraph=2, last_paragraph=3),
+    passage(3, "Cole Brook is a brewer from the town of Harl.", "Cole Brook", "c", start=0, end=45, first_paragraph=1, last_paragraph=1),
+    passage(4, "Nothing stands here.", "Harl", ""),
+    passage(5, "Cole Brook is a brewer from the town of Harl.", "Another", ""),
+    passage(6, "Harl has a church, built when Ada Brook was young.", "Harl", ""),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+    return make_store(tmp_path_factory.mktemp("locate") / "s", MILL)
+
+
+def found(store: Passages, kind: str, *evidence: Evidence, **more: object) -> tuple[list[int], str]:
+    located = locate(question(kind, *evidence, **more), store)
+    return [gold.passage for gold in located.gold], located.dropped
+
+
+ADA = {"answers": ("Ada Brook",)}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        (Evidence(passage_id="p2"), ([2], "")),
+        (Evidence(passage_id="p9"), ([], NOT_IN_CORPUS)),
+        (Evidence(passage_id="p4"), ([], WITHOUT_ANSWER)),
+        (Evidence(passage_id="p2", article_id="no such"), ([2], "")),  # the first that is given decides
+        (Evidence(article_id="m"), ([2], "")),
+        (Evidence(article_id="m", paragraph=2), ([2], "")),
+        (Evidence(article_id="m", paragraph=1), ([], WITHOUT_ANSWER)),  # both halves of the name are cut off
+        (Evidence(article_id="m", paragraph=9), ([], NOT_IN_CORPUS)),
+        (Evidence(article_id="m", text="ADA BROOK rebuilt it,"), ([2], "")),
+        (Evidence(article_id="m", paragraph=1, text="The mill was built in 1811 by Ada Brook."), ([], CUT)),
+        (Evidence(article_id="x", title="Harl"), ([6], "")),  # a corpus without article ids
+        (Evidence(article_id="x", title="Nowhere"), ([], NOT_IN_CORPUS)),
+        (Evidence(title="Mill", text="ada brook REBUILT it, as Cole Brook says"), ([2], "")),  # the same words
+        (Evidence(title="Harl", text="Nothing stands here. Harl has a church, built when Ada Brook was young. More."), ([6], "")),
+        (Evidence(title="Harl", text="built when Ada Brook was young"), ([6], "")),
+        (Evidence(title="Harl", text="No such text."), ([], NOT_IN_CORPUS)),
+        (Evidence(), ([], NOT_IN_CORPUS)),
+    ],
+)  # fmt: skip
+def test_one_piece_of_evidence(store: Passages, evidence: Evidence, expected: tuple[list[int], str]) -> None:
+    assert found(store, "single", evidence, **ADA) == expected
+
+
+def test_equal_texts_are_told_apart_by_title(store: Passages) -> None:
+    text = "Cole Brook is a brewer from the town of Harl."
+    for title, place in (("Cole Brook", 3), ("Another", 5), ("", 3), ("Unknown", 3)):
+        assert found(store, "single", Evidence(title=title, text=text), answers=("Harl",)) == ([place], "")
+
+
+def test_no_evidence_at_all(store: Passages) -> None:
+    assert found(store, "single", **ADA) == ([], NOT_IN_CORPUS)
+
+
+def test_an_answer_that_any_passage_may_hold_is_no_answer(store: Passages) -> None:
+    for answers in (("7",), ("yes", "No"), ("...",), ()):
+        assert found(store, "single", Evidence(passage_id="p2"), answers=answers) == ([], NOTHING_TO_FIND)
+    assert found(store, "single", Evidence(passage_id="p2"), answers=("7", "Ada Brook")) == ([2], "")
+
+
+def test_one_of_several_places_is_enough_for_a_plain_question(store: Passages) -> None:
+    pieces = (
+        Evidence(passage_id="p9"),
+        Evidence(passage_id="p4"),
+        Evidence(passage_id="p6"),
+        Evidence(passage_id="p2"),
+    )
+    located = locate(question("single", *pieces, **ADA), store)
+    assert [gold.passage for gold in located.gold] == [6, 2]
+    assert located.missing == 2
+
+
+def test_linked_evidence_is_needed_whole_and_the_passage_with_the_answer_decides(store: Passages) -> None:
+    first, second = Evidence(passage_id="p2"), Evidence(passage_id="p3")
+    assert found(store, "bridge", first, second, answers=("Harl",)) == ([3, 2], "")
+    assert found(store, "bridge", first, Evidence(passage_id="p9"), answers=("Harl",)) == ([], NOT_IN_CORPUS)
+    assert found(store, "bridge", first, Evidence(passage_id="p4"), answers=("Ostend",)) == ([], WITHOUT_ANSWER)
+    assert found(store, "comparison", first, Evidence(passage_id="p4"), answers=("yes",)) == ([2, 4], "")
+
+
+def test_a_linked_piece_without_the_answer_is_the_passage_nearest_to_the_question(store: Passages) -> None:
+    evidence = (Evidence(article_id="m"), Evidence(passage_id="p3"))
+    asked = {"answers": ("Harl",), "text": "From which town is the man who says that it was rebuilt?"}
+    assert found(store, "bridge", *evidence, **asked) == ([3, 2], "")
+    assert found(store, "bridge", *evidence, **asked | {"text": "When was the mill built in 1811?"}) == ([3, 0], "")
+
+
+def test_groups_without_gold_are_left_out_and_the_rest_numbered_anew(store: Passages) -> None:
+    asked = question(
+        "list",
+        Evidence(passage_id="p9", group=0),
+        Evidence(article_id="m", group=1),
+        Evidence(passage_id="p3", group=2),
+        Evidence(passage_id="p3", group=3),
+        answer_groups=(("Lost",), ("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",)),
+        readings=("a", "b", "c", "d"),
+    )
+    located = locate(asked, store)
+    assert located.gold == (Gold(2, None, (0,)), Gold(3, None, (1, 2)))
+    assert located.question.answer_groups == (("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",))
+    assert located.question.readings == ("b", "c", "d")
+    assert located.missing == 1
+    assert " lost " in located.aliases  # no distractor may answer what the gold does not
+
+
+def test_a_group_prefers_the_passage_with_its_own_alias(store: Passages) -> None:
+    asked = {"answer_groups": (("Ada Brook",), ("1811",))}
+    assert found(store, "list", Evidence(article_id="m", group=1), **asked) == ([0], "")
+    assert found(store, "list", Evidence(article_id="m", group=0), **asked) == ([2], "")
+
+
+def test_evidence_without_a_group_supports_what_it_holds(store: Passages) -> None:
+    located = locate(
+        question("ambiguous", Evidence(passage_id="p2"), answer_groups=(("X Y",), ("Cole Brook",), ("Ada Brook",))),
+        store,
+    )
+    assert located.gold == (Gold(2, None, (0, 1)),)
+    assert located.question.answer_groups == (("Cole Brook",), ("Ada Brook",))
+
+
+def test_judged_passages_keep_grades_best_first_and_need_no_answer(store: Passages) -> None:
+    pieces = (
+        Evidence(passage_id="p4", grade=0), Evidence(passage_id="p3", grade=1), Evidence(passage_id="p2", grade=3),
+        Evidence(passage_id="p9", grade=2), Evidence(passage_id="p3", grade=2), Evidence(article_id="m", text="It burnt down twice", grade=1),
+    )  # fmt: skip
+    located = locate(question("search", *pieces), store)
+    assert located.gold == (Gold(2, 3), Gold(3, 2), Gold(1, 1), Gold(4, 0))
+    assert (located.aliases, located.missing, located.dropped) == ((), 1, "")
+
+
+def test_a_judged_sentence_that_was_cut_is_where_most_of_it_is(store: Passages) -> None:
+    located = locate(
+        question("search", Evidence(article_id="m", text="The mill was built in 1811 by Ada Brook.", grade=3)), store
+    )
+    assert located.gold == (Gold(0, 3),)
+
+
+def test_what_has_no_answer_has_no_gold_and_no_aliases(store: Passages) -> None:
+    located = locate(question("absent", twin_of="q1"), store)
+    assert (located.gold, located.dropped, located.aliases) == ((), "", ())
+
+
+def test_aliases_are_of_all_answers_and_groups_without_idle_ones() -> None:
+    asked = question("list", answers=("Ada", "yes", "x"), answer_groups=(("The U.S.",), ("Ada", "---")))
+    assert aliases_of(asked) == (" ada ", " the u s ")
+
+
+def retrieved(store: Passages, order: list[int], **more: object) -> tuple[tuple[Gold, ...], str, int]:
+    hits = np.array(order, np.int64)
+    located = locate_retrieved(question(str(more.pop("kind", "single")), **more), hits, PassageWords(store).of(hits))
+    return located.gold, located.dropped, located.missing
+
+
+def test_the_best_passage_that_holds_an_alias_is_gold(store: Passages) -> None:
+    assert retrieved(store, [4, 0, 6, 2], **ADA) == ((Gold(6),), "", 0)
+    assert retrieved(store, [4, 0, 1], **ADA) == ((), NOT_RETRIEVED, 0)
+    assert retrieved(store, [], **ADA) == ((), NOT_RETRIEVED, 0)
+    assert retrieved(store, [2], answers=("no",)) == ((), NOTHING_TO_FIND, 0)
+
+
+def test_each_group_takes_its_best_passage(store: Passages) -> None:
+    groups = (("Ostend",), ("Cole Brook",), ("Ada Brook",), ("1811",))
+    gold, dropped, missing = retrieved(store, [4, 2, 3, 0], kind="list", answer_groups=groups)
+    assert (gold, dropped, missing) == ((Gold(2, None, (0, 1)), Gold(0, None, (2,))), "", 1)
+
+
+def test_absent_questions_are_never_dropped(store: Passages) -> None:
+    assert retrieved(store, [2], kind="absent") == ((), "", 0)
+
+
+def test_ready_made_passages_are_found_by_title_and_answer(tmp_path: Path) -> None:
+    """A corpus without articles and paragraphs, asked for both."""
+    store = make_store(tmp_path / "s", [passage(0, "It was Ada.", "Mill"), passage(1, "It was Bo.", "Mill")])
+    assert found(store, "single", Evidence(article_id="17", paragraph=4, title="Mill"), answers=("Bo",)) == ([1], "")
+
+
+@pytest.mark.real
+def test_real_questions(mirror: Path, tmp_path: Path) -> None:
+    """All questions of the mirror against the slice of Wikipedia and the judged passages: what is found, and why not."""
+    context = FetchContext(mirror, tmp_path / "work", tmp_path / "lock.json")
+    for kind in ("wikipedia_mirror", "nq_mirror", "hotpotqa_mirror", "popqa_mirror", "msmarco_mirror"):
+        create(kind, kind, {}, where="x").fetch(tmp_path / kind, context)
+
+    def read(kind: str) -> Passages:
+        source = create(kind, kind, {}, where="x")
+        every = (each for batch in source.batches(tmp_path / kind) for each in source.passages(tmp_path / kind, batch))
+        return make_store(tmp_path / f"{kind}-store", every)
+
+    stores = {"wiki": read("wikipedia_mirror"), "marco": read("msmarco_mirror")}
+    counts = {}
+    for kind, name, corpus in (
+        ("nq", "nq", "wiki"),
+        ("hotpotqa", "hotpotqa", "wiki"),
+        ("popqa", "popqa", "wiki"),
+        ("msmarco", "dl19", "marco"),
+    ):
+        source = create(kind, f"{kind}_mirror", {}, where="x")
+        asked = source.qa(tmp_path / f"{kind}_mirror", name, "test")
+        every = [locate(each, stores[corpus]) for each in asked]
+        dropped = Counter(each.dropped for each in every)
+        counts[name] = (dict(dropped), sum(each.missing for each in every), sum(len(each.gold) for each in every))
+    assert counts == {
+        "nq": ({"": 2357, "answer_too_short": 8}, 0, 2384),
+        "hotpotqa": ({"": 100}, 0, 201),
+        "popqa": ({"": 519, "gold_not_in_corpus": 178}, 0, 551),
+        "dl19": ({"": 38}, 34, 3648),  # 34 judged passages repeat the text of another, which the store leaves out
+    }

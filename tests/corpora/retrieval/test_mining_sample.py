@@ -1,0 +1,114 @@
+"""Which questions, which distractors; and the parameters of a set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from corpora.records import Question
+from corpora.retrieval.mining.params import FilterParams, MiningParams
+from corpora.retrieval.mining.sample import draw, in_keyed_order
+from haymaker.errors import ParamsError
+from haymaker.params import parse
+from haymaker.rng import Stream
+
+LEFT = np.arange(0, 400, 2)
+
+
+def questions(*names: str) -> list[Question]:
+    return [Question(name, "test", "?", "single") for name in names]
+
+
+def test_the_order_of_questions_depends_on_each_alone() -> None:
+    some = in_keyed_order(questions(*"abcdefgh"), 7, "mine", "nq", "test")
+    assert some == in_keyed_order(questions(*"hgfedcba"), 7, "mine", "nq", "test")
+    fewer = in_keyed_order(questions(*"aceg"), 7, "mine", "nq", "test")
+    assert fewer == [each for each in some if each in fewer]
+    other = in_keyed_order(questions(*"abcdefgh"), 8, "mine", "nq", "test")
+    assert sorted(each.question_id for each in other) == list("abcdefgh")
+    assert other != some
+
+
+def test_the_hardest_are_first() -> None:
+    at, unused = draw(LEFT, 50, stream=None, accepts=None)
+    assert at.tolist() == list(range(0, 100, 2))
+    assert unused == {"surplus": 150}
+
+
+def test_a_keyed_draw_is_spread_over_all_and_stands_in_rank_order() -> None:
+    at, unused = draw(LEFT, 50, stream=Stream("x"), accepts=None)
+    again, _ = draw(LEFT, 50, stream=Stream("x"), accepts=None)
+    assert at.tolist() == again.tolist() == sorted(set(at.tolist()))
+    assert unused == {"surplus": 150}
+    assert set(at.tolist()) <= set(LEFT.tolist())
+    assert at.max() > 300
+    more, _ = draw(LEFT, 60, stream=Stream("x"), accepts=None)
+    assert set(at.tolist()) < set(more.tolist())
+
+
+@pytest.mark.parametrize("wanted", [200, 500])
+def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
+    for stream in (None, Stream("x")):
+        at, unused = draw(LEFT, wanted, stream=stream, accepts=None)
+        assert (at.tolist(), unused) == (LEFT.tolist(), {})
+    at, unused = draw(LEFT[:0], wanted, stream=None, accepts=None)
+    assert (at.tolist(), unused) == ([], {})
+
+
+def test_the_cross_encoder_is_asked_for_no_more_than_is_needed() -> None:
+    asked: list[int] = []
+
+    def accepts(at: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        asked.extend(at.tolist())
+        return at % 4 == 0
+
+    at, unused = draw(LEFT, 90, stream=None, accepts=accepts)
+    assert at.tolist() == list(range(0, 360, 4))
+    assert asked == list(range(0, 2 * len(asked), 2))
+    assert len(asked) in (179, 180)  # every second one is taken
+    assert unused == {"cross_encoder": len(asked) - 90, "surplus": 200 - len(asked)}
+    at, unused = draw(LEFT, 150, stream=None, accepts=accepts)
+    assert (len(at), unused) == (100, {"cross_encoder": 100})
+
+
+def params(**changes: Any) -> dict[str, Any]:
+    base = {
+        "questions": "qa",
+        "set": "nq",
+        "passages": "wiki",
+        "retriever": "lexical",
+        "count": {"test": 5},
+        "depth": 100,
+        "keep": 50,
+    }
+    return base | changes
+
+
+def test_defaults() -> None:
+    given = parse(MiningParams, params(), where="mined.nq")
+    assert (given.wanted("test"), given.wanted("dev"), given.wanted("train")) == (50, 50, 10)
+    assert (given.gold, given.sample, given.filter) == ("provenance", "first", FilterParams())
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"depth": 40}, "depth must be at least keep"),
+        ({"count": {}}, "count names no part"),
+        ({"count": {"eval": 5}}, "count.eval"),
+        ({"retriever": "bm25"}, "retriever"),
+        ({"filter": {"alias": False}}, "did you mean 'aliases'?"),
+        ({"filter": {"first_rank": 10, "last_rank": 10}}, "last_rank must be above first_rank"),
+        ({"filter": {"score_floor": 2, "score_ceiling": 1}}, "score_ceiling must not be below score_floor"),
+        ({"filter": {"near_duplicates": 0.2}}, "near_duplicates"),
+        ({"filter": {"cross_encoder": {"model": "./here"}}}, "give a ceiling, a margin, or both"),
+        ({"filter": {"cross_encoder": {"ceiling": 1}}}, "'model' is missing"),
+    ],
+)
+def test_mistakes_in_parameters_are_one_line(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        parse(MiningParams, params(**changes), where="mined.nq")
+    assert said in str(error.value)
+    assert str(error.value).startswith("mined.nq")

@@ -1,0 +1,94 @@
+"""Words as numbers: the same verdicts as comparing texts, for thousands of passages at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.retrieval.mining.words import BREAK, PassageWords, Words, numbered
+from haymaker.text import filter_aliases, holds, padded, words
+from tests.corpora.retrieval.mining_material import make_store, passage
+
+FEW = st.sampled_from("a b c aa ab é E ß İ ﬁ 10 10.5 U.S. x-y \x01 _ ् क".split(" "))
+TEXTS = st.lists(FEW, max_size=9).map(" ".join) | st.text(max_size=30)
+
+
+def of(pairs: list[tuple[str, str]]) -> Words:
+    numbers, ends = numbered([text for pair in pairs for text in pair])
+    return Words(np.split(numbers, ends[1:-1:2]))
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6), st.lists(TEXTS, max_size=5))
+def test_an_alias_is_held_exactly_where_comparing_words_says_so(
+    pairs: list[tuple[str, str]], aliases: list[str]
+) -> None:
+    wanted = filter_aliases(aliases)
+    expected = [holds(padded(title), wanted) or holds(padded(text), wanted) for title, text in pairs]
+    assert of(pairs).holding(wanted).tolist() == expected
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
+def test_runs_are_those_of_texts_alone(pairs: list[tuple[str, str]]) -> None:
+    runs, owners = of(pairs).text_runs()
+    expected = [
+        (i, tuple(said[k : k + 3]))
+        for i, (_, text) in enumerate(pairs)
+        for said in [words(text)]
+        for k in range(len(said) - 2)
+    ]
+    assert owners.tolist() == [i for i, _ in expected]
+    assert len(dict.fromkeys(runs.tolist())) == len({run for _, run in expected})
+    numbers = dict(zip((run for _, run in expected), runs.tolist(), strict=True))
+    assert runs.tolist() == [numbers[run] for _, run in expected]
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=6))
+def test_numbers_are_equal_exactly_for_equal_words(some: list[str]) -> None:
+    numbers, ends = numbered(some)
+    said = [[*words(text), None] for text in some]
+    assert ends.tolist() == np.cumsum([len(each) for each in said]).tolist()
+    flat = [word for each in said for word in each]
+    for i, word in enumerate(flat):
+        assert (int(numbers[i]) == BREAK) == (word is None)
+        assert [int(n) == int(numbers[i]) for n in numbers] == [other == word for other in flat]
+
+
+def test_no_alias_is_found_across_title_and_text_or_two_passages() -> None:
+    found = of([("New", "York is far"), ("x", "in new"), ("y", "york")])
+    assert found.holding([" new york "]).tolist() == [False, False, False]
+    assert found.holding([" far "]).tolist() == [True, False, False]
+
+
+def test_an_alias_of_many_words_is_compared_to_its_end() -> None:
+    found = of([("", "the lord of the rings"), ("", "the lord of the flies"), ("", "the lord of")])
+    assert found.holding([" the lord of the rings "]).tolist() == [True, False, False]
+    assert found.holding([" the lord of the rings ", " the lord of "]).tolist() == [True, True, True]
+    assert found.holding([" the lord of the rings and more "]).tolist() == [False, False, False]
+    assert found.holding([" the lord of all that lies between here and the sea "]).tolist() == [False, False, False]
+
+
+def test_passages_are_read_in_any_order_and_twice(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [passage(i, f"word{i} and more", f"Title {i}") for i in range(5)])
+    source = PassageWords(store)
+    assert source.of(np.array([3, 1])).holding([" word1 "]).tolist() == [False, True]
+    assert source.of(np.array([1, 1, 4, 3])).holding([" word1 ", " title 4 "]).tolist() == [True, True, True, False]
+    assert source.of(np.zeros(0, np.int64)).holding([" word1 "]).tolist() == []
+
+
+def test_what_is_held_in_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.retrieval.mining.words._HELD", 3)
+    store = make_store(tmp_path / "s", [passage(i, f"word{i} here") for i in range(12)])
+    source = PassageWords(store)
+    for at in range(0, 12, 2):
+        assert source.of(np.array([at, at + 1])).holding([f" word{at + 1} "]).tolist() == [False, True]
+        assert len(source._of) <= 3 + 2
+
+
+def test_overlap_counts_words_of_more_than_three_letters() -> None:
+    found = of([("Mill", "the wheel of the mill"), ("", "nothing"), ("", "Who built the mill?")])
+    assert found.overlap("Who built the mill wheel?") == pytest.approx([2 / 3, 0, 2 / 3])
+    assert found.overlap("who is it") == [0.0, 0.0, 0.0]

@@ -1,0 +1,217 @@
+"""Stage index: words and vectors in shards; the same bytes for any number of workers, and after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
+
+from corpora.passages import Passages
+from corpora.retrieval.bm25_index import LexicalParams, build_lexical
+from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.embedding import build_dense
+from corpora.retrieval.index import open_searcher
+from haymaker.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
+from pipelines import stages
+from pipelines.project import Project
+from pipelines.stages import index
+from tests.corpora.retrieval import small_models
+from tests.pipelines import tiny
+
+SHARD = 32
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_models.encoder(tmp_path_factory.mktemp("models") / "model")
+
+
+def project(root: Path, model: Path, articles: int = 30, **dense: Any) -> Project:
+    """A project with a corpus of three passages an article."""
+    files = root / "files"
+    files.mkdir(parents=True)
+    said = small_models.texts(15 * articles)
+    lines = [
+        {"wikipedia_id": str(i), "wikipedia_title": f"T{i}", "text": [f"T{i}\n", *(f"{t}.\n" for t in said[15 * i : 15 * i + 15]), f"End {i}.\n"]}
+        for i in range(articles)
+    ]  # fmt: skip
+    (files / "kilt_knowledgesource.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    made = tiny.make(
+        root / "project",
+        **{
+            "sources.wiki": {"kind": "kilt_wikipedia", "url": files.as_uri()},
+            "passages": {"wiki100": {"source": "wiki", "cut": {"words": 50, "min_words": 5}}},
+            "indexes": {"wiki100": indexes(model, **dense)},
+        },
+    )
+    stages.run(made, "download", "wiki")
+    stages.run(made, "tokenizers", None)
+    stages.run(made, "passages", "wiki100")
+    return made
+
+
+def indexes(model: Path | str, **dense: Any) -> dict[str, Any]:
+    return {
+        "lexical": {},
+        "dense": {"model": str(model), "dimensions": 16, "shard_passages": SHARD, "batch": 8} | dense,
+    }
+
+
+def changed(made: Project, index: dict[str, Any]) -> Project:
+    """The same project with other parameters of its index."""
+    values = yaml.safe_load((made.root / "params.yaml").read_text())
+    tiny.write_params(made.root, values | {"indexes": {"wiki100": index}})
+    return Project(made.root)
+
+
+def shards(made: Project) -> dict[str, int]:
+    """Finished shards of vectors in the work folder -> inode: another one was made anew."""
+    found = (made.work / "index").glob("wiki100-dense-*/shard-*/vectors-*.f16")
+    return {path.name: path.stat().st_ino for path in found}
+
+
+def test_any_number_of_workers_gives_the_same_bytes(
+    tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {}
+    for workers in ("1", "2"):
+        monkeypatch.setenv("HAYMAKER_WORKERS", workers)
+        made = project(tmp_path / workers, model)
+        stages.run(made, "index", "wiki100")
+        found[workers] = tiny.digests(made.root, "data/indexes/wiki100") | tiny.digests(made.root, "data/reports")
+    assert found["1"] == found["2"]
+    count = len(Passages(made.data / "corpora/wiki100"))
+    assert count > 2 * SHARD
+    files = {
+        "index.json",
+        "index-wiki100.json",
+        "passages-wiki100.json",
+        "lexical/meta.json",
+        "lexical/shard-00000.bm25",
+        "dense/meta.json",
+    }
+    assert set(found["1"]) == files | {f"dense/vectors-{i:05d}.f16" for i in range(-(-count // SHARD))}
+
+
+def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) -> None:
+    made = project(tmp_path, model)
+    stages.run(made, "index", "wiki100")
+    store, folder = Passages(made.data / "corpora/wiki100"), made.data / "indexes/wiki100"
+    (tmp_path / "lexical").mkdir()
+    build_lexical(store, tmp_path / "lexical", LexicalParams())
+    build_dense(store, tmp_path / "dense", DenseParams(**indexes(model)["dense"]))
+    for part in ("lexical", "dense"):
+        assert {p.name: p.read_bytes() for p in (tmp_path / part).iterdir()} == {
+            p.name: p.read_bytes() for p in (folder / part).iterdir()
+        }
+    report = json.loads((made.reports / "index-wiki100.json").read_text())
+    assert report["passages"] == len(store)
+    assert report["dense"] == {
+        "bytes": 32 * len(store),
+        "dimensions": 16,
+        "model": "model",
+        "shards": -(-len(store) // SHARD),
+    }
+    for retriever in ("lexical", "dense", "hybrid", "random"):
+        (hits,) = open_searcher(folder, store, retriever).search(["T3"], 4)
+        assert len(hits.passages) == 4
+
+
+def test_new_settings_of_search_embed_nothing_again(tmp_path: Path, model: Path) -> None:
+    made = project(tmp_path, model)
+    stages.run(made, "index", "wiki100")
+    before = shards(made)
+    ivfpq = {"backend": "faiss_ivfpq", "ivfpq": {"lists": 4, "codes": 4, "probes": 4, "train": 256}}
+    with pytest.raises(ParamsError, match="4 lists and 256 codewords are learned from at least 256 vectors; there are"):
+        stages.run(changed(made, indexes(model, **ivfpq)), "index", "wiki100")
+    stages.run(changed(made, indexes(model, backend="faiss_flat", query_prefix="river ")), "index", "wiki100")
+    assert shards(made) == before
+    stages.run(changed(made, indexes(model, batch=4)), "index", "wiki100")
+    assert shards(made).keys() == before.keys() and shards(made) != before
+
+
+def test_the_approximate_index_is_built_and_found(tmp_path: Path, model: Path) -> None:
+    ivfpq = {"lists": 4, "codes": 4, "probes": 4, "train": 256}
+    made = project(tmp_path, model, articles=110, backend="faiss_ivfpq", ivfpq=ivfpq)
+    stages.run(made, "index", "wiki100")
+    store, folder = Passages(made.data / "corpora/wiki100"), made.data / "indexes/wiki100"
+    assert (folder / "dense/ivfpq.faiss").is_file()
+    (hits,) = open_searcher(folder, store, "dense").search(["river tower"], 5)
+    assert len(hits.passages) == 5
+
+
+def test_what_can_be_wrong_is_said_before_work(tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = project(tmp_path, model)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    missing = changed(made, indexes("OWNER/NAME", revision="0" * 40))
+    with pytest.raises(EnvironmentProblem, match="model OWNER/NAME at 000000000000 is not on this machine"):
+        stages.run(missing, "index", "wiki100")
+    with pytest.raises(ParamsError, match="gives vectors of 16 numbers, not 32"):
+        stages.run(changed(made, indexes(model, dimensions=32)), "index", "wiki100")
+    assert not (made.data / "indexes").exists()
+    shard = next((made.data / "corpora/wiki100").glob("*.arrow"))
+    raw = bytearray(shard.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    shard.chmod(0o644)
+    shard.write_bytes(raw)
+    with pytest.raises(CorpusError, match="changed since it was built"):
+        stages.run(changed(made, indexes(model)), "index", "wiki100")
+
+
+def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, model: Path) -> None:
+    made = project(tmp_path, model, articles=120, shard_passages=2)
+    total = -(-len(Passages(made.data / "corpora/wiki100")) // 2)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pipelines.cli", "stage", "index", "wiki100"],
+        cwd=made.root, env=tiny.environment(PYTHONPATH=str(tiny.ROOT)), start_new_session=True, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    while len(shards(made)) < 10 and run.poll() is None:
+        time.sleep(0.01)
+    os.killpg(run.pid, signal.SIGKILL)
+    assert run.wait() == -signal.SIGKILL, "the stage ended by itself"
+    kept = shards(made)
+    assert 10 <= len(kept) < total
+    assert not (made.data / "indexes").exists()
+    stages.run(Project(made.root), "index", "wiki100")
+    assert kept.items() <= shards(made).items()
+    build_dense(
+        Passages(made.data / "corpora/wiki100"),
+        tmp_path / "dense",
+        DenseParams(**indexes(model, shard_passages=2)["dense"]),
+    )
+    for path in (tmp_path / "dense").iterdir():
+        assert (made.data / "indexes/wiki100/dense" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_useless_vector_stops_the_stage_with_the_name_of_the_passage(tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    made = project(tmp_path, small_models.encoder(tmp_path / "spoilt"))
+    weights = load_file(tmp_path / "spoilt/model.safetensors")
+    save_file(
+        {n: torch.zeros_like(w) for n, w in weights.items()},
+        tmp_path / "spoilt/model.safetensors",
+        metadata={"format": "pt"},
+    )
+    with pytest.raises(HaymakerError, match=r"the vector of passage '\d+-\d+' is zero"):
+        stages.run(made, "index", "wiki100")
+    assert not (made.data / "indexes").exists()
+
+
+def test_every_process_takes_a_gpu_of_its_own(tmp_path: Path) -> None:
+    take = index._device.__wrapped__  # as a process that has none yet
+    assert take(str(tmp_path), 0) == "cpu"
+    assert [take(str(tmp_path), 2), take(str(tmp_path), 2)] == ["cuda:0", "cuda:1"]
+    with pytest.raises(EnvironmentProblem, match="all 2 GPUs are in use by another run"):
+        take(str(tmp_path), 2)
