@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -13,10 +13,10 @@ from corpora.records import Article, Part, Question
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
 from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from corpora.world.encyclopaedia.model import BLOCK
+from corpora.world.encyclopaedia.questions.sets import SetName
 from haymaker.errors import SourceError
 from haymaker.files import read_json, write_json
 
-SetName = Literal["single", "trivia", "longtail", "twohop", "search", "ambiguous", "list", "absent"]
 Count = Annotated[int, Field(ge=0, le=100_000)]
 _MARKER = "WORLD.json"
 _ARTICLE_BYTES = 2_000
@@ -89,7 +89,9 @@ class WorldEncyclopaedia(Source):
 
         if name not in self.questions_:
             known = ", ".join(self.questions_) or "none"
-            raise SourceError(f"has no question set {name!r}", where=f"source {self.name}", fix=f"its sets are: {known}")
+            raise SourceError(
+                f"has no question set {name!r}", where=f"source {self.name}", fix=f"its sets are: {known}"
+            )
         return read_set(raw / question_file(name), part)
 
     def download_bytes(self) -> int:

@@ -1,0 +1,3 @@
+"""An encyclopaedia of an invented world: articles, and questions that know where their answers stand (docs/encyclopaedia.md)."""
+
+ENCYCLOPAEDIA_VERSION = 1  # raised whenever the bytes change
