@@ -191,26 +191,37 @@ def validate() -> None:
 
 @app.command()
 def bench(
+    topic: Annotated[str, typer.Argument(help="rows, or retrieval.")] = "rows",
     rows: Annotated[int, typer.Option(min=1, help="Rows per length.")] = 20,
+    passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
-    """Speeds as ratios of what this machine allows and of a naive generator, measured in one run."""
+    """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run."""
+    from haymaker.errors import ParamsError
+    from haymaker.params import nearest
     from pipelines import bench as benchmark
+    from pipelines import bench_retrieval
     from pipelines.project import Project
 
-    benchmark.run(Project.here(), rows, json_file)
+    if topic == "rows":
+        benchmark.run(Project.here(), rows, json_file)
+    elif topic == "retrieval":
+        bench_retrieval.run(bench_retrieval.Sizes(passages=passages), json_file)
+    else:
+        raise ParamsError(f"unknown bench {topic!r}", fix=nearest(topic, ("rows", "retrieval")))
 
 
 @app.command()
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
     metric: Annotated[Optional[str], typer.Option(help="Metric id; without it, each task's first.")] = None,
+    entailment: Annotated[Optional[str], typer.Option(help="What judges citations (docs/metrics.md).")] = None,
 ) -> None:
     """Score model outputs against data/release: a table of tasks by bucket."""
     from pipelines import scorecard
     from pipelines.project import Project
 
-    scorecard.show(Project.here(), predictions, metric)
+    scorecard.show(Project.here(), predictions, metric, entailment)
 
 
 @app.command()

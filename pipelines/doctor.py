@@ -90,16 +90,22 @@ def _packages(project: Project) -> Iterator[Finding]:
         pinned = pins.get(name, version)
         differs = "the same bytes are promised for the pinned version alone" if version != pinned else ""
         yield ("note" if differs else "good"), f"{name} {version}" + (f" (pinned {pinned})" if differs else ""), differs
-    both = [n for n in ("faiss-cpu", "faiss-gpu") if _has(n)]
-    if len(both) == 2:
-        yield (
-            "bad",
-            "faiss-cpu and faiss-gpu are both installed and overwrite each other",
-            "pip uninstall both, install one",
-        )
+    if _has("faiss-cpu") or _has("faiss-gpu"):
+        yield _faiss()
     extras = {"embed-cpu": "faiss-cpu", "gpu": "faiss-gpu", "ray": "ray", "eval": "lm_eval", "judge": "openai"}
     have = [extra for extra, package in extras.items() if _has(package)]
     yield "good", f"extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""
+
+
+def _faiss() -> Finding:
+    """One FAISS build is fine; two overwrite each other."""
+    from corpora.retrieval.faiss_search import check_faiss
+
+    try:
+        check_faiss()
+    except EnvironmentProblem as error:
+        return "bad", error.what, error.fix
+    return "good", "one build of FAISS", ""
 
 
 def _has(package: str) -> bool:

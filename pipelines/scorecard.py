@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,27 +16,38 @@ from haymaker.errors import ReleaseError
 from pipelines.parquet import read_row_groups
 from pipelines.progress import out, say
 from pipelines.project import Project
+from scoring.aggregate import mean_over_groups
+from scoring.entailment import judged_by, open_entailment
 from scoring.metrics import get
 
-_COLUMNS = ["id", "task", "bucket", "part", "question", "answers", "choices", "metrics"]
+_COLUMNS = ("id", "group_id", "task", "bucket", "part", "metrics")
 
 
-def show(project: Project, predictions: Path, metric: str | None) -> None:
-    """Print mean scores (0 to 100) per task and bucket.
+def show(project: Project, predictions: Path, metric: str | None, entailment: str | None) -> None:
+    """Print mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
+
+    Args:
+        project: with a finished release.
+        predictions: JSON lines with `id` and `output`.
+        metric: id; None: each task's first.
+        entailment: what decides whether a passage entails a claim (scoring/entailment.py); None: the offline stand-in.
 
     Raises:
         ReleaseError: a line without id and output, an id twice, or none of the ids in the release.
     """
     outputs = _read(predictions)
-    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+    scores: dict[tuple[str, str], list[tuple[str, float]]] = defaultdict(list)
     silent: Counter[tuple[str, str]] = Counter()  # rows without an output, per table
-    for row in _rows(project):
-        table = row["task"], row["bucket"]
-        if row["id"] in outputs:
-            chosen = get(metric or row["metrics"][0])
-            scores[table].append(chosen.function(outputs.pop(row["id"]), row))
-        else:
-            silent[table] += row["part"] == "test"
+    used: dict[str, str] = {}
+    with judged_by(open_entailment(entailment)) if entailment else nullcontext():
+        for name, row in _rows(project, metric):
+            table = row["task"], row["bucket"]
+            if row["id"] in outputs:
+                score = get(name).function(outputs.pop(row["id"]), row)
+                scores[table].append((row["group_id"], score))
+                used[row["task"]] = get(name).title
+            else:
+                silent[table] += row["part"] == "test"
     if not scores:
         raise ReleaseError(
             "no id of this file is in the release", where=str(predictions), fix="use the ids of data/release"
@@ -45,12 +58,12 @@ def show(project: Project, predictions: Path, metric: str | None) -> None:
         say(f"{missing} test rows of these tables have no output and are not counted")
     buckets = sorted({bucket for _, bucket in scores}, key=bucket_order)
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for column in ("task", *buckets, "rows"):
-        grid.add_column(column, justify="left" if column == "task" else "right")
+    for column in ("task", "metric", *buckets, "rows"):
+        grid.add_column(column, justify="left" if column in ("task", "metric") else "right")
     for task in dict.fromkeys(task for task, _ in scores):
         cells = [scores.get((task, bucket), []) for bucket in buckets]
-        shown = [f"{100 * sum(values) / len(values):.1f}" if values else "" for values in cells]
-        grid.add_row(task, *shown, str(sum(map(len, cells))))
+        shown = [f"{100 * mean_over_groups(values).mean:.1f}" if values else "" for values in cells]
+        grid.add_row(task, used[task], *shown, str(sum(map(len, cells))))
     out.print(grid)
 
 
@@ -77,7 +90,11 @@ def _read(path: Path) -> dict[str, str]:
     return outputs
 
 
-def _rows(project: Project) -> Any:
+def _rows(project: Project, metric: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Metric and row, with no more columns than the metric reads: prompts may be long."""
     for path in sorted((project.release / "data").rglob("*.parquet")):
-        for table in read_row_groups(path, _COLUMNS):
-            yield from table.to_pylist()
+        first = next((rows for rows in read_row_groups(path, ["metrics"]) if len(rows)), None)
+        name = metric or (first["metrics"][0].as_py()[0] if first is not None else "")
+        if name:
+            for rows in read_row_groups(path, list(dict.fromkeys((*_COLUMNS, *get(name).columns)))):
+                yield from ((name, row) for row in rows.to_pylist())

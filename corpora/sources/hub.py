@@ -26,7 +26,7 @@ def resolve_revision(repo: str, revision: str | None, key: str, context: FetchCo
     from huggingface_hub import HfApi
 
     try:
-        sha = HfApi().dataset_info(repo, revision=revision).sha
+        sha: str | None = HfApi().dataset_info(repo, revision=revision).sha
     except Exception as error:
         raise explain(error, f"hf://datasets/{repo}@{revision or 'main'}") from None
     if not sha:

@@ -60,7 +60,7 @@ def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
+def _solved(question: StoryQuestion, vocabulary: str) -> oracle.StorySolution:
     """What the oracle makes of the bare story; kept, since the pool asks first and every row of the question again."""
     return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
 

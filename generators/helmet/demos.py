@@ -9,7 +9,7 @@ from corpora.mined import MinedPassages, MinedQuestion
 from generators.helmet import prompts
 from generators.helmet.family import Family, Material
 from generators.helmet.prompts import Wording
-from generators.helmet.stock import Stock
+from generators.helmet.stock import Stock, without
 from haymaker.errors import BuildError
 from haymaker.text import filter_aliases, holds, padded
 
@@ -70,8 +70,8 @@ class Demos:
         return chosen
 
     def _example(self, question: MinedQuestion, guard: _Guard) -> Demo | None:
-        """The example that a train question makes; None when it is not fit to be shown."""
-        family = self._family
+        """The example that a train question makes of passages that the row has not; None when it is not fit to be shown."""
+        family, question = self._family, without(question, guard.ids)
         if family.unfit(question):
             return None
         material = family.material(question)
@@ -93,15 +93,13 @@ class _Guard:
     def __init__(self, material: Material) -> None:
         question = material.question
         self._question = padded(question.question)
-        self._ids = set(material.passages.passage_id)
+        self.ids = set(material.passages.passage_id)
         self._shown = set(material.shown_ids)
         self._aliases = filter_aliases([*question.answers, *(a for group in question.answer_groups for a in group)])
 
     def lets_pass(self, example: Material, order: Sequence[int], answer: str) -> bool:
         passages, question = example.passages, example.question
-        if padded(question.question) == self._question or not self._ids.isdisjoint(
-            passages.passage_id[i] for i in order
-        ):
+        if padded(question.question) == self._question:
             return False
         if example.shown_ids and not self._shown.isdisjoint(example.shown_ids[i] for i in order):
             return False

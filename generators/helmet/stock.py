@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -107,14 +108,30 @@ class Stock:
     def _short(self, index: int) -> MinedQuestion:
         """A question with the first few of its distractors."""
         whole = self.mined.read(index)
-        values = {field.name: getattr(whole, field.name) for field in fields(MinedQuestion)}
-        return MinedQuestion(**{**values, "distractors": first(whole.distractors, _KEPT_DISTRACTORS)})
+        return replace(whole, distractors=first(whole.distractors, _KEPT_DISTRACTORS))
 
 
 def first(passages: MinedPassages, count: int) -> MinedPassages:
     """The first `count` passages."""
-    columns = {name: getattr(passages, name)[:count] for name in MinedPassages.__slots__}
-    return MinedPassages(**columns | {"tokens": [counts[:count] for counts in passages.tokens]})
+    return picked(passages, range(min(count, len(passages))))
+
+
+def picked(passages: MinedPassages, numbers: Iterable[int]) -> MinedPassages:
+    """Some of the passages."""
+    numbers = list(numbers)
+    columns = {
+        name: [getattr(passages, name)[i] for i in numbers] for name in MinedPassages.__slots__ if name != "tokens"
+    }
+    return MinedPassages(**columns, tokens=[[counts[i] for i in numbers] for counts in passages.tokens])
+
+
+def without(question: MinedQuestion, ids: Set[str]) -> MinedQuestion:
+    """A question that knows nothing of some passages, by their ids."""
+
+    def left(passages: MinedPassages) -> MinedPassages:
+        return picked(passages, (i for i, shown in enumerate(passages.passage_id) if shown not in ids))
+
+    return replace(question, gold=left(question.gold), distractors=left(question.distractors))
 
 
 def chained(a: MinedPassages, b: MinedPassages) -> MinedPassages:

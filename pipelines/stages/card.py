@@ -165,9 +165,9 @@ def _suite_section(built: Suite, retrieval: list[tuple[str, str, list[str]]]) ->
         )
     tasks = list(dict.fromkeys(table.task for table in tables))
     skips: dict[tuple[str, str], list[str]] = {}
-    for t in tasks:
-        for check, why in built.info(t).skips.items():
-            skips.setdefault((check.name, why), []).append(t)
+    for task in tasks:
+        for check, why in built.info(task).skips.items():
+            skips.setdefault((check.name, why), []).append(task)
     return {
         "title": built.title,
         "version": built.version,

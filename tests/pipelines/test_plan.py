@@ -23,13 +23,44 @@ PER_TASK = {  # tokens per task, from the buckets of the parameter files
     "mirror": 100 * (ZERO + (4 + 16 + 64 + 128) * K),
     "full": 500 * (ZERO + (1 + 2 + 4 + 8 + 16 + 32 + 64) * K) + 100 * ((128 + 256 + 512) * K + 1_000_000),
 }
-WANTED = {
+PASSAGES = {  # (rows, tokens) of HELMET's tasks, from the buckets of the parameter files
+    "demo": (
+        3 * 120 + 12 * 2 + 2 * 6 + 12 + 6 + 72 + 69 + 4 * 26 + 12,
+        (3 * 60 + 30 + 30) * (4 + 16) * K + (3 * 12 + 6 + 6) * 64 * K + (12 + 6 + 6 + 6 + 3) * 128 * K + 6_000_000
+        + 4 * (10 * (8 + 16) + 4 * 64 + 2 * 128) * K,
+    ),
+    "world": (
+        3 * 1830 + 2 * 915 + 4 * 305,
+        3 * ((600 * (4 + 16) + 300 * (64 + 128)) * K + 30_000_000)
+        + 2 * ((300 * (4 + 16) + 150 * (64 + 128)) * K + 15_000_000)
+        + 4 * ((100 * (8 + 16) + 50 * (64 + 128)) * K + 5_000_000),
+    ),
+    "world-large": (0, 0),
+    "mirror": (
+        3 * 852 + 426 + 4 * 108 + 12 + 2 * 102,
+        3 * ((300 * (4 + 16) + 120 * (64 + 128)) * K + 12_000_000)
+        + (150 * (4 + 16) + 60 * (64 + 128)) * K + 6_000_000
+        + (108 * (4 + 16 + 64 + 128) + 12 * 256) * K
+        + 2 * ((30 * (4 + 16) + 20 * (64 + 128)) * K + 2_000_000),
+    ),
+    "babilong": (0, 0),
+    "full": (
+        3 * 3540 + 1770 + 2 * 744 + 4 * 590,
+        3 * ((600 * (8 + 16 + 32 + 64 + 128) + 300 * 256 + 120 * 512) * K + 120_000_000)
+        + (300 * (8 + 16 + 32 + 64 + 128) + 150 * 256 + 60 * 512) * K + 60_000_000
+        + 2 * ((114 * (8 + 16 + 32 + 64 + 128 + 256) + 30 * 512) * K + 30_000_000)
+        + 4 * ((100 * (8 + 16 + 32 + 64 + 128) + 50 * 256 + 20 * 512) * K + 20_000_000),
+    ),
+}  # fmt: skip
+STORIES = {
     "demo": (20 * 235 + 2, 20 * PER_TASK["demo"] + 2 * 1_000_000),
     "world": (20 * 603, 20 * PER_TASK["world"]),
     "world-large": (20 * 603, 20 * PER_TASK["world"]),
     "mirror": (20 * 500 + 5 * 10, 20 * PER_TASK["mirror"] + 50 * 1_000_000),
+    "babilong": (20 * (8 * 500 + 4 * 100), 20 * PER_TASK["full"]),
     "full": (20 * (8 * 500 + 4 * 100), 20 * PER_TASK["full"]),
 }
+WANTED = {name: (rows + PASSAGES[name][0], tokens + PASSAGES[name][1]) for name, (rows, tokens) in STORIES.items()}
 HEAVY = (
     "numpy",
     "pyarrow",
@@ -106,14 +137,14 @@ def test_the_plan_of_each_release_without_network_or_mirror(release: str, tmp_pa
 
 
 def test_the_numbers_written_out() -> None:
-    world = 12_060, 560_612_000
-    assert {
-        "demo": (4_702, 43_860_000),
-        "world": world,
-        "world-large": world,
-        "mirror": (10_050, 485_076_000),
-        "full": (88_000, 5_139_988_000),
-    } == WANTED
+    assert WANTED == {
+        "demo": (5_373, 65_326_496),
+        "world": (20_600, 1_034_845_600),
+        "world-large": (12_060, 560_612_000),
+        "mirror": (13_680, 670_839_712),
+        "babilong": (88_000, 5_139_988_000),
+        "full": (104_238, 7_073_819_168),
+    }
 
 
 def test_the_tiny_plan_to_the_token(fresh: Project) -> None:

