@@ -132,11 +132,27 @@ def write_mined(questions: Iterable[MinedQuestion], path: Path, meta: dict[str, 
     """Write a set, one row group per question.
 
     Args:
-        questions: in the order of their source.
+        questions: in the order they are to be used in.
         path: the file.
         meta: JSON; must name "tokenizers" (fingerprints, release tokenizer first) and "sources" (name -> SOURCE.json).
     """
-    import pyarrow as pa
+    _write((_table(question) for question in questions), path, meta)
+
+
+def join_mined(parts: Iterable[tuple[Path, int]], path: Path, meta: dict[str, Any]) -> None:
+    """Write a set made of the first few questions of other files; holds one question in memory.
+
+    Args:
+        parts: files that write_mined made, and how many questions to take of each.
+        path: the file.
+        meta: as in write_mined.
+    """
+    import pyarrow.parquet as pq
+
+    _write((pq.ParquetFile(part).read_row_group(i) for part, count in parts for i in range(count)), path, meta)
+
+
+def _write(tables: Iterable[pa.Table], path: Path, meta: dict[str, Any]) -> None:
     import pyarrow.parquet as pq
 
     facts = json.dumps({"version": MINED_VERSION, **meta}, sort_keys=True, ensure_ascii=False)
@@ -145,25 +161,33 @@ def write_mined(questions: Iterable[MinedQuestion], path: Path, meta: dict[str, 
         written(path) as temporary,
         pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
     ):
-        for question in questions:
-            writer.write_table(pa.Table.from_pylist([_row(question)], schema=kept))
+        for table in tables:
+            writer.write_table(table.replace_schema_metadata(kept.metadata))
 
 
-def _row(question: MinedQuestion) -> dict[str, Any]:
+def _table(question: MinedQuestion) -> pa.Table:
+    """One row; passages go column by column, since there may be ten thousand of them."""
+    import pyarrow as pa
+
     fields = {name: getattr(question, name) for name in schema().names if hasattr(question, name)}
-    return fields | {
-        "gold": _structs(question.gold),
-        "distractors": _structs(question.distractors),
-        "removed": json.dumps(question.removed, sort_keys=True),
-        "n_gold": len(question.gold),
-        "n_distractors": len(question.distractors),
-    }
+    fields |= {"removed": json.dumps(question.removed, sort_keys=True)}
+    fields |= {"n_gold": len(question.gold), "n_distractors": len(question.distractors)}
+    columns = {
+        field.name: _list(value, field.type) if isinstance(value := fields[field.name], MinedPassages)
+        else pa.array([value], field.type)
+        for field in schema()
+    }  # fmt: skip
+    return pa.table(columns, schema=schema())
 
 
-def _structs(passages: MinedPassages) -> list[dict[str, Any]]:
+def _list(passages: MinedPassages, kind: pa.ListType) -> pa.ListArray:
+    import pyarrow as pa
+
     columns = {name: getattr(passages, name) for name in MinedPassages.__slots__}
-    columns["tokens"] = list(map(list, zip(*passages.tokens, strict=True))) if len(passages) else []
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    columns["tokens"] = list(zip(*passages.tokens, strict=True)) if len(passages) else []
+    arrays = [pa.array(columns[field.name], field.type) for field in kind.value_type]
+    structs = pa.StructArray.from_arrays(arrays, fields=list(kind.value_type))
+    return pa.ListArray.from_arrays(pa.array([0, len(passages)], pa.int32()), structs, type=kind)
 
 
 class Mined:

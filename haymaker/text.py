@@ -16,11 +16,16 @@ _MARKS = re.compile(r"[\u0300-\u036f]")
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
 
-def words(text: str) -> list[str]:
-    """The words of a text: NFD, lower case, accents off."""
+def folded(text: str) -> str:
+    """A text as its words are read: NFD, lower case, accents off."""
     if not text.isascii():
         text = _MARKS.sub("", unicodedata.normalize("NFD", text))
-    return _WORD.findall(text.lower())
+    return text.lower()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded."""
+    return _WORD.findall(folded(text))
 
 
 def padded(text: str) -> str:

@@ -54,11 +54,12 @@ class _Set:
         found = inputs.source(source).qa(inputs.raw(source), self.params.set, part)
         return in_keyed_order(found, inputs.params.release.seed, "mine", self.name, part)
 
-    def job(self, step: str, part: Part, number: int, **more: Any) -> Job:
-        """A shard of one step."""
+    def job(self, step: str, part: Part, *numbers: int, **more: Any) -> Job:
+        """A shard of one step; the numbers name it."""
         sent = payload(self.project, set=self.name, mark=self.work.name, **more)
         function = f"pipelines.stages.mine:{step}_shard"
-        return Job(f"{step}-{part}-{number:05d}", function, sent, cost=float(len(sent["questions"])))
+        key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
+        return Job(key, function, sent, cost=float(len(sent["questions"])))
 
     def run(self, jobs: Sequence[Job], title: str) -> list[Done]:
         """Do jobs, or take up what an earlier run did of them."""
@@ -141,9 +142,8 @@ def _mine(given: _Set, part: Part) -> Outcome:
 def _mining_jobs(given: _Set, part: Part, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
     """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
-        number, span = (shard * SHARD_QUESTIONS + at) // _MINED_TOGETHER, slice(at, at + _MINED_TOGETHER)
-        hits = str(found.folder / _HITS)
-        yield given.job("mine", part, number, questions=questions[span], rows=found.result[span], hits=hits)
+        span, hits = slice(at, at + _MINED_TOGETHER), str(found.folder / _HITS)
+        yield given.job("mine", part, shard, at, questions=questions[span], rows=found.result[span], hits=hits)
 
 
 def _enough(jobs: Sequence[Job], questions: int) -> int:

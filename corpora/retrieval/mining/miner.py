@@ -1,0 +1,98 @@
+"""One question from its search result to its row: locate (where gold is retrieved), filter, sample, format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from corpora.mined import MinedQuestion
+from corpora.passages import search_text
+from corpora.retrieval.mining.filter import Hits, sift
+from corpora.retrieval.mining.format import formatted
+from corpora.retrieval.mining.locate import Located, locate_retrieved
+from corpora.retrieval.mining.params import MiningParams, ScreenParams
+from corpora.retrieval.mining.sample import draw
+from corpora.retrieval.mining.similarity import Sums, measure
+from corpora.retrieval.mining.words import PassageWords
+from haymaker.rng import Stream
+
+if TYPE_CHECKING:
+    from corpora.passages import Passages
+    from corpora.retrieval.mining.sample import Flags
+    from corpora.retrieval.search import Floats, Ints
+
+Score = Callable[[str, list[str]], "Floats"]
+"""A cross-encoder: question and texts -> one score each."""
+
+
+@dataclass
+class Miner:
+    """What all questions of a set share in one process.
+
+    Attributes:
+        params: of the set.
+        seed: of the release.
+        name: of the set in the parameters.
+        store: the passages.
+        cross_encoder: where the parameters ask for one.
+    """
+
+    params: MiningParams
+    seed: int
+    name: str
+    store: Passages
+    cross_encoder: Score | None = None
+
+    def __post_init__(self) -> None:
+        self._words = PassageWords(self.store)
+
+    def mine(self, located: Located, row: Mapping[str, Any]) -> tuple[MinedQuestion | None, Located, Sums]:
+        """The row of one question, or None when it is dropped (the second value says why), and figures for the plot.
+
+        Args:
+            located: the question, with its gold unless that is to be retrieved.
+            row: of the search step.
+        """
+        passages, scores = row["passages"], row["scores"]
+        gold_scores: list[float] = row["gold_scores"].tolist()
+        if self.params.gold == "retrieved" and not located.gold:
+            first = passages[: self.params.gold_depth]
+            located = locate_retrieved(located.question, first, self._words.of(first))
+            place = {passage: rank for rank, passage in enumerate(passages.tolist())}
+            gold_scores = [float(scores[place[gold.passage]]) for gold in located.gold]
+        if located.dropped:
+            return None, located, {}
+        hits = Hits(passages, scores, located.gold, max(gold_scores, default=None), located.aliases)
+        left, removed = sift(hits, self.params.filter, self.store, self._words)
+        kept, unused = self._draw(located, passages, left)
+        mined = formatted(located, (passages, scores), gold_scores, kept, removed | unused, self.store)
+        gold = {gold.passage: score for gold, score in zip(located.gold, gold_scores, strict=True)}
+        figures = measure(located.question.text, (passages, scores), gold, kept, row, self._words)
+        return mined, located, figures
+
+    def _draw(self, located: Located, passages: Ints, left: Ints) -> tuple[Ints, dict[str, int]]:
+        question = located.question
+        key = (self.seed, "mine", self.name, question.question_id, "distractors")
+        stream = Stream(*key) if self.params.sample == "keyed" else None
+        rules, accepts = self.params.filter.cross_encoder, None
+        if rules is not None and self.cross_encoder is not None:
+            limit = self._limit(rules, located, self.cross_encoder)
+            accepts = partial(self._accepts, question.text, passages, limit, self.cross_encoder)
+        return draw(left, self.params.wanted(question.part), stream=stream, accepts=accepts)
+
+    def _limit(self, rules: ScreenParams, located: Located, score: Score) -> float:
+        limit = float("inf") if rules.ceiling is None else rules.ceiling
+        if rules.margin is not None and located.gold:
+            passage = self.store.passage(located.gold[0].passage)
+            gold = score(located.question.text, [search_text(passage.title, passage.text)])
+            limit = min(limit, float(gold[0]) - rules.margin)
+        return limit
+
+    def _accepts(self, question: str, passages: Ints, limit: float, score: Score, at: Ints) -> Flags:
+        table = self.store.take(passages[at])
+        titles, texts = table["title"].to_pylist(), table["text"].to_pylist()
+        pairs = [search_text(title, text) for title, text in zip(titles, texts, strict=True)]
+        accepted: Flags = score(question, pairs) <= limit
+        return accepted

@@ -1,0 +1,116 @@
+"""What can be asked of mining (params key `mined.<set>`)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from corpora.records import Part
+from corpora.retrieval.models import ModelParams
+from haymaker.params import Name, Section
+
+Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+PARTS: tuple[Part, ...] = ("test", "dev", "train")
+
+
+class ScreenParams(ModelParams):
+    """A model that reads question and passage together: what it likes too well may hold the answer, and goes.
+
+    Attributes:
+        ceiling: distractors that score above it go.
+        margin: distractors that score above the deciding gold less this go.
+    """
+
+    model: str
+    ceiling: float | None = None
+    margin: float | None = None
+
+    @model_validator(mode="after")
+    def _decides(self) -> Self:
+        if self.ceiling is None and self.margin is None:
+            raise ValueError("give a ceiling, a margin, or both")
+        return self
+
+
+class FilterParams(Section):
+    """What goes from a search result, beside gold and judged passages, in this order.
+
+    Attributes:
+        first_rank, last_rank: ranks [first, last) stay; ranks count from 0, None: no end.
+        score_floor, score_ceiling: scores within stay.
+        margin: score(gold) - score must be at least this.
+        relative_margin: score must be at most score(gold) * (1 - this).
+        gold_article: passages of the articles that the gold is from go (where there are no article ids: of its titles).
+        aliases: passages that hold an alias of an answer, as whole words in text or title, go.
+        near_duplicates: passages that share this much of their runs of three words (Jaccard) with gold or with a better
+            distractor go; None: only equal texts do.
+        cross_encoder: a model's verdict; asked last, and of no more passages than are needed.
+    """
+
+    first_rank: Annotated[int, Field(ge=0)] = 0
+    last_rank: Count | None = None
+    score_floor: float | None = None
+    score_ceiling: float | None = None
+    margin: float | None = None
+    relative_margin: Share | None = None
+    gold_article: bool = False
+    aliases: bool = True
+    near_duplicates: Annotated[float, Field(ge=0.5, le=1)] | None = 0.8
+    cross_encoder: ScreenParams | None = None
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if self.last_rank is not None and self.last_rank <= self.first_rank:
+            raise ValueError("last_rank must be above first_rank")
+        if None not in (self.score_floor, self.score_ceiling) and self.score_floor > self.score_ceiling:  # type: ignore[operator]
+            raise ValueError("score_ceiling must not be below score_floor")
+        return self
+
+
+class MiningParams(Section):
+    """One set of mined questions.
+
+    Attributes:
+        questions: source of the questions.
+        set: name of the set within the source.
+        passages: corpus that is searched.
+        retriever: which index of the corpus, or keyed draws.
+        count: questions wanted per part; examples in prompts come from train.
+        depth: passages asked of the search.
+        keep: distractors wanted per test or dev question.
+        keep_train: distractors wanted per train question.
+        gold: "provenance": the source says where answers stand; "retrieved": the best passages that hold an alias are gold.
+        gold_depth: a retrieved gold is among the first so many of the search.
+        sample: "first": the hardest are kept; "keyed": a draw from all that is left.
+        filter: what must not be a distractor.
+        note: for people.
+    """
+
+    questions: Name
+    set: Name
+    passages: Name
+    retriever: Literal["lexical", "dense", "hybrid", "random"]
+    count: dict[Part, Count]
+    depth: Count
+    keep: Count
+    keep_train: Count = 10
+    gold: Literal["provenance", "retrieved"] = "provenance"
+    gold_depth: Count = 100
+    sample: Literal["first", "keyed"] = "first"
+    filter: FilterParams = FilterParams()
+    note: Annotated[str, Field(max_length=200)] = ""
+
+    @model_validator(mode="after")
+    def _deep_enough(self) -> Self:
+        if not self.count:
+            raise ValueError("count names no part")
+        if max(self.keep, self.keep_train) > self.depth:
+            raise ValueError("depth must be at least keep and keep_train: no more can be left than was found")
+        return self
+
+    def wanted(self, part: Part) -> int:
+        """Distractors wanted per question of a part."""
+        return self.keep_train if part == "train" else self.keep

@@ -1,0 +1,133 @@
+"""What became of the questions of a set: counts for people, for DVC and for the file's own metadata."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corpora.mined import MinedQuestion
+from corpora.records import Part
+from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located
+from corpora.retrieval.mining.params import MiningParams
+from corpora.retrieval.mining.similarity import Sums
+from haymaker.errors import CorpusError
+
+Record = dict[str, Any]
+
+
+def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Record:
+    """What is kept of one question beside its row, as JSON."""
+    out = {
+        "id": located.question.question_id,
+        "dropped": located.dropped,
+        "missing": located.missing,
+        "figures": figures,
+    }
+    if mined is not None:
+        out |= {"distractors": len(mined.distractors), "removed": mined.removed, "searched": mined.searched}
+    return out
+
+
+@dataclass
+class Outcome:
+    """What became of the questions of one part, in their keyed order, up to the last that was wanted.
+
+    Attributes:
+        part: the part.
+        wanted: questions wanted.
+        records: one per question that was looked at.
+        files: mined files, and how many questions to take of each.
+    """
+
+    part: Part
+    wanted: int
+    records: list[Record] = field(default_factory=list)
+    files: list[tuple[Path, int]] = field(default_factory=list)
+
+    @property
+    def kept(self) -> list[Record]:
+        """Records of the questions that stay."""
+        return [each for each in self.records if not each["dropped"]]
+
+    @property
+    def lacking(self) -> int:
+        """Questions that are still wanted."""
+        return self.wanted - sum(count for _, count in self.files)
+
+    def likely(self) -> int:
+        """Searched questions to mine next, by the share that was kept so far."""
+        kept = self.wanted - self.lacking
+        return -(-self.lacking * len(self.records) // kept) if kept else self.lacking
+
+    def take(self, records: Sequence[Record], file: Path) -> None:
+        """Add a shard; questions beyond those wanted are as if never looked at."""
+        taken = 0
+        for each in records:
+            if taken == self.lacking:
+                break
+            taken += not each["dropped"]
+            self.records.append(each)
+        self.files.append((file, taken))
+
+    def demand_some(self, name: str, params: MiningParams) -> None:
+        """At least one question can be used.
+
+        Raises:
+            CorpusError: none; says why.
+        """
+        if self.kept:
+            return
+        where, total = f"mined.{name}", len(self.records)
+        if not total:
+            raise CorpusError(
+                f"set {params.set!r} has no questions of part {self.part}", where=where, fix="take it out of count"
+            )
+        counts = Counter(each["dropped"] for each in self.records)
+        said = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
+        what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({said})"
+        raise CorpusError(
+            f"{what}: tried all {total:,} of part {self.part}", where=where,
+            fix=f"is passages.{params.passages} the corpus that these questions were made for?",
+        )  # fmt: skip
+
+
+def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
+    """Counts of a set.
+
+    Returns:
+        asked, questions: per part; dropped: reason -> questions; missing_evidence: pieces of evidence or answer groups
+        without a passage; searched, removed: passages, the latter by reason; distractors: min, median and max per test
+        or dev question; short: question -> distractors, where there are fewer than wanted.
+    """
+    kept = [each for outcome in outcomes for each in outcome.kept]
+    dropped = Counter(each["dropped"] for outcome in outcomes for each in outcome.records if each["dropped"])
+    removed = sum((Counter(each["removed"]) for each in kept), Counter[str]())
+    asked = [each for outcome in outcomes if outcome.part != "train" for each in outcome.kept] or kept
+    found = [each["distractors"] for each in asked]
+    return {
+        "asked": {outcome.part: outcome.wanted for outcome in outcomes},
+        "questions": {outcome.part: len(outcome.kept) for outcome in outcomes},
+        "dropped": dict(sorted(dropped.items())),
+        "missing_evidence": sum(each["missing"] for each in kept),
+        "searched": sum(each["searched"] for each in kept),
+        "removed": dict(sorted(removed.items())),
+        "distractors": {"min": min(found), "median": statistics.median(found), "max": max(found)},
+        "short": {
+            each["id"]: each["distractors"]
+            for outcome in outcomes
+            for each in outcome.kept
+            if each["distractors"] < params.wanted(outcome.part)
+        },
+    }
+
+
+def summary(counts: dict[str, Any], params: MiningParams, passages: int) -> str:
+    """One line for people."""
+    asked = " and ".join(f"{count:,} {part}" for part, count in counts["questions"].items())
+    found = counts["distractors"]
+    line = f"{asked} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({params.retriever})"
+    return f"{line}; {len(counts['short']):,} questions have fewer than wanted" if counts["short"] else line
