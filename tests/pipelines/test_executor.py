@@ -101,3 +101,23 @@ def test_worker_count_must_be_a_number(given: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HAYMAKER_WORKERS", given)
     with pytest.raises(EnvironmentProblem, match="HAYMAKER_WORKERS"):
         worker_count()
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_worker_killed_after_the_last_shard_hangs_nobody(which: int, tmp_path: Path) -> None:
+    """An idle worker holds the lock of the queue: killed then, it once left the run waiting for the others for ever."""
+    code = f"""
+import multiprocessing, os, signal, time
+from pathlib import Path
+from pipelines import executor
+from tests.pipelines.shardwork import slow_jobs
+for n, _ in enumerate(executor._execute(slow_jobs(2, 0.5), Path({str(tmp_path)!r}), 2)):
+    if n == 1:
+        time.sleep(0.3)
+        os.kill(multiprocessing.active_children()[{which}].pid, signal.SIGKILL)
+print("ended")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60
+    )
+    assert "ended" in done.stdout
