@@ -71,6 +71,22 @@ def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
     return _open(folder, store, retriever)
 
 
+def verify_index(folder: Path, store: Passages) -> None:
+    """Hash every file of the parts that are there: opening looks at sizes alone.
+
+    Raises:
+        CorpusError: a file is not as it was built.
+    """
+    if (folder / "lexical").is_dir():
+        from corpora.retrieval.bm25_index import Lexical
+
+        Lexical(folder / "lexical", store).verify()
+    if (folder / "dense").is_dir():
+        from corpora.retrieval.vectors import Vectors
+
+        Vectors(folder / "dense", store).verify()
+
+
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
     """Only what is asked for is imported and opened."""
     if retriever == "random":

@@ -12,6 +12,7 @@ from haymaker.params import nearest, parse
 
 _KINDS = {
     "alce": "alce:Alce",
+    "articles_jsonl": "own_qa:ArticlesJsonl",
     "babi": "babi:Babi",
     "babi_mirror": "babi:BabiMirror",
     "dpr_passages": "wikipedia:DprPassages",
@@ -31,6 +32,7 @@ _KINDS = {
     "popqa": "popqa:PopQa",
     "popqa_mirror": "popqa:PopQaMirror",
     "qampari_mirror": "alce:QampariMirror",
+    "questions_jsonl": "own_qa:QuestionsJsonl",
     "text_folder": "plain:TextFolder",
     "tokenizers": "tokenizers:Tokenizers",
     "tokenizers_mirror": "tokenizers:TokenizersMirror",

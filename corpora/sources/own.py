@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from corpora.records import Document
-from corpora.sources.base import Batch, FetchContext, RawFile
+from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.parts import WithParts
 from haymaker.errors import SourceError
 from haymaker.params import nearest
@@ -20,6 +20,20 @@ DATA = "files"
 Places = Annotated[
     tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
 ]
+
+
+def own_info(title: str, role: str) -> SourceInfo:
+    """What is known of files that are the user's own."""
+    return SourceInfo(
+        title=title,
+        homepage="",
+        licence="the user's own: check before publishing",
+        redistribution=False,
+        edition="real",
+        roles=(role,),
+        languages=(),
+        download_bytes=0,
+    )
 
 
 class Records(WithParts):
@@ -42,8 +56,8 @@ class Records(WithParts):
             yield Document(doc_id, title, self.part_for(doc_id), text)
 
 
-class Listed(Records):
-    """Records in files that the user lists.
+class Listed(Source):
+    """Files that the user lists.
 
     Attributes:
         path: local paths or addresses (https, hf, s3, gs, mirror).
@@ -87,8 +101,8 @@ def file_id(path: str) -> str:
     return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
 
 
-def check_ids(named: Iterable[tuple[str, str]], name: str) -> None:
-    """Demand at least one document and no id twice. Pairs are (id, place); a million documents take about 100 MB.
+def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document") -> None:
+    """Demand at least one record and no id twice. Pairs are (id, place); a million records take about 100 MB.
 
     Raises:
         SourceError: names the second place of an id.
@@ -97,10 +111,10 @@ def check_ids(named: Iterable[tuple[str, str]], name: str) -> None:
     for doc_id, where in named:
         key = digest(doc_id)
         if key in seen:
-            raise SourceError(f"document id {doc_id!r:.80} was used before", where=where, fix="make ids unique")
+            raise SourceError(f"{what} id {doc_id!r:.80} was used before", where=where, fix="make ids unique")
         seen.add(key)
     if not seen:
-        raise SourceError("holds no document", where=f"source {name}", fix="check its options and files")
+        raise SourceError(f"holds no {what}", where=f"source {name}", fix="check its options and files")
 
 
 def value_of(record: dict[str, Any], key: str, where: str) -> Any:

@@ -15,23 +15,10 @@ from pydantic import Field
 from corpora.records import Document, Part
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.books import local_files, natural, part_of, read_text
-from corpora.sources.own import DATA, Listed, Records, check_ids, file_id, id_of, named, text_of, value_of
+from corpora.sources.own import DATA, Listed, Records, check_ids, file_id, id_of, named, own_info, text_of, value_of
 from corpora.sources.parts import WithParts
 from haymaker.errors import SourceError
 from haymaker.rng import digest
-
-
-def _info(title: str) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage="",
-        licence="the user's own: check before publishing",
-        redistribution=False,
-        edition="real",
-        roles=("documents",),
-        languages=(),
-        download_bytes=0,
-    )
 
 
 class TextFolder(WithParts):
@@ -44,7 +31,7 @@ class TextFolder(WithParts):
     """
 
     kind: ClassVar[str] = "text_folder"
-    info: ClassVar[SourceInfo] = _info("Text files")
+    info: ClassVar[SourceInfo] = own_info("Text files", "documents")
     path: str | None = None
     urls: tuple[str, ...] = ()
     pattern: str = "*.txt"
@@ -94,7 +81,7 @@ class TextFolder(WithParts):
         return part
 
 
-class Jsonl(Listed):
+class Jsonl(Listed, Records):
     """Options of kind `jsonl`: one object per line; .gz and .zst are read too.
 
     Attributes:
@@ -105,7 +92,7 @@ class Jsonl(Listed):
     """
 
     kind: ClassVar[str] = "jsonl"
-    info: ClassVar[SourceInfo] = _info("JSON Lines")
+    info: ClassVar[SourceInfo] = own_info("JSON Lines", "documents")
     text_key: str
     id_key: str | None = None
     title_key: str | None = None
@@ -174,7 +161,7 @@ class Parquet(Listed, ParquetRecords):
     """Options of kind `parquet`: `path` (local paths or addresses), `text_column`, `id_column`."""
 
     kind: ClassVar[str] = "parquet"
-    info: ClassVar[SourceInfo] = _info("Parquet")
+    info: ClassVar[SourceInfo] = own_info("Parquet", "documents")
 
 
 class Hub(ParquetRecords):
@@ -187,7 +174,7 @@ class Hub(ParquetRecords):
     """
 
     kind: ClassVar[str] = "hub"
-    info: ClassVar[SourceInfo] = _info("Hub dataset")
+    info: ClassVar[SourceInfo] = own_info("Hub dataset", "documents")
     repo: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$")]
     revision: str | None = None
     files: str = "data/*.parquet"

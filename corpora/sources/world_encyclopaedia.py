@@ -71,6 +71,10 @@ class WorldEncyclopaedia(Source):
                 if len(self.qa(raw, name, part)) != count:
                     raise SourceError(f"does not hold {count} {part} questions", where=f"set {name}")
 
+    def passage_count(self) -> int:
+        """About four an article."""
+        return self.articles_ * _PASSAGES
+
     def batches(self, raw: Path) -> list[Batch]:
         from corpora.sources.lines import line_batches
 

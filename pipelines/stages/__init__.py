@@ -36,7 +36,8 @@ def run(project: Project, name: str, what: str | None) -> None:
     """
     if name not in (*_WITH_NAME, *_ALONE):
         raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, (*_WITH_NAME, *_ALONE)))
-    sweep(project.reports)  # DVC takes whatever lies in that folder for an input of `validate`
+    for folder in (project.reports, project.data / "mined"):  # DVC takes whatever lies in them for an input
+        sweep(folder)
     module = importlib.import_module(f"pipelines.stages.{name}")
     if name in _ALONE:
         module.run(project)

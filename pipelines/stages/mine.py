@@ -13,7 +13,7 @@ from corpora.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
 from corpora.passages import Passages
 from corpora.records import Part, Question
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
-from corpora.retrieval.index import open_searcher
+from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.mining.locate import Located, locate
 from corpora.retrieval.mining.miner import Miner
@@ -92,6 +92,7 @@ def _open(project: Project, name: str) -> _Set:
     store = Passages(project.data / "corpora" / params.passages)
     store.verify()
     index = project.data / "indexes" / params.passages
+    verify_index(index, store)
     made_by = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
     if params.filter.cross_encoder:
         made_by["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint

@@ -30,7 +30,9 @@ def test_never_over_and_nearly_full(key: int, k: int, around: int) -> None:
     assert budget - 5 <= used <= budget
 
 
-@given(st.integers(0, 10_000), st.integers(20, 120), st.integers(0, 600), st.integers(900, 3_000), st.floats(0.05, 0.95))
+@given(
+    st.integers(0, 10_000), st.integers(20, 120), st.integers(0, 600), st.integers(900, 3_000), st.floats(0.05, 0.95)
+)
 def test_a_bucket_twice_as_long_takes_all(key: int, low: int, more: int, bucket: int, share: float) -> None:
     stream = Stream("sizes", key)
     sums = prefix_sums(low + stream.below(more + 1) for _ in range(5_000))

@@ -26,7 +26,7 @@ from haymaker.text import padded
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
 FIRST_ARTICLE = "6ec0c9d0808e67ffd0db48f5f0b7803fd4825cb0f167e05e58c0b1814293f617"
-FIRST_BLOCK = "fdb303dc6044c21fe4e0eeae4f40ca33fe49d4b872d9a2d0f40c7e18b0e18d1b"
+FIRST_BLOCK = "75a5855485c018e9cf8b491b731eae4f7d3bdf4c4f541f56ba03d8dc88180c6e"
 
 
 @cache

@@ -1,0 +1,122 @@
+"""Articles and questions of one's own, made small: two corpora, words and vectors, mined sets; every shard killable."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from haymaker.rng import Stream
+from pipelines import stages
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
+_VOCABULARY = 400  # few passages hold a given word, so that it weighs; many hold one of a question's
+FEW = 64  # articles of a passage each that are embedded,
+SHARD = 8  # so many at a time
+
+
+def name(number: int) -> str:
+    """A name that nobody else has: three syllables, or more of large numbers."""
+    rest, syllables = number + len(_SYLLABLES) ** 2, ""
+    while rest:
+        rest, digit = divmod(rest, len(_SYLLABLES))
+        syllables += _SYLLABLES[digit]
+    return syllables.capitalize()
+
+
+def words(stream: Stream, count: int) -> str:
+    """Invented words of two syllables."""
+    numbers = (stream.below(_VOCABULARY) for _ in range(count))
+    return " ".join(_SYLLABLES[n // 20] + _SYLLABLES[n % 20] for n in numbers)
+
+
+def article(number: int, prose: int = 30) -> dict[str, str]:
+    """What paragraph 1 says of a pump is asked for; paragraph 2 is beside the point."""
+    stream = Stream("own", "article", number)
+    fact = f"{words(stream, prose).capitalize()}. Pump {number} was mounted by {name(number)}."
+    return {"id": str(number), "title": f"Pump {number}", "text": f"{fact}\n\n{words(stream, prose).capitalize()}."}
+
+
+def question(number: int, part: str) -> dict[str, Any]:
+    """Who mounted a pump; in words that other articles have too."""
+    hint = words(Stream("own", "question", number), 5)
+    return {
+        "id": f"q{number}",
+        "part": part,
+        "question": f"By whom was pump {number} mounted: {hint}?",
+        "answers": [name(number)],
+        "evidence": [{"article_id": str(number), "paragraph": 1}],
+    }
+
+
+def lines(path: Path, records: list[dict[str, Any]]) -> Path:
+    """A file of JSON lines, packed where its name says so."""
+    raw = "".join(json.dumps(record) + "\n" for record in records).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(raw, mtime=0) if path.suffix == ".gz" else raw)
+    return path
+
+
+def write_files(root: Path, files: int, per_file: int, test: int, train: int) -> None:
+    """texts/many (packed files, each a batch of its own), texts/few.jsonl and texts/questions.jsonl."""
+    for number in range(files):
+        numbers = range(number * per_file, (number + 1) * per_file)
+        lines(root / f"texts/many/{number:03d}.jsonl.gz", [article(i) for i in numbers])
+    lines(root / "texts/few.jsonl", [article(i, 12) for i in range(FEW)])
+    asked = [question(i, "test") for i in range(test)] + [question(test + i, "train") for i in range(train)]
+    lines(root / "texts/questions.jsonl", asked)
+
+
+def params(test: int, train: int) -> dict[str, Any]:
+    """Changes to tiny.PARAMS."""
+    common = {"questions": "asked", "set": "own", "count": {"test": test, "train": train}, "keep_train": 5}
+    dense = {"dimensions": 384, "shard_passages": SHARD, "batch": 8}
+    return {
+        "sources.many": {"kind": "articles_jsonl", "path": "texts/many"},
+        "sources.few": {"kind": "articles_jsonl", "path": "texts/few.jsonl"},
+        "sources.asked": {"kind": "questions_jsonl", "path": "texts/questions.jsonl"},
+        "passages": {"many": {"source": "many"}, "few": {"source": "few"}},
+        "indexes": {"many": {"lexical": {}}, "few": {"lexical": {}, "dense": dense}},
+        "mined": {
+            "words": {**common, "passages": "many", "retriever": "lexical", "depth": 200, "keep": 50},
+            "vectors": {
+                **common, "count": {"test": 8}, "passages": "few", "retriever": "hybrid", "depth": 30, "keep": 20,
+            },
+        },
+    }  # fmt: skip
+
+
+STAGES = (
+    ("download", "many"),
+    ("download", "few"),
+    ("download", "asked"),
+    ("tokenizers", None),
+    ("passages", "many"),
+    ("passages", "few"),
+    ("index", "many"),
+    ("index", "few"),
+    ("sets", None),
+    ("mine", "words"),
+    ("mine", "vectors"),
+)
+
+
+def make(root: Path, *, files: int = 20, per_file: int = 40, test: int = 136, train: int = 8) -> Project:
+    """The project, nothing built."""
+    write_files(root, files, per_file, test, train)
+    return tiny.make(root, **params(test, train))
+
+
+def run(project: Project, *only: tuple[str, str | None]) -> None:
+    """All stages, or those given, in this process."""
+    for stage, what in only or STAGES:
+        stages.run(Project(project.root), stage, what)
+
+
+def digests(root: Path) -> dict[str, str]:
+    """SHA-256 of every file that must be the same after whatever happened."""
+    below = ("raw", "corpora", "indexes", "mined", "reports")
+    return {f"{b}/{k}": v for b in below for k, v in tiny.digests(root, f"data/{b}").items()}
