@@ -31,7 +31,7 @@ class Findings:
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, where answers are of a closed set.
         ranges: group -> bucket -> background ranges, or hashes of its units, for the nesting check.
-        questions: (row, table, part, hash of what must not come twice).
+        questions: (row, table, part or "" where parts may share it, hash of what must not come twice).
         documents: part -> background documents used in it.
     """
 
@@ -144,7 +144,7 @@ class RowChecks:
         table = f"{row['task']}/{row['bucket']}/{variant}"
         if Check.UNIQUE in checks:
             identity = digest(self._suite.identity(row)).hex()
-            findings.questions.append((row["id"], table, row["part"], identity))
+            findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
@@ -177,6 +177,8 @@ def _unique(findings: Findings) -> None:
 def _apart(findings: Findings) -> None:
     questions: dict[str, str] = {}
     for row_id, table, part, question in findings.questions:
+        if not part:
+            continue
         findings.checked[Check.APART.name] += 1
         other = questions.setdefault(f"{table.split('/')[0]}\n{question}", part)
         if other != part:

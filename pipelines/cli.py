@@ -226,7 +226,7 @@ def score(
 
 @app.command()
 def quality(
-    topic: Annotated[str, typer.Argument(help="novels, stories, cheat, or all.")] = "novels",
+    topic: Annotated[str, typer.Argument(help="novels, stories, cheat, encyclopaedia, or all.")] = "novels",
     corpus: Annotated[Optional[str], typer.Option(help="Folder of .txt files, or a name of the parameters.")] = None,
     beside: Annotated[Optional[str], typer.Option(help="The same; default: real texts of HAYMAKER_MIRROR.")] = None,
     folder: Annotated[Path, typer.Option("--out", help="For the report and figures.")] = Path("data/work/quality"),

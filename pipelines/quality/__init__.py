@@ -20,7 +20,12 @@ from pipelines.project import Project
 if TYPE_CHECKING:
     from corpora.quality.comparison import Row
 
-TABLES = {"novels": ("novels", "classifier"), "stories": ("stories",), "cheat": ("cheat", "cheat-tasks")}
+TABLES = {
+    "novels": ("novels", "classifier"),
+    "stories": ("stories",),
+    "cheat": ("cheat", "cheat-tasks"),
+    "encyclopaedia": ("encyclopaedia-gates", "encyclopaedia-search", "encyclopaedia-cheats", "encyclopaedia-passages"),
+}
 """Topic -> its tables, as a page names them."""
 ALL = "all"
 _ROWS = 10  # per task and length, for the cheat
@@ -40,7 +45,8 @@ def run(
 
     Args:
         project: names corpora and their cleaning rules.
-        topic: novels (prose and classifier), stories (bAbI files), cheat (finished rows), or all of them.
+        topic: novels (prose and classifier), stories (bAbI files), cheat (finished rows), encyclopaedia (search and cheats), or
+            all of them; all with a page: those that the page has places for.
         corpus: folder of .txt files or corpus of the parameters; None takes the release's own.
         beside: what it is compared with; None takes the mirror's books when HAYMAKER_MIRROR is set.
         folder: for the report and the figures.
@@ -54,11 +60,11 @@ def run(
     """
     if topic not in (*TABLES, ALL):
         raise ParamsError(f"unknown topic {topic!r}", where="haymaker quality", fix=nearest(topic, (*TABLES, ALL)))
-    topics = list(TABLES) if topic == ALL else [topic]
+    topics = _topics(page) if topic == ALL else [topic]
     if page:
         _check_page(page, [name for one in topics for name in TABLES[one]])
     for one in topics:
-        measure = {"novels": _novels, "cheat": _cheat, "stories": _stories}[one]
+        measure = {"novels": _novels, "cheat": _cheat, "stories": _stories, "encyclopaedia": _encyclopaedia}[one]
         report, tables, figures = measure(project, corpus, beside, words, folder)
         write_json(folder / f"{one}.json", report)
         for name, rows in tables.items():
@@ -115,6 +121,31 @@ def _stories(
     found = stories.figures(project, corpus, beside)
     report = {name: [dataclasses.asdict(each) for each in figures] for name, figures in found.items()}
     return rounded(report), {"stories": stories.table(found)}, []
+
+
+def _encyclopaedia(
+    project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
+) -> tuple[dict[str, Any], Tables, list[Path]]:
+    from corpora.quality.comparison import rounded
+    from pipelines.quality import encyclopaedia, plots
+    from pipelines.quality.encyclopaedia.plots import draw
+    from pipelines.quality.encyclopaedia.tables import tables
+
+    if corpus or beside:
+        raise ParamsError(
+            "compares fixed sides", where="haymaker quality encyclopaedia", fix="leave out --corpus, --beside"
+        )
+    plots.require()
+    report = rounded(encyclopaedia.measure())
+    return report, tables(report), draw(report, folder)
+
+
+def _topics(page: Path | None) -> list[str]:
+    """All, or, of a page, those that it shows; where it shows none, all, so that the first is named as missing."""
+    text = page.read_text(encoding="utf-8") if page else ""
+    return [topic for topic, names in TABLES.items() if all(_place(name).search(text) for name in names)] or list(
+        TABLES
+    )
 
 
 def _print(name: str, rows: Sequence[Row]) -> None:

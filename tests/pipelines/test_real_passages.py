@@ -1,0 +1,111 @@
+"""Real questions among real passages, from the mirror's files to proved rows."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import stages
+from pipelines.parquet import read_row_groups
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("real_passages")]
+
+CHANGES: dict[str, Any] = {
+    "sources": {
+        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
+        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
+        "wikipedia": {"kind": "wikipedia_mirror"},
+        "nq": {"kind": "nq_mirror"},
+        "msmarco": {"kind": "msmarco_mirror"},
+    },
+    "passages": {"wiki": {"source": "wikipedia"}, "web": {"source": "msmarco", "titles": False}},
+    "indexes": {"wiki": {"lexical": {}, "dense": None}, "web": {"lexical": {}, "dense": None}},
+    "mined": {
+        "nq": {
+            "questions": "nq", "set": "nq", "passages": "wiki", "retriever": "lexical",
+            "count": {"test": 3, "train": 8}, "depth": 2000, "keep": 1500,
+        },
+        "dl19": {
+            "questions": "msmarco", "set": "dl19", "passages": "web", "retriever": "lexical",
+            "count": {"test": 3, "train": 5}, "depth": 500, "keep": 400,
+        },
+    },
+    "suites": {
+        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"buckets": {"0k": 3}}}},
+        "helmet": {
+            "tasks": {
+                "kilt_nq": {"mined": "nq", "buckets": {"4k": 18, "128k": 6}},
+                "msmarco_rerank": {"mined": "dl19", "buckets": {"4k": 6}},
+            }
+        },
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def finished(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The finished release."""
+    project = tiny.make(tmp_path_factory.mktemp("real"), **CHANGES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HAYMAKER_WORKERS", "1")
+        patch.setenv("HAYMAKER_MIRROR", str(mirror))
+        for name, what in (
+            *(("download", name) for name in CHANGES["sources"]),
+            ("tokenizers", None),
+            ("background", "books"),
+            *(("passages", name) for name in CHANGES["passages"]),
+            *(("index", name) for name in CHANGES["indexes"]),
+            ("sets", None),
+            *(("mine", name) for name in CHANGES["mined"]),
+            ("generate", "babilong"),
+            ("generate", "helmet"),
+            ("validate", None),
+        ):
+            stages.run(Project(project.root), name, what)
+    return project
+
+
+def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:
+    files = sorted((project.release / "data/helmet" / task / bucket).glob("test-*.parquet"))
+    return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
+
+
+def test_every_row_is_proved(finished: Project) -> None:
+    report = json.loads((finished.reports / "validate.json").read_text())
+    assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (3 + 18 + 6 + 6, 0, 24)
+
+
+def test_the_store_holds_the_slice_without_its_duplicates(finished: Project) -> None:
+    report = json.loads((finished.reports / "passages-wiki.json").read_text())
+    assert (report["passages"], report["left_out"]) == (30_110, {"duplicate": 86})
+
+
+def test_real_gold_at_six_depths_at_every_length(finished: Project) -> None:
+    for bucket, groups in (("4k", 3), ("128k", 1)):
+        found = rows(finished, "kilt_nq", bucket)
+        assert Counter(row["depth_index"] for row in found) == dict.fromkeys(range(6), groups)
+        for row in found:
+            gold = next(s for s in row["spans"] if s["kind"] == "gold")
+            said = f"{gold['title']} {row['prompt'][gold['start'] : gold['end']]}".lower()
+            assert any(answer.lower() in said for answer in row["answers"])
+    assert min(row["n_units"] for row in rows(finished, "kilt_nq", "128k")) > 900
+
+
+def test_real_grades_come_from_the_judges(finished: Project, mirror: Path) -> None:
+    judged = {
+        (qid, pid): int(grade)
+        for qid, _, pid, grade in map(
+            str.split, (mirror / "msmarco/trec/qrels.dl19-passage.txt").read_text().splitlines()
+        )
+    }
+    for row in rows(finished, "msmarco_rerank", "4k"):
+        topic = row["group_id"].rpartition("-")[2]
+        grades = json.loads(row["extra"])["qrels"]
+        assert {pid: judged.get((topic, pid), 0) for pid in grades} == grades
+        assert max(grades.values()) >= 2
