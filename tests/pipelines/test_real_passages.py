@@ -14,7 +14,7 @@ from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.pipelines import tiny
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("real_passages")]
+pytestmark = [pytest.mark.real, pytest.mark.xdist_group("real_passages")]
 
 CHANGES: dict[str, Any] = {
     "sources": {
