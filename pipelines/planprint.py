@@ -29,7 +29,9 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
             f"{corpus.cost.lexical_bytes / 1e9:,.2f} GB{vectors}; memory {corpus.cost.memory_bytes / 1e9:,.1f} GB"
         )
     if any(corpus.model for corpus in plan.retrieval.corpora):
-        out.print("vectors are reckoned at the rate of a small encoder on a core; a large one wants a GPU (docs/dense.md)")
+        out.print(
+            "vectors are reckoned at the rate of a small encoder on a core; a large one wants a GPU (docs/dense.md)"
+        )
     if plan.retrieval.mined_bytes:
         out.print(f"mined questions: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
     rates = (

@@ -7,6 +7,7 @@ answer and is not used.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -71,7 +72,7 @@ def _evidence(record: dict[str, Any], where: str) -> Iterator[Evidence]:
         for piece in slice_pieces("".join(sentences)):
             start, end = end, end + len(piece.split())
             if start < last and end > first:
-                yield Evidence(title=title, text=piece)
+                yield Evidence(title=html.unescape(title), text=piece)
 
 
 def _pairs(record: dict[str, Any], key: str, columns: tuple[str, str], where: str) -> list[tuple[Any, Any]]:

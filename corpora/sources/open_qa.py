@@ -85,13 +85,21 @@ class TriviaQaMirror(Shared):
         for number, (where, (question, listed)) in enumerate(plain_file(raw, _TRIVIA, 2), 1):
             accepted = answers(_python_list(listed, where), where)
             if self.part_of(question) == part:
-                yield Question(f"{number:05d}", part, question.strip(), "trivia", answers=accepted)
+                yield Question(f"{number:05d}", part, _unquoted(question), "trivia", answers=accepted)
 
 
 def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
     """The passages of a paragraph that hold an answer; all of them where none does (an answer cut in two, or one character)."""
     pieces, aliases = slice_pieces(paragraph), filter_aliases(accepted)
     return [piece for piece in pieces if holds(padded(piece), aliases)] or pieces
+
+
+def _unquoted(question: str) -> str:
+    """A question without csv quotes; those that hold quotation marks went through csv twice."""
+    said = question.strip()
+    while len(said) > 1 and said[0] == said[-1] == '"' and '"' not in said[1:-1].replace('""', ""):
+        said = said[1:-1].replace('""', '"').strip()
+    return said
 
 
 def _python_list(listed: str, where: str) -> list[str]:

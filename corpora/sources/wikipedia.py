@@ -6,6 +6,7 @@ The .tsv.gz is unpacked at download: gzip cannot be entered in the middle, plain
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -48,7 +49,11 @@ class _Split(Unpacked):
     def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
         for piece in batch.pieces:
             for where, (number, text, title) in quoted_rows(raw, piece, len(_COLUMNS)):
-                yield Passage(str(whole_number(number, "id", where)), "", title.strip(), "", text.strip())
+                yield Passage(str(whole_number(number, "id", where)), "", self.titled(title), "", text.strip())
+
+    def titled(self, title: str) -> str:
+        """A title as people write it."""
+        return title.strip()
 
 
 class KiltPassages(_Split, Addressed):
@@ -98,6 +103,10 @@ class WikipediaMirror(_Split):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(f"{_FILE}.gz", f"mirror:{_SLICE}")]
+
+    def titled(self, title: str) -> str:
+        """Some of the files it was made from have "&amp;" in titles."""
+        return html.unescape(title).strip()
 
 
 _WHOLE_WORDS = 150

@@ -73,11 +73,17 @@ class Cite(Family):
         marks = [f" [{number[i]}]" if cited else "" for i, _ in cover]
         if self._is_list:
             return ", ".join(f"{alias}{mark}" for (_, alias), mark in zip(cover, marks, strict=True))
-        titles = [material.passages.title[i] for i, _ in cover]
         return " ".join(
-            f"{title}: {alias}{mark}." if title and not self._breaks.search(title) else f"{alias}{mark}."
-            for title, (_, alias), mark in zip(titles, cover, marks, strict=True)
+            f"{claim}: {alias}{mark}." if claim and not self._breaks.search(claim) else f"{alias}{mark}."
+            for claim, (_, alias), mark in zip(self._claims(material, cover), cover, marks, strict=True)
         )
+
+    def _claims(self, material: Material, cover: Sequence[tuple[int, str]]) -> list[str]:
+        """What each answer answers: the reading of the question, else the title of the passage."""
+        readings = material.question.readings
+        if len(readings) == len(cover):
+            return [reading.rstrip(" ?") for reading in readings]
+        return [material.passages.title[i] for i, _ in cover]
 
 
 def _groups(question: MinedQuestion) -> list[list[str]]:

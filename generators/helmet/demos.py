@@ -65,14 +65,14 @@ class Demos:
         if len(chosen) < wanted:
             raise BuildError(
                 f"{len(chosen)} of {wanted} worked examples found for question {question.question_id}",
-                where=f"mined set {self._stock.name}", fix="mine more questions of part train, or set shots: 0",
+                where=f"mined set {self._stock.name}", fix="mine more questions of part train, or from a larger corpus (examples share no passage with the row), or set shots: 0",
             )  # fmt: skip
         return chosen
 
     def _example(self, question: MinedQuestion, guard: _Guard) -> Demo | None:
         """The example that a train question makes of passages that the row has not; None when it is not fit to be shown."""
-        family, question = self._family, without(question, guard.ids)
-        if family.unfit(question):
+        family, needed = self._family, {question.gold.passage_id[i] for i in self._family.fixed(question)}
+        if needed & guard.ids or family.unfit(question := without(question, guard.ids)):
             return None
         material = family.material(question)
         order = family.shot(material, family.plan.kind.shot_passages)

@@ -128,11 +128,10 @@ def _answers(row: Row, plan: TaskPlan, spans: Spans) -> Iterator[str]:
 
 def _as_mined(row: Row, plan: TaskPlan, spans: Spans, stock: Stock) -> Iterator[str]:
     """Every passage as mined, gold as gold, and no passage left that the rest of the budget could take."""
-    numbers = {stock.group_id(i): i for i in range(len(stock.mined.outline))}
-    if row["group_id"] not in numbers:
+    if row["group_id"] not in stock.number_of:
         yield f"no question {row['group_id']} in the mined set"
         return
-    question = stock.whole(numbers[row["group_id"]])
+    question = stock.whole(stock.number_of[row["group_id"]])
     known = _by_id(question)
     for span in spans:
         title, text, _, is_gold = known.get(span["ref"], ("", "", 0, False))
@@ -148,12 +147,7 @@ def _as_mined(row: Row, plan: TaskPlan, spans: Spans, stock: Stock) -> Iterator[
     passed_over = [known[shown_id][2] for shown_id in ranked[: last + 1] if shown_id not in shown]
     if row["slack_tokens"] >= min(passed_over, default=1 << 30):
         yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
-    ids = {
-        q["question_id"]
-        for q in stock.mined.outline
-        if q["part"] == "train" and q["question_id"] != question.question_id
-    }
-    if not ids.issuperset(row["demo_ids"]):
+    if not (stock.train_ids - {question.question_id}).issuperset(row["demo_ids"]):
         yield "a worked example is not another question of part train"
 
 

@@ -39,12 +39,14 @@ class Rag(Family):
         return [*others[:at], *material.fixed, *others[at:]]
 
     def answer(self, material: Material, order: Sequence[int]) -> Answer:
-        """The accepted answers, without those that have no words (D10)."""
-        question = material.question
-        extra = {"kind": question.kind, "popularity": question.popularity}
-        return Answer(
-            list(filter(says_something, question.answers)), None, {k: v for k, v in extra.items() if v is not None}
+        """The accepted answers, without those that have no words (D10); first those that a gold of the row says."""
+        question, passages = material.question, material.passages
+        told = [padded(f"{passages.title[i]}\n{passages.text[i]}") for i in material.fixed]
+        answers = sorted(
+            filter(says_something, question.answers), key=lambda a: not any(holds(text, [padded(a)]) for text in told)
         )
+        extra = {"kind": question.kind, "popularity": question.popularity}
+        return Answer(answers, None, {k: v for k, v in extra.items() if v is not None})
 
     def deciding(self, material: Material) -> int:
         """The first gold."""

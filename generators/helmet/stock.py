@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
@@ -26,11 +27,11 @@ class Stub:
 
     Attributes:
         question: `distractors` is empty.
-        sizes: release tokens of its distractors, in order.
+        sizes: release tokens of its distractors, in order; compact, since thousands of stubs are kept.
     """
 
     question: MinedQuestion
-    sizes: list[int]
+    sizes: array[int]
 
 
 class Stock:
@@ -98,7 +99,17 @@ class Stock:
         structs = rows["gold"].to_pylist()[0]
         columns = {name: [each[name] for each in structs] for name in MinedPassages.__slots__}
         columns["tokens"] = [[sizes[j] for sizes in columns["tokens"]] for j in range(width)]
-        return Stub(self._question(index, MinedPassages(**columns)), counts[::width])
+        return Stub(self._question(index, MinedPassages(**columns)), array("i", counts[::width]))
+
+    @cached_property
+    def number_of(self) -> dict[str, int]:
+        """Question by the name of its group."""
+        return {self.group_id(i): i for i in range(len(self.mined.outline))}
+
+    @cached_property
+    def train_ids(self) -> frozenset[str]:
+        """Questions that worked examples come from."""
+        return frozenset(q["question_id"] for q in self.mined.outline if q["part"] == "train")
 
     def _question(self, index: int, gold: MinedPassages) -> MinedQuestion:
         known = {field.name for field in fields(MinedQuestion)} - {"gold", "distractors", "removed"}

@@ -53,12 +53,27 @@ class HELMET(Suite):
     def __init__(self, params: SuiteParams, inputs: Inputs) -> None:
         super().__init__(params, inputs)
         self._plans = task_plans(self.task_params, self.options)
+        self._check_examples()
         self._builders: dict[str, RowBuilder] = {}
         self._stocks: dict[str, Stock] = {}
         self._groups: dict[str, list[int]] = {}
         self._accounts: dict[str, dict[str, Any]] = {}
 
     # ---------------------------------------------------------------------------------------- what is asked for
+
+    def _check_examples(self) -> None:
+        """Refuse early what would fail after hours of mining.
+
+        Raises:
+            ParamsError: a task shows worked examples, and its set mines no question of part train.
+        """
+        for plan in self._plans.values():
+            mined = self.inputs.params.mined.get(plan.mined)
+            if plan.shots and isinstance(mined, dict) and not (mined.get("count") or {}).get("train"):
+                raise ParamsError(
+                    f"task {plan.name!r} shows {plan.shots} worked examples, the set mines none",
+                    where=f"mined.{plan.mined}.count", fix="add train: 20, or set shots: 0 on the task",
+                )  # fmt: skip
 
     def info(self, task: str) -> TaskInfo:
         """The task behind an entry."""

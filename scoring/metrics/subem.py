@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric
-from scoring.metrics.text import best, holds_words, normalise, pair, raw_and_parsed, said
+from scoring.metrics.text import CLOSED, best, holds_words, normalise, pair, raw_and_parsed, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
-    Differs from the reference: an answer that normalises to nothing is never found (D10), and the output is read once.
+    Differs from the reference: an answer that normalises to nothing is never found (D10), yes and no are found as whole
+    words alone ("no" is not in "I do not know"), and the output is read once.
     """
-    golds = [gold for gold in map(normalise, row["answers"]) if gold]
-    return best(lambda text, gold: gold in text, [normalise(said(output))], golds)
+    golds = [f" {gold} " if gold in CLOSED else gold for gold in map(normalise, row["answers"]) if gold]
+    return best(lambda text, gold: gold in text, [f" {normalise(said(output))} "], golds)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:

@@ -15,7 +15,7 @@ CUE = "Answer:"
 
 _DELETED = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
-_CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
+CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
 _THOUGHT = "</think>"
 
 
@@ -62,7 +62,7 @@ def uncued(text: str, prefix: str = CUE) -> str:
 def word_f1(prediction: str, gold: str, normal: Callable[[str], str] = normalise) -> float:
     """F1 of two bags of words; 0 where one side is yes, no or noanswer and the other differs (spec/helmet.md 11.1)."""
     ours, theirs = normal(prediction), normal(gold)
-    if ours != theirs and (ours in _CLOSED or theirs in _CLOSED):
+    if ours != theirs and (ours in CLOSED or theirs in CLOSED):
         return 0.0
     said_words, gold_words = ours.split(), theirs.split()
     shared = sum((Counter(said_words) & Counter(gold_words)).values())

@@ -103,22 +103,28 @@ def locate(question: Question, store: Passages) -> Located:
     return _trimmed(question, [each for _, each in deciding_first], aliases, len(reasons))
 
 
-def locate_retrieved(question: Question, passages: Ints, found: Words) -> Located:
+def locate_retrieved(question: Question, passages: Ints, found: Words, least_overlap: float) -> Located:
     """Take the best passages of a search that hold an alias for gold: one per answer group, or one (spec 5.2).
+
+    Differs from the reference: a passage that holds an alias may be about something else ("Young", "Fame"), so it must hold
+    words of the question too.
 
     Args:
         question: as its source has it.
         passages: of the search result, best first.
         found: the words of these passages.
+        least_overlap: share of the question's words that a gold holds at least.
     """
+    import numpy as np
+
     if question.kind in UNANSWERED:
         return Located(question)
     aliases = aliases_of(question)
     if not aliases:
         return Located(question, dropped=NOTHING_TO_FIND)
-    gold = []
+    gold, near = [], np.array(found.overlap(question.text)) >= least_overlap
     for group, names in _groups(question):
-        at = found.holding(filter_aliases(names)).nonzero()[0]
+        at = (found.holding(filter_aliases(names)) & near).nonzero()[0]
         if len(at):
             gold.append(Gold(int(passages[at[0]]), supports=group))
     if not gold:

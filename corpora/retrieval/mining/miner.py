@@ -59,7 +59,7 @@ class Miner:
         gold_scores: list[float] = row["gold_scores"].tolist()
         if self.params.gold == "retrieved" and not located.gold:
             first = passages[: self.params.gold_depth]
-            located = locate_retrieved(located.question, first, self._words.of(first))
+            located = locate_retrieved(located.question, first, self._words.of(first), self.params.gold_overlap)
             place = {passage: rank for rank, passage in enumerate(passages.tolist())}
             gold_scores = [float(scores[place[gold.passage]]) for gold in located.gold]
         if located.dropped:

@@ -84,6 +84,7 @@ class MiningParams(Section):
         keep_train: distractors wanted per train question.
         gold: "provenance": the source says where answers stand; "retrieved": the best passages that hold an alias are gold.
         gold_depth: a retrieved gold is among the first so many of the search.
+        gold_overlap: share of the question's words of more than three letters that a retrieved gold holds at least.
         sample: "first": the hardest are kept; "keyed": a draw from all that is left.
         filter: what must not be a distractor.
         note: for people.
@@ -98,7 +99,8 @@ class MiningParams(Section):
     keep: Count
     keep_train: Count = 10
     gold: Literal["provenance", "retrieved"] = "provenance"
-    gold_depth: Count = 100
+    gold_depth: Count = 20
+    gold_overlap: Share = 0.5
     sample: Literal["first", "keyed"] = "first"
     filter: FilterParams = FilterParams()
     note: Annotated[str, Field(max_length=200)] = ""

@@ -181,7 +181,9 @@ def test_aliases_are_of_all_answers_and_groups_without_idle_ones() -> None:
 
 def retrieved(store: Passages, order: list[int], **more: object) -> tuple[tuple[Gold, ...], str, int]:
     hits = np.array(order, np.int64)
-    located = locate_retrieved(question(str(more.pop("kind", "single")), **more), hits, PassageWords(store).of(hits))
+    least = float(more.pop("least", 0.0))  # type: ignore[arg-type]
+    asked = question(str(more.pop("kind", "single")), **more)
+    located = locate_retrieved(asked, hits, PassageWords(store).of(hits), least)
     return located.gold, located.dropped, located.missing
 
 
@@ -190,6 +192,14 @@ def test_the_best_passage_that_holds_an_alias_is_gold(store: Passages) -> None:
     assert retrieved(store, [4, 0, 1], **ADA) == ((), NOT_RETRIEVED, 0)
     assert retrieved(store, [], **ADA) == ((), NOT_RETRIEVED, 0)
     assert retrieved(store, [2], answers=("no",)) == ((), NOTHING_TO_FIND, 0)
+
+
+def test_an_alias_alone_is_not_enough(store: Passages) -> None:
+    """A passage about something else may hold it: words of the question must stand there too."""
+    said = store.passage(6).text.split()
+    near = " ".join([*(word for word in said if len(word) > 4)][:2])
+    assert retrieved(store, [4, 6], **{**ADA, "text": near}, least=1.0)[0] == (Gold(6),)
+    assert retrieved(store, [4, 6], **{**ADA, "text": f"{near} quokka wombat"}, least=0.6) == ((), NOT_RETRIEVED, 0)
 
 
 def test_each_group_takes_its_best_passage(store: Passages) -> None:
