@@ -192,9 +192,16 @@ def same_list(one: Hits, other: Hits) -> bool:
 
 
 def _exact(folder: Path, sizes: Sizes) -> Row:
-    """Queries a second over vectors on disk, against faiss with the same vectors in memory."""
+    """Queries a second over vectors on disk, against faiss with the same vectors in memory; one thread each.
+
+    Threads that wait for one another make both a lottery where other programs run.
+    """
     import faiss
     import numpy as np
+    import torch
+
+    torch.set_num_threads(1)
+    faiss.omp_set_num_threads(1)
 
     path = folder / "vectors.f16"
     write_noise(path, sizes.vectors)

@@ -25,6 +25,7 @@ class Relation:
         ask, tail, keys: questions in natural wording, one in fixed wording, search queries.
         the: descriptions of the value ("the author of X"), for questions of two hops.
         clue: what may be said of the entity by this fact ("was written by Y").
+        hint: what narrows an unnamed entity down and others may share: an apposition for `identity`, else a relative clause.
         first, last: comparisons of two entities by year or number.
         key: what they compare.
         rare: the value comes from a short list, so it is told and not asked.
@@ -38,6 +39,7 @@ class Relation:
     keys: Patterns
     the: Patterns
     clue: Patterns
+    hint: Patterns
     first: Patterns
     last: Patterns
     key: str
@@ -80,6 +82,7 @@ def _relation(name: str, entry: dict[str, Any]) -> Relation:
         keys=_patterns(entry.get("keys")),
         the=_patterns(entry.get("the")),
         clue=_patterns(entry.get("clue")),
+        hint=_patterns(entry.get("hint")),
         first=_patterns(compare.get("first")),
         last=_patterns(compare.get("last")),
         key=compare.get("key", ""),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corpora.records import Question
+from corpora.records import Evidence, Question
 from corpora.world.encyclopaedia.kinds import Relation, kinds
 from corpora.world.encyclopaedia.making import MONTHS
 from corpora.world.encyclopaedia.model import Entity
-from haymaker.text import padded
+from corpora.world.encyclopaedia.phrases import Pattern
+from haymaker.text import filter_aliases, holds, padded
 
 from .asking import Asker, sentence
 
+_PLAIN = re.compile(r"(?<!\bcompany )(?<!\bnewspaper )(?<!\balbum )(?<!\bfilm )\{name\}(?!')")
 _DATE = re.compile(r"(\d+) (\w+) (\d{4})")
 
 
@@ -36,19 +38,68 @@ def _bridges(ask: Asker) -> Iterator[Question]:
         ]
         if not ways:
             continue
-        first, second = ask.s.choice(ways)
-        bridge = entity.refs[first.value]
-        plain = tuple(p for p in second.ask if not p.needs and "{name}'s" not in p.source)
-        if not plain:
+        question = _bridge(ask, entity, *ask.s.choice(ways))
+        if question and not ask.common(question.answers):
+            yield question
+
+
+def _bridge(ask: Asker, entity: Entity, first: Relation, second: Relation) -> Question | None:
+    """What `second` of the bridge is, which `first` of the entity leads to; None: it would name the bridge or the answer."""
+    bridge = entity.refs[first.value]
+    plain = [p for p in second.ask if not p.needs and _PLAIN.search(p.source)]
+    if not plain:
+        return None
+    plain = [p for p in plain if p.source.endswith("{name}")] or plain
+    told, answers = ask.one(first.the, entity), bridge.answers(second.value)
+    described = ", ".join(filter(None, (told, _described(ask, bridge, second, told))))
+    text = ask.one(tuple(plain), bridge, name=f"{described},").rstrip(",")
+    if entity.name in answers or holds(padded(text), filter_aliases((answers[0], bridge.name, bridge.title))):
+        return None
+    evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
+    return Question(
+        "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views
+    )
+
+
+def _described(ask: Asker, bridge: Entity, second: Relation, told: str) -> str:
+    """What the bridge is, and a fact of its article: first what others of its kind share, then what stands nearest to the
+    answer; nothing that is asked or was told.
+
+    HotpotQA describes both entities, so that a search finds the second passage too. Hints name no person and no work: they are
+    years, places, schools, firms and prizes, and what comes from lists.
+    """
+    stated, hidden = ask.page(bridge).stated, filter_aliases((*bridge.answers(second.value), *bridge.aliases))
+    asked_at, found, what = _place(stated[second.name]), list[tuple[bool, int, str]](), ""
+    for relation in kinds()[bridge.kind].relations.values():
+        evidence = stated.get(relation.name)
+        fits = [p for p in relation.hint if evidence and _says(evidence.text, p, bridge, told)]
+        if evidence is None or relation is second or not fits:
             continue
-        text = sentence(ask.one(plain, bridge, name=ask.one(first.the, entity)))
-        answers = bridge.answers(second.value)
-        if entity.name in answers or padded(answers[0]) in padded(text) or padded(bridge.name) in padded(text):
+        hint = ask.s.choice(fits)
+        text = ask.fill(hint, bridge)
+        if holds(padded(text), hidden):
             continue
-        if ask.common(answers):
-            continue
-        evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
-        yield Question("", ask.block.part, text, "bridge", answers=answers, evidence=evidence, popularity=entity.views)
+        if relation.name == "identity":
+            what = text
+        else:
+            found.append((not _shared(ask, bridge, hint), abs(_place(evidence) - asked_at), text))
+    return " ".join(filter(None, (what, min(found)[-1] if found else "")))
+
+
+def _shared(ask: Asker, bridge: Entity, hint: Pattern) -> bool:
+    """Whether it is true of another of its kind in the block."""
+    values = {(need, bridge.facts[need]) for need in hint.needs}
+    return any(values <= other.facts.items() for other in ask.block.kinds[bridge.kind] if other is not bridge)
+
+
+def _says(text: str, hint: Pattern, entity: Entity, told: str) -> bool:
+    """Whether a sentence says all that a hint does, and the question does not yet."""
+    values = filter_aliases(entity.facts.get(need, "") for need in hint.needs)
+    return hint.fits(entity) and all(value in padded(text) for value in values) and not holds(padded(told), values)
+
+
+def _place(evidence: Evidence) -> int:
+    return evidence.paragraph or 0
 
 
 def _comparisons(ask: Asker) -> Iterator[Question]:
