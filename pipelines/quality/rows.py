@@ -80,9 +80,13 @@ def _project(texts: Texts, books: list[Book], rows: int, folder: Path) -> Projec
             "texts": {"kind": "pg19_folder", "path": str(folder / "texts"), "parts": ["test", "train"]},
         },
         "corpora": {"books": {"source": "texts", "clean": texts.rules.model_dump(mode="json") | {"drop_lookalikes": ["babi"]}}},
+        "passages": {},
+        "indexes": {},
+        "mined": {},
         "suites": {
             "babilong": {"questions": "stories", "background": "books", "buckets": dict.fromkeys(BUCKETS, rows),
                          "tasks": {task: {} for task in TASKS}},
+            "helmet": {"tasks": []},
         },
     }  # fmt: skip
     write_text(folder / "params.yaml", yaml.safe_dump(values, sort_keys=False))

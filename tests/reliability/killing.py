@@ -28,9 +28,10 @@ class Member:
 
     @property
     def stage(self) -> str:
-        """The stage that it is, or nothing."""
+        """The stage that it is, or nothing; nothing also for `sets`, which is over at once and has no place in the order."""
         at = self.arguments.index("stage") + 1 if "stage" in self.arguments else 0
-        return self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 2] else ""
+        found = self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 2] else ""
+        return "" if found == "sets" else found
 
     @property
     def is_dvc(self) -> bool:

@@ -36,7 +36,7 @@ def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParamsError, match="Next: add babi_large"):
         Project(tmp_path).suites()
     tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi_large"]}))
-    assert len(Project(tmp_path).suites()) == 1
+    assert Project(tmp_path).suites()
 
 
 def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
