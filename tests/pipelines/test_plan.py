@@ -36,6 +36,7 @@ PASSAGES = {  # (rows, tokens) of HELMET's tasks, from the buckets of the parame
         + 4 * ((100 * (8 + 16) + 50 * (64 + 128)) * K + 5_000_000),
     ),
     "world-large": (0, 0),
+    "dense": (3 * 66 + 33, 3 * (48 * 4 + 12 * 16 + 6 * 32) * K + (24 * 4 + 6 * 16 + 3 * 32) * K),
     "mirror": (
         3 * 852 + 426 + 210 + 2 * 102,
         3 * ((300 * (4 + 16) + 120 * (64 + 128)) * K + 12_000_000)
@@ -56,6 +57,7 @@ STORIES = {
     "demo": (20 * 235 + 2, 20 * PER_TASK["demo"] + 2 * 1_000_000),
     "world": (20 * 603, 20 * PER_TASK["world"]),
     "world-large": (20 * 603, 20 * PER_TASK["world"]),
+    "dense": (0, 0),
     "mirror": (20 * 500 + 5 * 10, 20 * PER_TASK["mirror"] + 50 * 1_000_000),
     "babilong": (20 * (8 * 500 + 4 * 100), 20 * PER_TASK["full"]),
     "full": (20 * (8 * 500 + 4 * 100), 20 * PER_TASK["full"]),
@@ -141,6 +143,7 @@ def test_the_numbers_written_out() -> None:
         "demo": (5_343, 65_203_616),
         "world": (20_285, 1_018_616_800),
         "world-large": (12_060, 560_612_000),
+        "dense": (231, 2_064_384),
         "mirror": (13_446, 652_506_016),
         "babilong": (88_000, 5_139_988_000),
         "full": (104_238, 7_073_819_168),
