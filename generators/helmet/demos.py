@@ -23,10 +23,12 @@ class Demo:
     Attributes:
         question_id: of the question.
         text: as it stands in the prompt.
+        passages: ids of those it shows; the row goes without them.
     """
 
     question_id: str
     text: str
+    passages: frozenset[str]
 
 
 class Demos:
@@ -48,7 +50,7 @@ class Demos:
     def choose(self, material: Material) -> list[Demo]:
         """The examples of a question: the same at every length, depth and order, and in every task of its mined set.
 
-        An example shares no passage, no shown id and no question with the row, and nothing in it holds an answer of the row.
+        An example shows no gold of the row, no shown id and no question of it, and nothing in it holds an answer of the row.
 
         Raises:
             BuildError: part train of the set has not enough questions.
@@ -65,12 +67,12 @@ class Demos:
         if len(chosen) < wanted:
             raise BuildError(
                 f"{len(chosen)} of {wanted} worked examples found for question {question.question_id}",
-                where=f"mined set {self._stock.name}", fix="mine more questions of part train, or from a larger corpus (examples share no passage with the row), or set shots: 0",
+                where=f"mined set {self._stock.name}", fix="mine more questions of part train, or set shots: 0",
             )  # fmt: skip
         return chosen
 
     def _example(self, question: MinedQuestion, guard: _Guard) -> Demo | None:
-        """The example that a train question makes of passages that the row has not; None when it is not fit to be shown."""
+        """The example that a train question makes without the row's gold; None when it is not fit to be shown."""
         family, needed = self._family, {question.gold.passage_id[i] for i in self._family.fixed(question)}
         if needed & guard.ids or family.unfit(question := without(question, guard.ids)):
             return None
@@ -84,7 +86,8 @@ class Demos:
         texts = family.texts(material)
         labels = [family.label.format(n=n) if family.label else "" for n in range(1, len(order) + 1)]
         shown = prompts.passages_text([label + texts[i] for label, i in zip(labels, order, strict=True)])
-        return Demo(question.question_id, prompts.demo(self._wording, question.question, shown, answer))
+        ids = frozenset(material.passages.passage_id[i] for i in order)
+        return Demo(question.question_id, prompts.demo(self._wording, question.question, shown, answer), ids)
 
 
 class _Guard:
@@ -93,15 +96,16 @@ class _Guard:
     def __init__(self, material: Material) -> None:
         question = material.question
         self._question = padded(question.question)
-        self.ids = set(material.passages.passage_id)
-        self._shown = set(material.shown_ids)
+        self.ids = set(material.passages.passage_id[: material.n_gold])
+        self._shown = dict(zip(material.shown_ids, material.passages.passage_id, strict=False))
         self._aliases = filter_aliases([*question.answers, *(a for group in question.answer_groups for a in group)])
 
     def lets_pass(self, example: Material, order: Sequence[int], answer: str) -> bool:
         passages, question = example.passages, example.question
         if padded(question.question) == self._question:
             return False
-        if example.shown_ids and not self._shown.isdisjoint(example.shown_ids[i] for i in order):
+        ids = passages.passage_id
+        if any(self._shown.get(example.shown_ids[i], ids[i]) != ids[i] for i in order if example.shown_ids):
             return False
         return not any(holds(text, self._aliases) for text in _texts(passages, order, [question.question, answer]))
 

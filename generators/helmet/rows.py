@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from corpora.passages import OPENER, SEPARATOR
@@ -110,6 +110,8 @@ class RowBuilder:
         material = self._family.material(self._stock.whole(index))
         question = material.question.question
         demos = self._demos.choose(material)
+        shown = frozenset[str]().union(*(demo.passages for demo in demos))
+        material = replace(material, pool=[i for i in material.pool if material.passages.passage_id[i] not in shown])
         head = prompts.head(self._wording, question, [demo.text for demo in demos])
         head_text, tail = head.text + OPENER, prompts.tail(self._wording, question)
         made = Units(
