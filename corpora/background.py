@@ -17,21 +17,19 @@ import json
 import mmap
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from corpora.cleaning import CleaningParams
 from corpora.records import Part
+from corpora.store import AGAIN, Store
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
 from haymaker.params import Name, Section
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
-_KEYS = {"version", "params", "source", "tokenizers", "totals", "documents", "dropped", "files"}
 
 
 class CorpusParams(Section):
@@ -55,7 +53,7 @@ class Entry:
     last: int
 
 
-class Background:
+class Background(Store):
     """A finished store, memory-mapped: opening costs nothing, pages are shared between workers.
 
     Args:
@@ -66,33 +64,9 @@ class Background:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        try:
-            self.meta: dict[str, Any] = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-            if lacking := _KEYS - self.meta.keys():
-                raise CorpusError(f"has no {min(lacking)!r}", where=str(folder / "meta.json"), fix=_AGAIN)
-            for name, facts in self.meta["files"].items():
-                size = (folder / name).stat().st_size
-                if size != facts["bytes"]:
-                    raise CorpusError(f"{size} bytes instead of {facts['bytes']}", where=str(folder / name), fix=_AGAIN)
-        except FileNotFoundError as error:
-            raise CorpusError("missing file of a background store", where=str(error.filename), fix=_AGAIN) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise CorpusError("unreadable", where=str(folder / "meta.json"), fix=_AGAIN) from None
-        if self.meta["version"] != BACKGROUND_VERSION:
-            raise CorpusError(f"store of version {self.meta['version']}", where=str(folder), fix=_AGAIN)
+        super().__init__(folder, BACKGROUND_VERSION, "background store", "units", frozenset({"documents"}))
         self.text = _map(folder / "text.bin")
         self.byte_at, self.char_at, self.word_at = (_map(folder / f"{c}.i64").cast("q") for c in COLUMNS)
-
-    def verify(self) -> None:
-        """Hash every file (about 1.5 GB a second): opening looks at sizes alone.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
-        for name, facts in self.meta["files"].items():
-            if sha256_file(self.folder / name) != facts.get("sha256"):
-                raise CorpusError("changed since it was built", where=str(self.folder / name), fix=_AGAIN)
 
     @cached_property
     def documents(self) -> list[Entry]:
@@ -112,22 +86,13 @@ class Background:
         """
         known = self.meta["tokenizers"]
         if fingerprint not in known:
-            raise CorpusError(f"not counted with {fingerprint}", where=str(self.folder), fix=_AGAIN)
+            raise CorpusError(f"not counted with {fingerprint}", where=str(self.folder), fix=AGAIN)
         return _map(self.folder / f"tokens-{known.index(fingerprint)}.i64").cast("q")
 
     @cached_property
     def first_of(self) -> dict[str, int]:
         """Document -> its first unit."""
         return {entry.doc_id: entry.first for entry in self.documents}
-
-    @property
-    def digest(self) -> str:
-        """One name for the content: changes with any byte."""
-        parts = sorted(f"{name}={facts['sha256']}" for name, facts in self.meta["files"].items())
-        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-
-
-_AGAIN = "haymaker run builds it again"
 
 
 def _map(path: Path) -> memoryview:

@@ -15,9 +15,10 @@ from corpora.background import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
 from corpora.cleaning import CleaningParams, sentences
 from corpora.records import Document
 from corpora.sources.babi_shapes import lookers
+from corpora.store import write_meta
 from corpora.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, write_json, write_text, written
+from haymaker.files import write_text, written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -130,19 +131,9 @@ def merge(
         raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where="this corpus",
                           fix="look at the source, or loosen corpora.<name>.clean")  # fmt: skip
     write_text(target / "documents.jsonl", "".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
-    names = ["text.bin", "documents.jsonl", *(f"{column}.i64" for column in columns)]
-    meta = {
-        "version": BACKGROUND_VERSION,
-        "params": params.model_dump(mode="json"),
-        "source": provenance,
-        "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
-        "totals": totals,
-        "documents": len(entries),
-        "dropped": dict(sorted(dropped.items())),
-        "files": {n: {"bytes": (target / n).stat().st_size, "sha256": sha256_file(target / n)} for n in names},
-    }
-    write_json(target / "meta.json", meta)
-    return meta
+    return write_meta(
+        target, BACKGROUND_VERSION, params, provenance, tokenizers, totals, dropped, documents=len(entries)
+    )
 
 
 def _repeated(folders: Sequence[Path]) -> Ints:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.passage_lookup import name_hash, repeats, write_lookup
 from corpora.passages import BATCH_ROWS, LOOKUPS, PASSAGES_VERSION, SHARD_BATCHES, PassageParams, schema, shard_name
+from corpora.store import write_meta
 from corpora.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, write_json, written
+from haymaker.files import written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,17 +65,7 @@ def merge(
     dropped = Counter(duplicate=len(twice))
     for _, result in batches:
         dropped.update(result["dropped"])
-    meta = {
-        "version": PASSAGES_VERSION,
-        "params": params.model_dump(mode="json"),
-        "source": provenance,
-        "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
-        "totals": totals,
-        "dropped": dict(sorted(dropped.items())),
-        "files": {p.name: {"bytes": p.stat().st_size, "sha256": sha256_file(p)} for p in sorted(target.iterdir())},
-    }
-    write_json(target / "meta.json", meta)
-    return meta
+    return write_meta(target, PASSAGES_VERSION, params, provenance, tokenizers, totals, dropped)
 
 
 def _entries(batches: Batches, name: str, left_out: Ints | None = None) -> Entries:

@@ -17,10 +17,8 @@ space. The prompt's head ends with `OPENER`; the last unit of a context gives it
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache, cached_property
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,8 +27,8 @@ from pydantic import Field
 from corpora.cutting import CutParams
 from corpora.passage_lookup import Lookup, name_hash, title_hash
 from corpora.records import Passage
+from corpora.store import AGAIN, Store
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
 from haymaker.params import Name, Section
 from haymaker.text import words
 
@@ -52,8 +50,6 @@ LOOKUPS = ("ids", "articles", "titles", "texts")
 FIELDS = (
     "passage_id", "article_id", "title", "section", "text", "start", "end", "first_paragraph", "last_paragraph",
 )  # fmt: skip
-_KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "files"}
-_AGAIN = "haymaker run builds it again"
 
 
 def unit(title: str, text: str) -> str:
@@ -97,7 +93,7 @@ def schema(tokenizers: int) -> pa.Schema:
     return pa.schema([*kinds.items(), ("text_hash", pa.uint64()), *counts])
 
 
-class Passages:
+class Passages(Store):
     """A finished store, memory-mapped: opening costs nothing, pages are shared between workers.
 
     Args:
@@ -108,42 +104,11 @@ class Passages:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        try:
-            self.meta: dict[str, Any] = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-            if lacking := _KEYS - self.meta.keys():
-                raise CorpusError(f"has no {min(lacking)!r}", where=str(folder / "meta.json"), fix=_AGAIN)
-            for name, facts in self.meta["files"].items():
-                size = (folder / name).stat().st_size
-                if size != facts["bytes"]:
-                    raise CorpusError(f"{size} bytes instead of {facts['bytes']}", where=str(folder / name), fix=_AGAIN)
-            self._size = int(self.meta["totals"]["passages"])
-        except FileNotFoundError as error:
-            raise CorpusError("missing file of a passage store", where=str(error.filename), fix=_AGAIN) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise CorpusError("unreadable", where=str(folder / "meta.json"), fix=_AGAIN) from None
-        if self.meta["version"] != PASSAGES_VERSION:
-            raise CorpusError(f"store of version {self.meta['version']}", where=str(folder), fix=_AGAIN)
+        super().__init__(folder, PASSAGES_VERSION, "passage store", "passages")
         self._shards: dict[int, Any] = {}
 
     def __len__(self) -> int:
-        return self._size
-
-    @property
-    def digest(self) -> str:
-        """One name for the content: changes with any byte."""
-        parts = sorted(f"{name}={facts['sha256']}" for name, facts in self.meta["files"].items())
-        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-
-    def verify(self) -> None:
-        """Hash every file (about 1.5 GB a second): opening looks at sizes alone.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
-        for name, facts in self.meta["files"].items():
-            if sha256_file(self.folder / name) != facts.get("sha256"):
-                raise CorpusError("changed since it was built", where=str(self.folder / name), fix=_AGAIN)
+        return self.size
 
     def passage(self, index: int) -> Passage:
         """One passage by its number.
@@ -267,7 +232,7 @@ class Passages:
             raise self._broken(shard, "damaged") from None
 
     def _broken(self, shard: int, what: str) -> CorpusError:
-        return CorpusError(what, where=str(self.folder / shard_name(shard)), fix=_AGAIN)
+        return CorpusError(what, where=str(self.folder / shard_name(shard)), fix=AGAIN)
 
     @cached_property
     def _lookups(self) -> dict[str, Lookup]:

@@ -13,18 +13,51 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field
 
 from corpora import sources, tokenizer
 from corpora.background import Background, CorpusParams
 from corpora.mined import Mined
 from corpora.records import Part
 from corpora.sources.base import Source
-from haymaker.buckets import bucket_tokens
+from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import BuildError, ParamsError
 from haymaker.files import sha256_file
-from haymaker.params import Params, Section, SuiteParams, nearest, parse
+from haymaker.params import Bucket, Params, Section, SuiteParams, nearest, parse
 from haymaker.sample import Sample
+
+Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Buckets = dict[
+    Bucket,
+    Annotated[
+        dict[Part, Rows],
+        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
+        Field(min_length=1),
+    ],
+]
+"""Rows per bucket and part, as parameters have them; a number means test rows."""
+
+
+def bucket_rows(buckets: Buckets, points: int, shared_by: str, where: str) -> tuple[tuple[str, Part, int], ...]:
+    """(bucket, part, rows), shortest bucket first.
+
+    Args:
+        buckets: of a task.
+        points: rows that belong together.
+        shared_by: what they are, e.g. "depths".
+        where: key of the task, for the error line.
+
+    Raises:
+        ParamsError: rows that the points cannot share.
+    """
+    rows = tuple((b, part, n) for b in sorted(buckets, key=bucket_order) for part, n in buckets[b].items())
+    for bucket, part, count in rows:
+        if count % points:
+            raise ParamsError(f"{count} {part} rows cannot be shared by {points} {shared_by}",
+                              where=f"{where}.buckets.{bucket}", fix=f"use a multiple of {points}")  # fmt: skip
+    return rows
 
 
 class Check(StrEnum):

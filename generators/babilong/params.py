@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from corpora.records import Part
 from generators.babilong.placing import Placement
 from generators.babilong.retrieval import Retrieval
-from haymaker.buckets import bucket_order
+from generators.task import Buckets, bucket_rows
 from haymaker.errors import ParamsError
-from haymaker.params import Bucket, Name, Section, nearest, parse
+from haymaker.params import Name, Section, nearest, parse
 
-Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
-Buckets = dict[
-    Bucket,
-    Annotated[
-        dict[Part, Rows],
-        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
-        Field(min_length=1),
-    ],
-]
 Depths = Annotated[int, Field(ge=2, le=101)]
 
 
@@ -122,20 +113,10 @@ def task_plan(name: str, values: Any, suite: BABILongParams, known: Collection[s
         raise ParamsError("no buckets", where=where, fix="give buckets here or in suites.babilong.buckets")
     placement = task.placement or suite.placement
     points = _points(placement, task.depths or suite.depths)
-    rows = tuple(_rows(buckets))
-    for bucket, part, count in rows:
-        if count % points:
-            raise ParamsError(f"{count} {part} rows cannot be shared by {points} depths", where=f"{where}.buckets.{bucket}",
-                              fix=f"use a multiple of {points}")  # fmt: skip
+    rows = bucket_rows(buckets, points, "depths", where)
     return TaskPlan(name, of, placement, points, rows, task.retrieval or suite.retrieval)
 
 
 def _points(placement: Placement, depths: int) -> int:
     """Rows per group."""
     return {"uniform": 1, "quarter": 4, "grid": depths}[placement]
-
-
-def _rows(buckets: Buckets) -> Iterator[tuple[str, Part, int]]:
-    for bucket in sorted(buckets, key=bucket_order):
-        for part, rows in buckets[bucket].items():
-            yield bucket, part, rows

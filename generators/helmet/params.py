@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from corpora.records import Part
 from generators.helmet.catalogue import KINDS, Kind
-from haymaker.buckets import NO_BACKGROUND, bucket_order
+from generators.task import Buckets, bucket_rows
+from haymaker.buckets import NO_BACKGROUND
 from haymaker.errors import ParamsError
-from haymaker.params import Bucket, Name, Section, nearest, parse
+from haymaker.params import Name, Section, nearest, parse
 
-Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
-Buckets = dict[
-    Bucket,
-    Annotated[
-        dict[Part, Rows],
-        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
-        Field(min_length=1),
-    ],
-]
 Order = Literal["retrieval", "shuffled"]
 
 
@@ -102,7 +94,7 @@ def _plan(name: str, values: Any, suite: HELMETParams) -> TaskPlan:
     order = task.order or kind.order
     points = _points(task, kind, order, where)
     shots = kind.shots if task.shots is None else task.shots
-    rows = tuple(_rows(suite.buckets if task.buckets is None else task.buckets, points, where))
+    rows = _rows(suite.buckets if task.buckets is None else task.buckets, points, where)
     if not rows:
         raise ParamsError("no buckets", where=where, fix="give buckets here or in suites.helmet.buckets")
     return TaskPlan(name, of, kind, task.mined, points, order, shots, rows)
@@ -126,16 +118,9 @@ def _points(task: HELMETTaskParams, kind: Kind, order: Order, where: str) -> int
     return points
 
 
-def _rows(buckets: Buckets, points: int, where: str) -> Iterator[tuple[str, Part, int]]:
-    for bucket in sorted(buckets, key=bucket_order):
-        if bucket == NO_BACKGROUND:
-            raise ParamsError(
-                "this suite has no rows without passages", where=f"{where}.buckets.{bucket}", fix="drop it"
-            )
-        for part, rows in buckets[bucket].items():
-            if rows % points:
-                raise ParamsError(
-                    f"{rows} {part} rows cannot be shared by {points} places or orders of each question",
-                    where=f"{where}.buckets.{bucket}", fix=f"use a multiple of {points}",
-                )  # fmt: skip
-            yield bucket, part, rows
+def _rows(buckets: Buckets, points: int, where: str) -> tuple[tuple[str, Part, int], ...]:
+    if NO_BACKGROUND in buckets:
+        raise ParamsError(
+            "this suite has no rows without passages", where=f"{where}.buckets.{NO_BACKGROUND}", fix="drop it"
+        )
+    return bucket_rows(buckets, points, "places or orders of each question", where)
