@@ -163,3 +163,64 @@ class Question:
     evidence: tuple[Evidence, ...] = ()
     popularity: int | None = None
     twin_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A short text with its class: a shot of many-shot in-context learning, or a question of it (spec/helmet.md 9).
+
+    Attributes:
+        text_id: unique within its source and set.
+        part: train gives shots, test (or dev) gives questions.
+        text: one line, stripped.
+        label: natural name of its class, as the source spells it.
+    """
+
+    text_id: str
+    part: Part
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoint:
+    """One claim that a good summary makes (spec/helmet.md 8).
+
+    Attributes:
+        text: the claim.
+        terms: what a summary must hold to make it: of each group one alias; empty where only a judge can tell.
+        origin: who says so: "source", "judge" or "world".
+    """
+
+    text: str
+    terms: tuple[tuple[str, ...], ...] = ()
+    origin: Literal["source", "judge", "world"] = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Something asked about one document (spec/helmet.md 8).
+
+    Attributes:
+        ask_id: unique within its source and set.
+        doc_id: the document.
+        part: as the document's.
+        kind: qa (short answer), choice (one of `choices`), summary.
+        text: the question; empty for summaries.
+        answers: accepted answers, the canonical one first; of a choice its text; of a summary nothing.
+        choices: all options of a choice in the source's order.
+        evidence: verbatim sentences of the document that give the answer; empty where the source does not say.
+        references: reference summaries, the one that is scored against first.
+        key_points: claims a summary should make.
+    """
+
+    ask_id: str
+    doc_id: str
+    part: Part
+    kind: Literal["qa", "choice", "summary"]
+    text: str
+    answers: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    key_points: tuple[KeyPoint, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,9 @@ from pydantic import BeforeValidator, Field
 
 from corpora import sources, tokenizer
 from corpora.background import Background, CorpusParams
+from corpora.examples import Examples
 from corpora.mined import Mined
+from corpora.readings import Readings
 from corpora.records import Part
 from corpora.sources.base import Source
 from haymaker.buckets import bucket_order, bucket_tokens
@@ -38,6 +40,16 @@ Buckets = dict[
     ],
 ]
 """Rows per bucket and part, as parameters have them; a number means test rows."""
+
+
+class BucketParams(Section):
+    """Keys of a suite that all its tasks share.
+
+    Attributes:
+        buckets: rows per bucket, for tasks that give none of their own; a number means test rows.
+    """
+
+    buckets: Buckets = Field(default_factory=dict)
 
 
 def bucket_rows(buckets: Buckets, points: int, shared_by: str, where: str) -> tuple[tuple[str, Part, int], ...]:
@@ -86,6 +98,7 @@ class TaskInfo:
         checks: rules that its rows are held to.
         skips: rule -> why it is not held to it.
         max_new_tokens: tokens to generate.
+        ends: what ends its longest honest bucket, in a few words.
     """
 
     name: str
@@ -95,6 +108,7 @@ class TaskInfo:
     checks: frozenset[Check]
     skips: Mapping[Check, str]
     max_new_tokens: int
+    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +145,19 @@ class Uses:
         sources: raw sources.
         corpora: background corpora.
         mined: sets of mined questions.
+        examples: sets of labelled texts.
+        readings: collections of documents with questions.
     """
 
     sources: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     mined: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+    def __or__(self, other: Uses) -> Uses:
+        """Everything that either reads, each once."""
+        return Uses(*(tuple(dict.fromkeys(getattr(self, f.name) + getattr(other, f.name))) for f in fields(Uses)))
 
 
 @dataclass
@@ -151,6 +173,8 @@ class Inputs:
     data: Path
     _stores: dict[str, Background] = field(default_factory=dict)
     _mined: dict[str, Mined] = field(default_factory=dict)
+    _examples: dict[str, Examples] = field(default_factory=dict)
+    _readings: dict[str, Readings] = field(default_factory=dict)
 
     @cached_property
     def tokenizers(self) -> list[tokenizer.Tokenizer]:
@@ -188,10 +212,27 @@ class Inputs:
             self._mined[name] = Mined(mined_file(self.data, name))
         return self._mined[name]
 
+    def examples(self, name: str) -> Examples:
+        """A set of labelled texts, opened once."""
+        if name not in self._examples:
+            self._examples[name] = Examples(examples_file(self.data, name))
+        return self._examples[name]
+
+    def readings(self, name: str) -> Readings:
+        """Documents with questions, opened once."""
+        if name not in self._readings:
+            self._readings[name] = Readings(self.data / "readings" / name)
+        return self._readings[name]
+
 
 def mined_file(data: Path, name: str) -> Path:
     """Where a set of mined questions lies."""
     return data / "mined" / f"{name}.parquet"
+
+
+def examples_file(data: Path, name: str) -> Path:
+    """Where a set of labelled texts lies."""
+    return data / "examples" / f"{name}.parquet"
 
 
 def vocabularies(data: Path) -> Path:
@@ -259,6 +300,10 @@ class Suite(ABC):
         """
         raise BuildError("this suite gives no training stream", where=f"suite {self.name}")
 
+    def limit(self, task: str) -> int | None:
+        """Tokens of the longest honest row of an entry, from the prepared inputs; None where nothing ends it, or they are not here."""
+        return None
+
     @abstractmethod
     def account(self, table: Table) -> dict[str, Any]:
         """What was left out of a table and why: counts by reason, missing groups."""
@@ -295,6 +340,7 @@ class Suite(ABC):
 SUITES = {
     "babilong": "generators.babilong.suite:BABILong",
     "helmet": "generators.helmet.suite:HELMET",
+    "synthetic": "generators.synthetic.suite:Synthetic",
 }
 
 

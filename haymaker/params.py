@@ -106,6 +106,8 @@ class Params(Section):
     passages: dict[Name, Any]
     indexes: dict[Name, Any]
     mined: dict[Name, Any]
+    examples: dict[Name, Any]
+    readings: dict[Name, Any]
     suites: dict[Name, SuiteParams]
 
 

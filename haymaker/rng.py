@@ -8,9 +8,16 @@ streams of different names are independent; the same name gives the same draws o
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableSequence, Sequence
-from hashlib import blake2b
+from hashlib import blake2b, shake_128
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Words = npt.NDArray[np.uint64]
+    Ints = npt.NDArray[np.int64]
 
 T = TypeVar("T")
 Key = str | int
@@ -54,6 +61,18 @@ class Stream:
         at = self._at
         self._at = at + _WORD
         return int.from_bytes(self._block[at : at + _WORD], "little")
+
+    def bulk(self, n: int) -> Words:
+        """n numbers of 64 random bits as one array, independent of all other draws of this name (SHAKE-128 as counter-free stream)."""
+        import numpy as np
+
+        return np.frombuffer(shake_128(b"bulk" + self._key).digest(_WORD * n), dtype="<u8")
+
+    def permutation(self, n: int) -> Ints:
+        """0 .. n - 1 in random order, drawn at once; of one name and one n always the same."""
+        import numpy as np
+
+        return np.argsort(self.bulk(n), kind="stable")
 
     def below(self, n: int) -> int:
         """A uniform integer in [0, n). Lemire's rule: no modulo bias.

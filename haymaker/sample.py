@@ -7,9 +7,10 @@ Fields that a suite does not use are null (design section 2).
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,6 +42,27 @@ class Span:
     rank: int | None = None
     score: float | None = None
     label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Many spans of one kind, as columns: a context of thousands of units costs no Python object per unit.
+
+    Attributes:
+        kind: of all of them.
+        start, end, token_start: as in Span; anything that Arrow takes for a column of integers.
+        ref, label: as in Span; None where no span has one.
+    """
+
+    kind: str
+    start: Sequence[int]
+    end: Sequence[int]
+    token_start: Sequence[int] | None = None
+    ref: Sequence[str] | None = None
+    label: Sequence[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.start)
 
 
 @dataclass(slots=True)
@@ -88,7 +110,7 @@ class Sample:
     haystack: str | None = None
     overlap: float | None = None
     density: float | None = None
-    spans: list[Span] = field(default_factory=list)
+    spans: list[Span | Spans] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     doc_ids: list[str] = field(default_factory=list)
     demo_ids: list[str] = field(default_factory=list)
@@ -213,8 +235,9 @@ def to_table(samples: list[Sample]) -> pa.Table:
     for name, arrow_type in zip(schema.names, schema.types, strict=True):
         values = [getattr(sample, name) for sample in samples]
         if name == "spans":
-            values = [[_span_dict(span) for span in spans] for spans in values]
-        columns.append(_texts(values) if name == "prompt" else pa.array(values, type=arrow_type))
+            columns.append(_spans(values, arrow_type))
+        else:
+            columns.append(_texts(values) if name == "prompt" else pa.array(values, type=arrow_type))
     return pa.Table.from_arrays(columns, schema=schema)
 
 
@@ -226,5 +249,34 @@ def _texts(utf8: list[bytes]) -> pa.LargeStringArray:
     return pa.LargeStringArray.from_buffers(len(utf8), pa.py_buffer(offsets), pa.py_buffer(b"".join(utf8)))
 
 
-def _span_dict(span: Span) -> dict[str, Any]:
-    return {name: getattr(span, name) for name in Span.__slots__}
+def _spans(rows: list[list[Span | Spans]], list_type: pa.ListType) -> pa.ListArray:
+    """The spans of each row as one column: neighbours are converted field by field, never span by span."""
+    import pyarrow as pa
+
+    struct, parts = list_type.value_type, []
+    sizes = [sum(len(piece) if isinstance(piece, Spans) else 1 for piece in row) for row in rows]
+    for many, group in groupby((p for row in rows for p in row), key=lambda piece: isinstance(piece, Spans)):
+        pieces = list(group)
+        parts += [_columns(piece, struct) for piece in pieces] if many else [_singles(pieces, struct)]
+    flat = pa.concat_arrays(parts) if parts else pa.array([], type=struct)
+    offsets = pa.array(accumulate(sizes, initial=0), type=pa.int32())
+    return pa.ListArray.from_arrays(offsets, flat, type=list_type)
+
+
+def _singles(spans: list[Any], struct: pa.StructType) -> pa.StructArray:
+    import pyarrow as pa
+
+    columns = [pa.array([getattr(span, f.name) for span in spans], type=f.type) for f in struct]
+    return pa.StructArray.from_arrays(columns, fields=list(struct))
+
+
+def _columns(spans: Any, struct: pa.StructType) -> pa.StructArray:
+    import pyarrow as pa
+
+    given = {name: getattr(spans, name) for name in ("start", "end", "token_start", "ref", "label")}
+    given["kind"] = pa.repeat(spans.kind, len(spans))
+    columns = [
+        pa.nulls(len(spans), f.type) if given.get(f.name) is None else pa.array(given[f.name], type=f.type)
+        for f in struct
+    ]
+    return pa.StructArray.from_arrays(columns, fields=list(struct))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
-from corpora.records import Article, Document, Part, Passage, Question, StoryQuestion
+from corpora.records import Article, Ask, Document, LabelledText, Part, Passage, Question, StoryQuestion
 from corpora.sources.batches import Batch, Piece, group
 from corpora.sources.fetch import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.lock import write_lock
@@ -38,7 +38,7 @@ class SourceInfo:
         title, homepage, licence: for the card and the manifest.
         redistribution: True, False, or a sentence with the condition.
         edition: "real", or "world" for what we wrote ourselves.
-        roles: some of "documents", "questions" (bAbI stories), "tokenizers", "articles", "passages", "qa".
+        roles: some of "documents", "questions" (bAbI stories), "tokenizers", "articles", "passages", "qa", "labelled", "asks".
         languages: BCP 47 codes; empty when the user's data decide.
         download_bytes: estimate for `plan`, with default options.
         obtain: how a person gets the files when no program may.
@@ -226,6 +226,30 @@ class Source(Section):
             SourceError: no such set, or a damaged file; names file and line.
         """
         raise SourceError("has no questions to answer", where=f"source {self.name} (kind {self.kind})")
+
+    def label_sets(self) -> tuple[str, ...]:
+        """Role "labelled": names of its sets of labelled texts with these options; known without any file."""
+        return ()
+
+    def labelled(self, raw: Path, name: str, part: Part) -> list[LabelledText]:
+        """Role "labelled": all texts of a set and part, in file order; empty where the set has none of that part.
+
+        Raises:
+            SourceError: no such set, or a damaged file; names file and line.
+        """
+        raise SourceError("has no labelled texts", where=f"source {self.name} (kind {self.kind})")
+
+    def ask_sets(self) -> tuple[str, ...]:
+        """Role "asks": names of its sets of questions about its documents; known without any file."""
+        return ()
+
+    def asks(self, raw: Path, name: str) -> list[Ask]:
+        """Role "asks" (always beside "documents"): everything asked of a set, in file order, all parts.
+
+        Raises:
+            SourceError: no such set, or a damaged file; names file and line.
+        """
+        raise SourceError("asks nothing of its documents", where=f"source {self.name} (kind {self.kind})")
 
     def vocabulary_name(self) -> str:
         """Role "questions": the edition of bAbI whose words its questions use, "classic" or "large"."""

@@ -1,9 +1,8 @@
-"""The nine tasks: what each asks for, how its passages are placed, what an answer may cost (spec/helmet.md 1, 5-7, 12)."""
+"""HELMET's nine tasks over passages: what each asks for, how its passages are placed, what an answer may cost (spec/helmet.md 1, 5-7, 12)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from generators.passages.kinds import Kind
 
 _SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
 _NDCG = ("ndcg10@strict", "ndcg10@official")
@@ -12,41 +11,6 @@ _QAMPARI = tuple(
     f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("rec_top5", "precision", "recall", "f1")
 )
 _CITED = tuple(f"citation_{name}@{rule}" for rule in ("strict", "official") for name in ("recall", "precision"))
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a task is.
-
-    Attributes:
-        title: one line.
-        family: which module makes its material: rag, rerank or cite.
-        category: ability asked for.
-        prompt: key of prompts.yaml.
-        metrics: ids, the primary one first.
-        max_new_tokens: room for the answer (section 12).
-        placed: one gold stands at chosen depths; else all passages are permuted.
-        points: rows per group: depths or permutations.
-        order: of passages, unless the parameters say otherwise.
-        shots: worked examples, likewise.
-        shot_passages: passages of each.
-        stop: what ends a base model's answer.
-        variant: how it differs from the plain task; None for that.
-    """
-
-    title: str
-    family: Literal["rag", "rerank", "cite"]
-    category: str
-    prompt: str
-    metrics: tuple[str, ...]
-    max_new_tokens: int
-    placed: bool
-    points: int
-    order: Literal["retrieval", "shuffled"]
-    shots: int
-    shot_passages: int
-    stop: tuple[str, ...] = ()
-    variant: str | None = None
 
 
 def _rag(title: str) -> Kind:

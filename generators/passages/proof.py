@@ -10,8 +10,8 @@ from typing import Any
 
 from corpora.mined import MinedQuestion
 from corpora.passages import OPENER, SEPARATOR
-from generators.helmet.params import TaskPlan
-from generators.helmet.stock import Stock
+from generators.passages.params import TaskPlan
+from generators.passages.stock import Stock
 
 Row = dict[str, Any]
 Spans = list[dict[str, Any]]

@@ -1,4 +1,4 @@
-"""One HELMET row: head with worked examples, passages, question; filled to its bucket, counted exactly."""
+"""One row over passages: head with worked examples, passages, question; filled to its bucket, counted exactly."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from corpora.passages import OPENER, SEPARATOR
 from corpora.tokenizer import Part as TextPart
 from corpora.tokenizer import Tokenizer
 from generators import units
-from generators.helmet import prompts
-from generators.helmet.demos import Demos
-from generators.helmet.family import Family, Material
-from generators.helmet.stock import Stock
+from generators.passages import prompts
+from generators.passages.demos import Demos
+from generators.passages.family import Family, Material
+from generators.passages.stock import Stock
 from generators.task import Table, TaskInfo
 from generators.units import Context, Labels, Units
 from haymaker.buckets import MIN_FILL
@@ -185,9 +185,9 @@ class RowBuilder:
             self._stock.group_id(index),
         )
         return Sample(
-            id=f"helmet-{table.task}-{table.bucket}-{group}-{'d' if plan.kind.placed else 'p'}{point}",
+            id=f"{table.suite}-{table.task}-{table.bucket}-{group}-{'d' if plan.kind.placed else 'p'}{point}",
             group_id=group,
-            suite="helmet",
+            suite=table.suite,
             task=table.task,
             task_version=self._version,
             category=plan.kind.category,

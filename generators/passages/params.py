@@ -1,4 +1,4 @@
-"""Keys of `suites.helmet`, checked and made whole."""
+"""Keys of tasks over passages, checked and made whole."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from corpora.records import Part
-from generators.helmet.catalogue import KINDS, Kind
+from generators.passages.kinds import Kind
 from generators.task import Buckets, bucket_rows
 from haymaker.buckets import NO_BACKGROUND
 from haymaker.errors import ParamsError
@@ -18,21 +18,11 @@ from haymaker.params import Name, Section, nearest, parse
 Order = Literal["retrieval", "shuffled"]
 
 
-class HELMETParams(Section):
-    """Keys of `suites.helmet`.
+class PassageTaskParams(Section):
+    """Keys of `suites.<suite>.tasks.<name>`; what is not given is as in the reference (spec/helmet.md 5-7).
 
     Attributes:
-        buckets: rows per bucket, for tasks that give none of their own; a number means test rows.
-    """
-
-    buckets: Buckets = Field(default_factory=dict)
-
-
-class HELMETTaskParams(Section):
-    """Keys of `suites.helmet.tasks.<name>`; what is not given is as in the reference (spec/helmet.md 5-7).
-
-    Attributes:
-        of: the HELMET task, when the entry's name is another (e.g. kilt_nq_shuffled).
+        of: the task, when the entry's name is another (e.g. kilt_nq_shuffled).
         mined: the set of mined questions.
         buckets: rows per bucket.
         depths: places of the gold, evenly from first to last passage (tasks that place one gold).
@@ -55,8 +45,9 @@ class TaskPlan:
     """A task entry with nothing left open.
 
     Attributes:
+        suite: whose task it is.
         name: as published.
-        of: the HELMET task.
+        of: the task of the catalogue.
         kind: what that task is.
         mined: the set of mined questions.
         points: rows per group, side by side: depths or permutations.
@@ -65,6 +56,7 @@ class TaskPlan:
         rows: (bucket, part, rows), shortest bucket first.
     """
 
+    suite: str
     name: str
     of: str
     kind: Kind
@@ -75,32 +67,40 @@ class TaskPlan:
     rows: tuple[tuple[str, Part, int], ...]
 
 
-def task_plans(entries: Mapping[str, Any], suite: HELMETParams) -> dict[str, TaskPlan]:
+def task_plans(
+    suite: str, kinds: Mapping[str, Kind], entries: Mapping[str, Any], buckets: Buckets
+) -> dict[str, TaskPlan]:
     """The checked entries by name.
+
+    Args:
+        suite: name, for keys and error lines.
+        kinds: its catalogue.
+        entries: of the parameters.
+        buckets: rows per bucket, for tasks that give none of their own.
 
     Raises:
         ParamsError: a mistake in an entry.
     """
-    return {name: _plan(name, values, suite) for name, values in entries.items()}
+    return {name: _plan(suite, kinds, name, values, buckets) for name, values in entries.items()}
 
 
-def _plan(name: str, values: Any, suite: HELMETParams) -> TaskPlan:
-    where = f"suites.helmet.tasks.{name}"
-    task = parse(HELMETTaskParams, {} if values is None else values, where=where)
+def _plan(suite: str, kinds: Mapping[str, Kind], name: str, values: Any, buckets: Buckets) -> TaskPlan:
+    where = f"suites.{suite}.tasks.{name}"
+    task = parse(PassageTaskParams, {} if values is None else values, where=where)
     of = task.of or name
-    if of not in KINDS:
-        raise ParamsError(f"unknown task {of!r}", where=where, fix=nearest(of, KINDS))
-    kind = KINDS[of]
+    if of not in kinds:
+        raise ParamsError(f"unknown task {of!r}", where=where, fix=nearest(of, kinds))
+    kind = kinds[of]
     order = task.order or kind.order
     points = _points(task, kind, order, where)
     shots = kind.shots if task.shots is None else task.shots
-    rows = _rows(suite.buckets if task.buckets is None else task.buckets, points, where)
+    rows = _rows(buckets if task.buckets is None else task.buckets, points, where)
     if not rows:
-        raise ParamsError("no buckets", where=where, fix="give buckets here or in suites.helmet.buckets")
-    return TaskPlan(name, of, kind, task.mined, points, order, shots, rows)
+        raise ParamsError("no buckets", where=where, fix=f"give buckets here or in suites.{suite}.buckets")
+    return TaskPlan(suite, name, of, kind, task.mined, points, order, shots, rows)
 
 
-def _points(task: HELMETTaskParams, kind: Kind, order: Order, where: str) -> int:
+def _points(task: PassageTaskParams, kind: Kind, order: Order, where: str) -> int:
     """Rows per group.
 
     Raises:

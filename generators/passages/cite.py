@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from corpora.mined import MinedPassages, MinedQuestion
-from generators.helmet.family import Answer, Family, Material, says_something
+from generators.passages.family import Answer, Family, Material, says_something
 from haymaker.text import holds, padded
 
 _BREAKS = {  # what would end an answer, or look like a citation

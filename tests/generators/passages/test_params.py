@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from generators.helmet.params import HELMETParams, task_plans
+from generators.helmet.catalogue import KINDS
+from generators.passages.params import task_plans
+from generators.task import BucketParams
 from haymaker.errors import ParamsError
-from tests.generators.helmet import small
+from tests.generators.passages import small
 
 ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
 
@@ -33,7 +35,7 @@ ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
 )
 def test_mistakes(name: str, entry: dict[str, Any], said: str) -> None:
     with pytest.raises(ParamsError) as error:
-        task_plans({name: entry}, HELMETParams())
+        task_plans("helmet", KINDS, {name: entry}, {})
     assert said in str(error.value)
     assert str(error.value).startswith(f"suites.helmet.tasks.{name}")
 
@@ -41,8 +43,10 @@ def test_mistakes(name: str, entry: dict[str, Any], said: str) -> None:
 def test_what_is_not_given_is_as_in_the_reference() -> None:
     entry = {"mined": "x"}
     plans = task_plans(
+        "helmet",
+        KINDS,
         {"kilt_nq": entry, "kilt_hotpotqa": entry, "alce_asqa": entry, "alce_asqa_nocite": entry},
-        HELMETParams.model_validate({"buckets": {"8k": 6, "4k": {"test": 6, "train": 12}}}),
+        BucketParams.model_validate({"buckets": {"8k": 6, "4k": {"test": 6, "train": 12}}}).buckets,
     )
     assert [(p.points, p.order, p.shots) for p in plans.values()] == [
         (6, "retrieval", 2),

@@ -11,7 +11,7 @@ from corpora import tokenizer
 from corpora.mined import MinedPassages, MinedQuestion, write_mined
 from corpora.passages import unit
 from corpora.records import Part
-from generators.helmet.suite import HELMET
+from generators.helmet.suite import Passages
 from generators.task import Inputs, mined_file
 from haymaker.params import Params
 from haymaker.rng import Stream
@@ -126,7 +126,7 @@ def _params() -> dict[str, Any]:
     return {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
 
 
-def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> HELMET:
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> Passages:
     """The suite over mined sets under `folder`."""
     params = Params.model_validate(
         {
@@ -135,7 +135,9 @@ def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKEN
             "passages": {},
             "indexes": {},
             "mined": {},
+            "examples": {},
+            "readings": {},
             "suites": {"helmet": {"tasks": tasks, **options}},
         }
     )
-    return HELMET(params.suites["helmet"], Inputs(params, folder))
+    return Passages(params.suites["helmet"], Inputs(params, folder))

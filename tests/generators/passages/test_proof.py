@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from generators.helmet.proof import intruders
-from generators.helmet.suite import HELMET
+from generators.helmet.suite import Passages
+from generators.passages.proof import intruders
 from haymaker.sample import to_table
-from tests.generators.helmet import small
+from tests.generators.passages import small
 
 Row = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> HELMET:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Passages:
     folder = tmp_path_factory.mktemp("proof")
     train = [small.question("train", i, 8, golds=2) for i in range(3)]
     small.write(
@@ -44,7 +44,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> HELMET:
 
 
 @pytest.fixture(scope="module")
-def whole(suite: HELMET) -> dict[str, Row]:
+def whole(suite: Passages) -> dict[str, Row]:
     return {t.task: to_table(list(suite.build(t, 0, 3 if t.rows > 1 else 1))).to_pylist()[-1] for t in suite.tables()}
 
 
@@ -111,21 +111,23 @@ INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
 ]
 
 
-def test_whole_rows_have_no_problems(suite: HELMET, whole: dict[str, Row]) -> None:
+def test_whole_rows_have_no_problems(suite: Passages, whole: dict[str, Row]) -> None:
     for row in whole.values():
         assert list(suite.problems(row)) == []
         assert list(suite.intruders(row)) == []
 
 
 @pytest.mark.parametrize("number", range(len(INJURIES)))
-def test_each_injury_is_named(suite: HELMET, whole: dict[str, Row], number: int) -> None:
+def test_each_injury_is_named(suite: Passages, whole: dict[str, Row], number: int) -> None:
     task, injure, named = INJURIES[number]
     row = deepcopy(whole[task])
     injure(row)
     assert any(named in problem for problem in suite.problems(row)), list(suite.problems(row))
 
 
-def test_without_the_mined_set_the_prompt_alone_is_proved(tmp_path: Path, suite: HELMET, whole: dict[str, Row]) -> None:
+def test_without_the_mined_set_the_prompt_alone_is_proved(
+    tmp_path: Path, suite: Passages, whole: dict[str, Row]
+) -> None:
     alone = small.suite(tmp_path, dict(suite.task_params))
     row = deepcopy(whole["kilt_nq"])
     assert list(alone.problems(row)) == []

@@ -15,15 +15,15 @@ from corpora import tokenizer
 from corpora.mined import Mined
 from corpora.passages import unit
 from generators.helmet.catalogue import KINDS
-from generators.helmet.rag import place
-from generators.helmet.suite import HELMET
+from generators.helmet.suite import Passages
+from generators.passages.rag import place
 from generators.task import Check
 from haymaker.errors import BuildError, CorpusError
 from haymaker.rng import digest
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks, across
 from scoring.metrics import all_metrics
-from tests.generators.helmet import small
+from tests.generators.passages import small
 
 TASKS: dict[str, Any] = {
     "kilt_nq": {"mined": "single", "buckets": {"4k": 18, "8k": 18, "16k": 12}},
@@ -41,7 +41,7 @@ GRADES = [3, 2, 0, 0, 1, 1, 0, 2, 0, 1]
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> HELMET:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Passages:
     folder = tmp_path_factory.mktemp("helmet")
     twohop: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
     for name, questions in {
@@ -70,7 +70,7 @@ Row = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def rows(suite: HELMET) -> dict[tuple[str, str, str], list[Row]]:
+def rows(suite: Passages) -> dict[tuple[str, str, str], list[Row]]:
     tables = suite.tables()
     return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
 
@@ -84,14 +84,14 @@ def shown(row: Row, *kinds: str) -> list[dict[str, Any]]:
     return [span for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor", "passage"))]
 
 
-def test_all_nine_tasks_and_every_row_asked_for(suite: HELMET, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+def test_all_nine_tasks_and_every_row_asked_for(suite: Passages, rows: dict[tuple[str, str, str], list[Row]]) -> None:
     assert {suite._plan(task).of for task, _, _ in rows} == set(KINDS)
     assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {
         key: len(table) for key, table in rows.items()
     }
 
 
-def test_every_check_of_validate_passes(suite: HELMET, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+def test_every_check_of_validate_passes(suite: Passages, rows: dict[tuple[str, str, str], list[Row]]) -> None:
     """Tokenised anew, filled to 99.5 %, nested, verbatim, clean, scored: by the code that proves releases."""
     checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
     findings = Findings()
@@ -344,7 +344,7 @@ def test_counts_under_further_tokenizers(tmp_path: Path, mirror: Path) -> None:
 # -------------------------------------------------------------------------------------------------- same every time
 
 
-def test_any_slice_gives_the_same_rows(suite: HELMET, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+def test_any_slice_gives_the_same_rows(suite: Passages, rows: dict[tuple[str, str, str], list[Row]]) -> None:
     table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "8k"))
     again = [row for first in (12, 5, 0) for row in suite.build(table, first, {12: 18, 5: 12, 0: 5}[first])]
     assert {row["id"]: row for row in to_table(again).to_pylist()} == {
@@ -352,7 +352,7 @@ def test_any_slice_gives_the_same_rows(suite: HELMET, rows: dict[tuple[str, str,
     }
 
 
-def test_a_question_is_read_once_for_its_rows(suite: HELMET) -> None:
+def test_a_question_is_read_once_for_its_rows(suite: Passages) -> None:
     table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "16k"))
     suite.groups(table)
     builder = suite._builder("kilt_nq")
@@ -362,7 +362,7 @@ def test_a_question_is_read_once_for_its_rows(suite: HELMET) -> None:
 
 
 def test_every_task_says_what_it_skips() -> None:
-    for name, info in HELMET.tasks().items():
+    for name, info in Passages.tasks().items():
         assert info.checks | info.skips.keys() == set(Check)
         assert not info.checks & info.skips.keys()
         assert (Check.CLEAN in info.skips) == (name == "msmarco_rerank")

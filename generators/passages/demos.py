@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpora.mined import MinedPassages, MinedQuestion
-from generators.helmet import prompts
-from generators.helmet.family import Family, Material
-from generators.helmet.prompts import Wording
-from generators.helmet.stock import Stock, without
+from generators.passages import prompts
+from generators.passages.family import Family, Material
+from generators.passages.prompts import Wording
+from generators.passages.stock import Stock, without
 from haymaker.errors import BuildError
 from haymaker.text import filter_aliases, holds, padded
 

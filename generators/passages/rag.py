@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.mined import MinedQuestion
-from generators.helmet.family import Answer, Family, Material, says_something
+from generators.passages.family import Answer, Family, Material, says_something
 from haymaker.text import holds, padded
 
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from corpora.mined import MinedPassages, MinedQuestion
 from corpora.passages import OPENER, SEPARATOR, unit
-from generators.helmet.params import TaskPlan
-from generators.helmet.stock import chained
+from generators.passages.params import TaskPlan
+from generators.passages.stock import chained
 from haymaker.rng import Stream
 from haymaker.text import words
 

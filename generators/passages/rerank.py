@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 
 from corpora.mined import MinedPassages, MinedQuestion
-from generators.helmet.family import Answer, Family, Material
+from generators.passages.family import Answer, Family, Material
 
 _GRADES = (3, 2, 1, 0)
 _FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids have

@@ -1,0 +1,172 @@
+r"""Texts that contexts are made of by the ten thousand: each encoded and counted once, then only picked, summed and joined.
+
+A piece begins with exactly one space and does not end in white space, so pieces add up in any order (spec/feasibility.md E1).
+What stands behind a piece, a line break say, is moved to its inside: a line's last piece ends with the word that opens the next
+line (" 1234567.\nThe"), so the next piece again begins with a space. The last line of a context gives that opener back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corpora.tokenizer import Part, Tokenizer
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+
+
+class Pieces:
+    """A stock of texts.
+
+    Args:
+        texts: each begins with exactly one space and does not end in white space.
+        tokenizers: release tokenizer first.
+
+    Attributes:
+        texts: as given.
+    """
+
+    def __init__(self, texts: Sequence[str], tokenizers: Sequence[Tokenizer]) -> None:
+        self.texts, self._tokenizers = texts, tokenizers
+        self._utf8 = [text.encode() for text in texts]
+        self._characters = _ints(map(len, texts))
+        self._words = _ints(len(text.split()) for text in texts)
+        self._tokens = [np.full(len(texts), -1, dtype=np.int64) for _ in tokenizers]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def tokens(self, order: Sequence[int] | Ints, tokenizer: int = 0) -> Ints:
+        """In-join tokens of some of the pieces; each piece is tokenised once, and only when it is first asked for.
+
+        Raises:
+            TokenizerError: a text does not add up.
+        """
+        at, counts = np.asarray(order, dtype=np.int64), self._tokens[tokenizer]
+        if len(missing := np.unique(at[counts[at] < 0])):
+            counts[missing] = self._tokenizers[tokenizer].count_units(self.texts[i] for i in missing.tolist())
+        return counts[at]
+
+    def strip(self, order: Sequence[int] | Ints) -> Strip:
+        """Some of the pieces in this order, each as often as it is named: one piece a unit.
+
+        Raises:
+            TokenizerError: a text does not add up.
+        """
+        at = np.asarray(order, dtype=np.int64)
+        tokens = [self.tokens(at, j) for j in range(len(self._tokenizers))]
+        return Strip([_picked(self._utf8, at)], self._characters[at], self._words[at], tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Units in order, each made of one piece of every column; nothing is joined yet.
+
+    Attributes:
+        columns: per column, one piece a unit.
+        characters, words: sizes of each unit.
+        tokens: per tokenizer, in-join tokens of each unit.
+    """
+
+    columns: list[list[bytes]]
+    characters: Ints
+    words: Ints
+    tokens: list[Ints]
+
+    def __len__(self) -> int:
+        return len(self.characters)
+
+    def __add__(self, other: Strip) -> Strip:
+        """The units of both, one strip after the other; both have the same number of columns."""
+        return Strip(
+            [a + b for a, b in zip(self.columns, other.columns, strict=True)],
+            np.concatenate((self.characters, other.characters)),
+            np.concatenate((self.words, other.words)),
+            [np.concatenate((a, b)) for a, b in zip(self.tokens, other.tokens, strict=True)],
+        )
+
+    def beside(self, other: Strip) -> Strip:
+        """Unit i of the one with unit i of the other behind it, as one unit."""
+        tokens = [a + b for a, b in zip(self.tokens, other.tokens, strict=True)]
+        return Strip(self.columns + other.columns, self.characters + other.characters, self.words + other.words, tokens)
+
+    def ordered(self, order: Sequence[int] | Ints) -> Strip:
+        """Some of the units in another order."""
+        at = np.asarray(order, dtype=np.int64)
+        columns = [_picked(column, at) for column in self.columns]
+        return Strip(columns, self.characters[at], self.words[at], [t[at] for t in self.tokens])
+
+    def sums(self) -> memoryview:
+        """Prefix sums of release tokens: value i = tokens of the first i units (what generators.units.fit takes)."""
+        return np.concatenate(([0], np.cumsum(self.tokens[0]))).astype(np.int64).data
+
+    def text(self) -> bytes:
+        """All units joined, UTF-8; begins with a space."""
+        if len(self.columns) == 1:
+            return b"".join(self.columns[0])
+        pieces: list[bytes] = [b""] * (len(self.columns) * len(self))
+        for i, column in enumerate(self.columns):
+            pieces[i :: len(self.columns)] = column
+        return b"".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A finished context, as it stands between the words before and behind it.
+
+    Attributes:
+        text: UTF-8.
+        tokens: in-join tokens per tokenizer.
+        characters, words: sizes.
+    """
+
+    text: bytes
+    tokens: tuple[int, ...]
+    characters: int
+    words: int
+
+    def parts(self) -> list[Part]:
+        """One part per tokenizer, for counting joins."""
+        return [Part(tokens, utf8=self.text) for tokens in self.tokens]
+
+
+def closed(strip: Strip, ending: str, tokenizers: Sequence[Tokenizer]) -> Filling:
+    """The strip as one text without the ending of its last unit (line break and opener of a next line that does not come).
+
+    Args:
+        strip: at least one unit; the last one ends with `ending`.
+        ending: what is given back; empty for nothing.
+        tokenizers: that counted the strip.
+    """
+    last = b"".join(column[-1] for column in strip.columns).decode()
+    kept = last.removesuffix(ending)
+    tokens = tuple(
+        int(sizes.sum()) - (t.count_part(last) - t.count_part(kept))
+        for sizes, t in zip(strip.tokens, tokenizers, strict=True)
+    )
+    text, words = strip.text(), int(strip.words.sum()) - (len(last.split()) - len(kept.split()))
+    return Filling(text[: len(text) - len(ending.encode())], tokens, int(strip.characters.sum()) - len(ending), words)
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, dtype=np.int64)
+
+
+def _picked(items: list[bytes], at: Ints) -> list[bytes]:
+    if len(at) == 0:
+        return []
+    found = itemgetter(*at.tolist())(items)
+    return list(found) if len(at) > 1 else [found]
+
+
+def flush(filling: Filling, tokenizers: Sequence[Tokenizer]) -> Filling:
+    """The same without its first space: for a context that stands right behind a line break."""
+    parts = [t.drop_leading_space(part) for t, part in zip(tokenizers, filling.parts(), strict=True)]
+    return Filling(filling.text[1:], tuple(part.tokens for part in parts), filling.characters - 1, filling.words)
