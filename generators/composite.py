@@ -82,6 +82,10 @@ class Composite(Suite):
         """By the branch."""
         return self._part(task).draw(task, bucket, seed, number, turn)
 
+    def uses_of(self, task: str) -> Uses:
+        """Of the branch."""
+        return self._part(task).uses_of(task)
+
     def limit(self, task: str) -> int | None:
         """Of the branch."""
         return self._part(task).limit(task)

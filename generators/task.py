@@ -300,6 +300,10 @@ class Suite(ABC):
         """
         raise BuildError("this suite gives no training stream", where=f"suite {self.name}")
 
+    def uses_of(self, task: str) -> Uses:
+        """What the rows of one entry are made of; suites whose tasks differ in this say so."""
+        return self.uses()
+
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry, from the prepared inputs; None where nothing ends it, or they are not here."""
         return None

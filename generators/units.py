@@ -28,7 +28,7 @@ def prefix_sums(sizes: Iterable[int]) -> memoryview:
     return memoryview(array("q", accumulate(sizes, initial=0)))
 
 
-def fit(sums: memoryview, budget: int, bucket: int) -> list[int]:
+def fit(sums: memoryview, budget: int, bucket: int, back: int = _BACK_UNITS) -> list[int]:
     """Positions, ascending, of ranked units that fill `budget` tokens and never pass it.
 
     All but the last few are the first ones; the last few are chosen among the next so that almost nothing stays empty. The
@@ -39,6 +39,7 @@ def fit(sums: memoryview, budget: int, bucket: int) -> list[int]:
         sums: prefix sums of the units' tokens, in order of priority.
         budget: tokens to fill.
         bucket: tokens of the whole row.
+        back: units that would have fitted and may yet be passed over; more of them where units are of nearly one size.
 
     Raises:
         BuildError: all units together do not pass the budget, so they cannot fill it.
@@ -49,7 +50,7 @@ def fit(sums: memoryview, budget: int, bucket: int) -> list[int]:
     if budget <= 0:
         return []
     cut = bisect_right(sums, budget) - 1
-    first = min(cut, max(cut - _BACK_UNITS, bisect_left(sums, budget - bucket // 4)))
+    first = min(cut, max(cut - back, bisect_left(sums, budget - bucket // 4)))
     last = min(bisect_right(sums, budget + bucket // 2 - _SEAMS) - 1, first + _TAIL_UNITS)
     ahead = [(unit, sums[unit + 1] - sums[unit]) for unit in range(first, last)]
     return [*range(first), *closest(ahead, budget - sums[first])]

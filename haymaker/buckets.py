@@ -15,6 +15,7 @@ MAX_BUCKET_TOKENS = 10_000_000
 NO_BACKGROUND = "0k"
 NO_BACKGROUND_TOKENS = 450  # what a row of "0k" has, roughly: instruction, examples, facts
 BYTES_PER_TOKEN = 4.4  # English prose; for estimates and for cutting tables into files, never for counting
+USUAL = ("10M", "4M", "2M", "1M", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k", "2k", "1k")  # longest first
 MIN_FILL = 0.995  # of its bucket that every row with background uses (design section 2, rule 2)
 
 
@@ -35,6 +36,11 @@ def bucket_tokens(name: str, *, where: str = "") -> int | None:
     if tokens > MAX_BUCKET_TOKENS:
         raise ParamsError(f"bucket {name!r} is above 10M tokens", where=where, fix="use 10M or less")
     return tokens
+
+
+def longest_bucket(tokens: int) -> str:
+    """Name of the longest usual bucket that so many tokens fill; "0k" when not even the shortest."""
+    return next((name for name in USUAL if (bucket_tokens(name) or 0) <= tokens), NO_BACKGROUND)
 
 
 def bucket_order(name: str) -> int:

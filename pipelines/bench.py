@@ -62,7 +62,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
             say(f"  {bucket}: left out, the corpus holds {room:,} tokens")
             continue
         say(f"  measuring {bucket}")
-        measured.append(_measure(suite, table, rows, _books(store), tool, copy_rate))
+        measured.append(_measure(suite, table, rows, books_of(store), tool, copy_rate))
     report = {
         "naive": tool.name,
         "memory_copy_bytes_per_s": copy_rate,
@@ -84,13 +84,13 @@ def _tokens(store: Background) -> int:
     return sum(sums[entry.last] - sums[entry.first] for entry in store.part("test"))
 
 
-def _books(store: Background) -> list[str]:
+def books_of(store: Background) -> list[str]:
     """The test books as plain text, for the naive generator."""
     at = store.byte_at
     return [str(store.text[at[e.first] : at[e.last]], "utf-8") for e in store.part("test")]
 
 
-def _seconds(function: Callable[[], object]) -> float:
+def seconds_of(function: Callable[[], object]) -> float:
     """Median seconds of a call: at least three calls after a first one that warms up."""
     function()
     times: list[float] = []
@@ -108,7 +108,7 @@ def _copy_rate() -> float:
     def copy() -> None:
         target[:] = block
 
-    return len(block) / _seconds(copy)
+    return len(block) / seconds_of(copy)
 
 
 def _measure(
@@ -117,7 +117,7 @@ def _measure(
     """One length: assembling alone, with the file written, the file alone, and the naive way."""
     builder, groups = suite.rehearse(table, rows)
     tokens, turn = table.tokens or 0, itertools.cycle(groups)
-    assemble = _seconds(lambda: builder.row(table, next(turn)))
+    assemble = seconds_of(lambda: builder.row(table, next(turn)))
     batch = list(
         itertools.islice(turn, max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens)))
     )  # two row groups, or ten rows
@@ -125,11 +125,11 @@ def _measure(
     text = statistics.mean(map(len, prompts))
     keys = itertools.count()
     facts = [fact.decode() for fact, _, _ in groups[0].facts]
-    naive = _seconds(lambda: naive_row(books, facts, tokens, tool.encode, tool.decode, next(keys)))
+    naive = seconds_of(lambda: naive_row(books, facts, tokens, tool.encode, tool.decode, next(keys)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.parquet")
         written = {z: _written(path, builder, table, batch, z) / len(batch) for z in _LEVELS}
-        limit = {z: _seconds(lambda z=z: _texts_alone(path, prompts, z)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
+        limit = {z: seconds_of(lambda z=z: _texts_alone(path, prompts, z)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
     return {
         "bucket": table.bucket,
         "text_bytes": round(text),
@@ -148,7 +148,7 @@ def _measure(
 def _written(path: Path, builder: RowBuilder, table: Table, groups: Iterable[Group], level: int) -> float:
     """Seconds to build and write some rows, just as the pipeline does."""
     options = ParquetParams(zstd_level=level, row_group_mb=_GROUP_MB)
-    return _seconds(lambda: write_rows((builder.row(table, group) for group in groups), path, options))
+    return seconds_of(lambda: write_rows((builder.row(table, group) for group in groups), path, options))
 
 
 def _texts_alone(path: Path, prompts: list[bytes], level: int) -> None:
@@ -172,7 +172,7 @@ def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dic
     except HaymakerError as error:
         say(f"  left out: {error}")
         return None
-    seconds = _seconds(lambda: next(rows))
+    seconds = seconds_of(lambda: next(rows))
     tokens = bucket_tokens(_STREAM_BUCKET) or 0
     return {
         "bucket": _STREAM_BUCKET,

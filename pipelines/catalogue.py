@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.table import Table as Grid
 
 from corpora import sources as registry
-from generators.task import SUITES, Check, suite_class
-from haymaker.errors import ParamsError, SourceError
+from generators.task import SUITES, Check, Suite, Table, TaskInfo, suite_class
+from haymaker.buckets import longest_bucket
+from haymaker.errors import HaymakerError, ParamsError, SourceError
 from haymaker.params import nearest
 from pipelines.progress import out, say
 from pipelines.project import Project
@@ -59,19 +60,54 @@ def verify(project: Project, name: str | None) -> None:
 
 
 def tasks(project: Project) -> None:
-    """Every task of every suite, with the buckets that the release asks for."""
+    """Every task of every suite: what it asks, what it is made of and where that ends, and the rows that the release asks for."""
     built = {each.name: each for each in project.suites()}
     for name in SUITES:
         kind = suite_class(name)
-        asked: dict[str, list[str]] = {}
+        entries: dict[str, dict[str, list[Table]]] = {}
         for table in built[name].tables():
-            part = "" if table.part == "test" else f" {table.part}"
-            asked.setdefault(built[name].info(table.task).name, []).append(f"{table.rows}{part} at {table.bucket}")
+            entries.setdefault(built[name].info(table.task).name, {}).setdefault(table.task, []).append(table)
         out.print(f"[bold]{kind.title}[/] (version {kind.version}; defects of the reference excluded: {kind.defects})")
         grid = Grid(box=None, padding=(0, 2, 0, 0))
-        for column in ("task", "what it asks", "metrics", "oracle", f"in {project.params.release.name}"):
+        columns = (
+            "task",
+            "what it asks",
+            "metrics",
+            "oracle",
+            "made of",
+            f"rows in {project.params.release.name}",
+            "longest",
+        )
+        for column in columns:
             grid.add_column(column)
         for task, info in kind.tasks().items():
             oracle = "exact" if Check.ORACLE in info.checks else ""
-            grid.add_row(task, info.title, " ".join(info.metrics), oracle, ", ".join(asked.get(task, ["-"])))
+            title, metrics = info.title, " ".join(info.metrics)
+            for entry, tables in entries.get(task, {task: []}).items():
+                made, longest = _material(built[name], entry, tables), _longest(built[name], entry, info, tables)
+                grid.add_row(entry, title, metrics, oracle, made, _rows(tables), longest)
+                title, metrics = f"as {task}", ""
         out.print(grid)
+
+
+def _rows(tables: list[Table]) -> str:
+    """Rows per bucket and part."""
+    shown = (f"{t.rows}{'' if t.part == 'test' else ' ' + t.part} at {t.bucket}" for t in tables)
+    return ", ".join(shown) or "-"
+
+
+def _material(suite: Suite, entry: str, tables: list[Table]) -> str:
+    """Names of what the rows of an entry are made of, as the parameters call them."""
+    if not tables:
+        return ""
+    uses = suite.uses_of(entry)
+    return ", ".join((*uses.sources, *uses.corpora, *uses.mined, *uses.examples, *uses.readings)) or "drawn by key"
+
+
+def _longest(suite: Suite, entry: str, info: TaskInfo, tables: list[Table]) -> str:
+    """The longest honest bucket and its reason; the number where the prepared inputs are here to tell."""
+    try:
+        limit = suite.limit(entry) if tables else None
+    except HaymakerError:
+        limit = None  # not built yet
+    return f"{longest_bucket(limit)}: {info.ends}" if limit else info.ends

@@ -132,7 +132,7 @@ class RowChecks:
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         for name in row["metrics"]:
-            if name.endswith("@strict") and not metric(name).needs_model:
+            if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):
                 function = metric(name).function
                 if function(row["answers"][0], row) != 1.0 or function("", row) != 0.0:
                     yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
@@ -148,8 +148,8 @@ class RowChecks:
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
-            findings.ranges[f"{row['task']} {row['group_id']} {variant}"][row["bucket"]] = _compact(
-                self._suite.background(row)
+            findings.ranges[f"{row['task']} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = (
+                _compact(self._suite.background(row))
             )
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1

@@ -191,7 +191,7 @@ def validate() -> None:
 
 @app.command()
 def bench(
-    topic: Annotated[str, typer.Argument(help="rows, or retrieval.")] = "rows",
+    topic: Annotated[str, typer.Argument(help="rows, retrieval, or synthetic.")] = "rows",
     rows: Annotated[int, typer.Option(min=1, help="Rows per length.")] = 20,
     passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
@@ -200,15 +200,17 @@ def bench(
     from haymaker.errors import ParamsError
     from haymaker.params import nearest
     from pipelines import bench as benchmark
-    from pipelines import bench_retrieval
+    from pipelines import bench_retrieval, bench_synthetic
     from pipelines.project import Project
 
     if topic == "rows":
         benchmark.run(Project.here(), rows, json_file)
     elif topic == "retrieval":
         bench_retrieval.run(bench_retrieval.Sizes(passages=passages), json_file)
+    elif topic == "synthetic":
+        bench_synthetic.run(Project.here(), json_file)
     else:
-        raise ParamsError(f"unknown bench {topic!r}", fix=nearest(topic, ("rows", "retrieval")))
+        raise ParamsError(f"unknown bench {topic!r}", fix=nearest(topic, ("rows", "retrieval", "synthetic")))
 
 
 @app.command()
@@ -216,12 +218,21 @@ def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
     metric: Annotated[Optional[str], typer.Option(help="Metric id; without it, each task's first.")] = None,
     entailment: Annotated[Optional[str], typer.Option(help="What judges citations (docs/metrics.md).")] = None,
+    replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
+    judge_prompts: Annotated[Optional[Path], typer.Option(help="Write what a judge is to be asked; no scores.")] = None,
+    aggregate: Annotated[Optional[str], typer.Option(help="A published table: helmet, ruler.")] = None,
+    edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
+    by: Annotated[Optional[str], typer.Option(help="One line per value, e.g. depth_index or variant.")] = None,
 ) -> None:
-    """Score model outputs against data/release: a table of tasks by bucket."""
+    """Score model outputs against data/release: a table of tasks by bucket, or the means of a published table."""
     from pipelines import scorecard
     from pipelines.project import Project
 
-    scorecard.show(Project.here(), predictions, metric, entailment)
+    if judge_prompts:
+        scorecard.ask(Project.here(), predictions, judge_prompts)
+    else:
+        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by)
+        scorecard.show(Project.here(), predictions, wish)
 
 
 @app.command()

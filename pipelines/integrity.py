@@ -25,7 +25,7 @@ from pipelines.project import Project
 
 _NAMED = 8  # files of one output that are named; the rest is counted
 _AGAIN = "haymaker run builds it again"
-_PREPARED = ("data/raw/", "data/corpora/", "data/indexes/", "data/mined/")
+_PREPARED = ("data/raw/", "data/corpora/", "data/indexes/", "data/mined/", "data/examples/", "data/readings/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,8 @@ def _stages(project: Project) -> set[str]:
         ("passages", params.passages),
         ("index", params.indexes),
         ("mine", params.mined),
+        ("examples", params.examples),
+        ("reading", params.readings),
     )
     each = {f"{stage}@{name}" for stage, names in many for name in names}
     return {"tokenizers", "sets", "validate", "card"} | each | {f"generate-{name}" for name in params.suites}
@@ -219,18 +221,22 @@ def demand_inputs(project: Project, uses: Uses) -> None:
     for name in uses.corpora:
         project.inputs.background(name).verify()
     for name in uses.mined:
-        demand_mined(project, name)
+        _demand_file(project, "mine", f"mined/{name}.parquet", project.inputs.mined(name).digest)
+    for name in uses.examples:
+        _demand_file(project, "examples", f"examples/{name}.parquet", project.inputs.examples(name).digest)
+    for name in uses.readings:
+        project.inputs.readings(name).verify()
 
 
-def demand_mined(project: Project, name: str) -> None:
-    """A set of mined questions has the bytes that its miner noted; one that came alone, without a report, is not asked.
+def _demand_file(project: Project, stage: str, file: str, digest: str) -> None:
+    """A prepared file has the bytes that its stage noted; one that came alone, without a report, is not asked.
 
     Raises:
-        CorpusError: missing or changed.
+        CorpusError: changed.
     """
-    report = project.reports / f"mine-{name}.json"
-    if report.is_file() and read_json(report, "sha256")["sha256"] != project.inputs.mined(name).digest:
-        raise CorpusError("changed since it was mined", where=f"data/mined/{name}.parquet", fix=_AGAIN)
+    report = project.reports / f"{stage}-{Path(file).stem}.json"
+    if report.is_file() and read_json(report, "sha256")["sha256"] != digest:
+        raise CorpusError("changed since it was made", where=f"data/{file}", fix=_AGAIN)
 
 
 def _differing(here: dict[str, str], listed: dict[str, str] | None) -> list[str]:

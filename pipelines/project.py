@@ -126,6 +126,7 @@ def _check(params: Params, data: Path) -> None:
         corpus = parse(CorpusParams, values, where=f"corpora.{name}")
         _gives(corpus.source, ("documents",), params, f"corpora.{name}.source")
     _check_mining(params)
+    _check_prepared(params)
     for missing in sorted(set(SUITES) - set(params.suites)):
         raise ParamsError(f"suite {missing!r} is not listed", where="suites", fix="list it; `tasks: []` turns it off")
     inputs = Inputs(params, data)
@@ -133,12 +134,41 @@ def _check(params: Params, data: Path) -> None:
         uses = suite(name, inputs).uses()
         for used in uses.sources:
             _gives(used, ("questions",), params, f"suites.{name}")
-        for used in uses.corpora:
-            _known(used, params.corpora, "corpus", f"suites.{name}")
-        for used in uses.mined:
-            _known(used, params.mined, "set of mined questions", f"suites.{name}")
+        for names, declared, what in (
+            (uses.corpora, params.corpora, "corpus"),
+            (uses.mined, params.mined, "set of mined questions"),
+            (uses.examples, params.examples, "set of labelled texts"),
+            (uses.readings, params.readings, "collection of documents"),
+        ):
+            for used in names:
+                _known(used, declared, what, f"suites.{name}")
     if not any(params.suites[name].tasks for name in params.suites):
         raise ParamsError("nothing is asked for", where="suites", fix="give a suite at least one task")
+
+
+def _check_prepared(params: Params) -> None:
+    """Sets of labelled texts, and documents with questions."""
+    if params.examples:
+        from corpora.examples import ExampleParams
+
+        for name, values in params.examples.items():
+            given = parse(ExampleParams, values, where=f"examples.{name}")
+            _gives(given.source, ("labelled",), params, f"examples.{name}.source")
+            _has(params, given.source, "label_sets", given.set, f"examples.{name}.set")
+    if params.readings:
+        from corpora.readings import ReadingParams
+
+        for name, values in params.readings.items():
+            asked = parse(ReadingParams, values, where=f"readings.{name}")
+            _gives(asked.source, ("asks",), params, f"readings.{name}.source")
+            _has(params, asked.source, "ask_sets", asked.set, f"readings.{name}.set")
+
+
+def _has(params: Params, source: str, listing: str, wanted: str, where: str) -> None:
+    """The source has a set of that name."""
+    given = params.sources[source]
+    made = sources.create(source, given.kind, given.options, where=f"sources.{source}")
+    _known(wanted, dict.fromkeys(getattr(made, listing)()), "set", where)
 
 
 def _check_mining(params: Params) -> None:
@@ -163,9 +193,7 @@ def _check_mining(params: Params) -> None:
         _gives(mining.questions, ("qa",), params, f"{where}.questions")
         _known(mining.passages, params.passages, "corpus of passages", f"{where}.passages")
         _known(mining.passages, params.indexes, "index", f"{where}.passages")
-        given = params.sources[mining.questions]
-        sets = sources.create(mining.questions, given.kind, given.options, where=where).question_sets()
-        _known(mining.set, dict.fromkeys(sets), "set of questions", f"{where}.set")
+        _has(params, mining.questions, "question_sets", mining.set, f"{where}.set")
         index = parse(IndexParams, params.indexes[mining.passages], where=f"indexes.{mining.passages}")
         for kind in {"hybrid": ("lexical", "dense"), "random": ()}.get(mining.retriever, (mining.retriever,)):
             if getattr(index, kind) is None:

@@ -3,14 +3,20 @@
 A question comes at six depths or in three permutations (spec/helmet.md 5, 6). Where every group has all its variants the
 mean over groups is the mean over rows, which is what the reference reports; where some are missing it does not weigh the
 others more. The error is over groups: six depths of one question are not six samples.
+
+From figures of tasks to those of a published table (scoring/aggregation): a mean says of how many figures it is, and of how many it
+should be. The reference averages in silence what is there (spec/helmet.md 11.7, D20).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple, TypeVar
+
+from haymaker.buckets import bucket_order
+from scoring.aggregation import AggregateTable, Value
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -56,3 +62,70 @@ def mean_by(scores: Iterable[tuple[Key, float]]) -> dict[Key, float]:
     for key, score in scores:
         found[key].append(score)
     return {key: sum(values) / len(values) for key, values in found.items()}
+
+
+class Share(NamedTuple):
+    """A mean, and of what.
+
+    Attributes:
+        mean: None of nothing.
+        have: figures that it is the mean of.
+        of: figures that there should be.
+    """
+
+    mean: float | None
+    have: int
+    of: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.have == self.of
+
+
+class Summary(NamedTuple):
+    """A published table at one length.
+
+    Attributes:
+        categories: by name, in order.
+        overall: of all figures; where it is the mean of categories, of those that have a figure.
+        missing: figures that are not there.
+    """
+
+    categories: dict[str, Share]
+    overall: Share
+    missing: list[Value]
+
+
+def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
+    """Means of categories, and their mean.
+
+    Args:
+        table: what is to be averaged.
+        figures: those there are; others than the table's do not count.
+    """
+    categories = {name: _share(values, figures) for name, values in table.categories.items()}
+    every = _share([value for values in table.categories.values() for value in values], figures)
+    if table.mean_of == "categories":
+        means = [share.mean for share in categories.values() if share.mean is not None]
+        every = Share(sum(means) / len(means) if means else None, every.have, every.of)
+    missing = [value for values in table.categories.values() for value in values if value not in figures]
+    return Summary(categories, every, missing)
+
+
+def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
+    there = [figures[value] for value in values if value in figures]
+    return Share(sum(there) / len(there) if there else None, len(there), len(values))
+
+
+def effective_length(means: Mapping[str, float], least: float) -> str | None:
+    """The longest length with at least that mean (spec/synthetic.md A1); None where none has it."""
+    return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
+
+
+def weighted_means(means: Sequence[float]) -> tuple[float, float]:
+    """The means with weights 1, 2, 3 ... in order, and with the same weights falling (RULER's wAvg inc and dec)."""
+    weights = range(1, len(means) + 1)
+    rising = sum(weight * mean for weight, mean in zip(weights, means, strict=True)) / sum(weights)
+    falling = sum(weight * mean for weight, mean in zip(reversed(weights), means, strict=True)) / sum(weights)
+    return rising, falling

@@ -91,8 +91,31 @@ def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:
     Raises:
         SourceError: missing, not UTF-8, not JSON (names the line), or of another shape.
     """
+    whole_file = _json(path)
+    if not isinstance(whole_file, list) or not whole_file:
+        raise SourceError("expected an array of objects that is not empty", where=path.name, fix=_MEND)
+    records = [(f"{path.name}: record {number}", record) for number, record in enumerate(whole_file, 1)]
+    for where, record in records:
+        if not isinstance(record, dict):
+            raise SourceError(f"expected an object, not {type(record).__name__}", where=where, fix=_MEND)
+    return records
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """A file that is one JSON object.
+
+    Raises:
+        SourceError: missing, not UTF-8, not JSON (names the line), or of another shape.
+    """
+    whole_file = _json(path)
+    if not isinstance(whole_file, dict):
+        raise SourceError(f"expected an object, not {type(whole_file).__name__}", where=path.name, fix=_MEND)
+    return whole_file
+
+
+def _json(path: Path) -> Any:
     try:
-        whole_file = json.loads(path.read_bytes().decode("utf-8-sig"))
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         raise SourceError("is missing", where=path.name, fix="fetch the source again") from None
     except UnicodeDecodeError as error:
@@ -102,13 +125,6 @@ def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:
         raise SourceError(f"not JSON, or cut short: {error.msg}", where=where, fix=_MEND) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; nested too deep
         raise SourceError(f"not JSON: {error}", where=path.name, fix=_MEND) from None
-    if not isinstance(whole_file, list) or not whole_file:
-        raise SourceError("expected an array of objects that is not empty", where=path.name, fix=_MEND)
-    records = [(f"{path.name}: record {number}", record) for number, record in enumerate(whole_file, 1)]
-    for where, record in records:
-        if not isinstance(record, dict):
-            raise SourceError(f"expected an object, not {type(record).__name__}", where=where, fix=_MEND)
-    return records
 
 
 def _items(record: dict[str, Any], key: str, where: str) -> list[Any]:

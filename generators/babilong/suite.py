@@ -50,6 +50,7 @@ class BABILong(Suite):
                 checks=frozenset(Check) - {Check.CLEAN},
                 skips={Check.CLEAN: "answers are words that every story has; the oracle says which fact decides"},
                 max_new_tokens=MAX_NEW_TOKENS,
+                ends="where the text of the background corpus ends",
             )
             for name, prompt in load_prompts().items()
         }
@@ -189,14 +190,22 @@ class BABILong(Suite):
         """A builder and the first `count` groups of a table, for measuring single rows (haymaker bench)."""
         return self._builder(table.task), self.groups(replace(table, rows=count))
 
+    def _held(self, part: Part) -> int:
+        """Tokens of the corpus's documents of a part."""
+        sums = self._store.tokens_at(self.inputs.tokenizers[0].fingerprint)
+        return sum(sums[entry.last] - sums[entry.first] for entry in self._store.part(part))
+
+    def limit(self, task: str) -> int | None:
+        """Tokens of the corpus's test documents."""
+        return self._held("test")
+
     def _check_room(self, table: Table) -> None:
         """Refuse a bucket that the corpus cannot fill, before any row is built.
 
         Raises:
             BuildError: its documents of that part hold fewer tokens than the bucket.
         """
-        sums = self._store.tokens_at(self.inputs.tokenizers[0].fingerprint)
-        held = sum(sums[entry.last] - sums[entry.first] for entry in self._store.part(table.part))
+        held = self._held(table.part)
         if table.tokens and held < table.tokens:
             raise BuildError(
                 f"corpus {self.options.background!r} holds {held:,} tokens of {table.part} text, the bucket {table.tokens:,}",

@@ -20,14 +20,13 @@ from generators.passages.rag import Rag
 from generators.passages.rerank import Rerank
 from generators.passages.rows import RowBuilder
 from generators.passages.stock import Stock
-from generators.task import BucketParams, Check, Inputs, Suite, Table, TaskInfo, Uses
-from haymaker.buckets import bucket_tokens
+from generators.task import BucketParams, Check, Inputs, Suite, Table, TaskInfo, Uses, mined_file
+from haymaker.buckets import USUAL, bucket_tokens
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import Section, SuiteParams, nearest
 from haymaker.sample import Sample
 
 _FAMILIES: dict[str, type[Family]] = {"rag": Rag, "rerank": Rerank, "cite": Cite}
-_LADDER = ("1M", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k", "2k", "1k")
 _SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",
@@ -79,6 +78,18 @@ class PassageTasks(Suite):
     def uses(self) -> Uses:
         """The mined sets; nothing else is read."""
         return Uses(mined=tuple(dict.fromkeys(plan.mined for plan in self._plans.values())))
+
+    def uses_of(self, task: str) -> Uses:
+        """The entry's mined set."""
+        return Uses(mined=(self._plan(task).mined,))
+
+    def limit(self, task: str) -> int | None:
+        """Tokens of the longest row that any question of the set reaches, about: all its passages."""
+        mined = self._plan(task).mined
+        if not mined_file(self.inputs.data, mined).is_file():
+            return None
+        stock = self._stock(mined)
+        return max((sum(stock.stub(i).sizes) for i in stock.order("test")), default=None)
 
     def tables(self) -> list[Table]:
         """One per task, bucket and part."""
@@ -156,7 +167,7 @@ class PassageTasks(Suite):
         self, table: Table, wanted: int, found: int, dropped: Counter[str], missing: Counter[str]
     ) -> BuildError:
         plan = self._plan(table.task)
-        longest = next((b for b in _LADDER if self._reach(table, b) >= wanted), None)
+        longest = next((b for b in USUAL if self._reach(table, b) >= wanted), None)
         why = ", ".join(f"{reason}: {count}" for reason, count in sorted((dropped + missing).items()))
         reached = (
             f"the longest bucket that {wanted} reach is {longest}" if longest else f"no shorter bucket has {wanted}"
@@ -221,4 +232,5 @@ def _info(name: str, kind: Kind) -> TaskInfo:
     return TaskInfo(
         name=name, title=kind.title, category=kind.category, metrics=kind.metrics,
         checks=frozenset(Check) - skips.keys(), skips=skips, max_new_tokens=kind.max_new_tokens,
+        ends="where the passages mined for a question end",
     )  # fmt: skip

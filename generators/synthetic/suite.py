@@ -69,6 +69,10 @@ class Planted(Suite):
         needed = any(map(self._needs_background, self._plans.values()))
         return Uses(corpora=(self.options.background,)) if needed else Uses()
 
+    def uses_of(self, task: str) -> Uses:
+        """The corpus, where the entry hides its needles in prose."""
+        return Uses(corpora=(self.options.background,)) if self._needs_background(self._plan(task)) else Uses()
+
     def tables(self) -> list[Table]:
         """One per task, bucket and part."""
         return [

@@ -5,8 +5,12 @@ The word lists are data files whose checksums stand in words/SHA256SUMS (a test 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+
+import yaml
 
 from haymaker.rng import Key, Stream
 
@@ -43,6 +47,63 @@ def uuids(count: int, *key: Key) -> list[str]:
     """Distinct UUIDs of version 4 in random order."""
     bits = Stream("synthetic", "uuids", *key).bulk(2 * count).tolist()
     return [_uuid(bits[2 * i] << 64 | bits[2 * i + 1]) for i in range(count)]
+
+
+def runs(digits: int, stream: Stream) -> str:
+    """A number with repeated digits: half of its digits drawn, then copies of drawn ones beside them (spec/synthetic.md D, number_string)."""
+    out = [str(stream.below(10)) for _ in range(digits - digits // 2)]
+    for _ in range(digits // 2):
+        at = stream.below(len(out))
+        out.insert(at, out[at])
+    return "".join(out)
+
+
+def noise(count: int, *key: Key) -> list[str]:
+    """Distinct filler sentences of similar length; two lists under one key share their beginning.
+
+    A quarter of them says numbers of 5, 7 or 10 digits, some twice, and a third has a rare word: neither a digit, nor a
+    repetition, nor a rare word gives a needle among them away (differs from the references, which repeat one line; spec/synthetic.md
+    A5 no. 9). Each frame makes hundreds of thousands.
+    """
+    found: dict[str, None] = {}
+    sentences = _sentences(*key)
+    while len(found) < count:
+        found[next(sentences)] = None
+    return list(found)
+
+
+def _sentences(*key: Key) -> Iterator[str]:
+    frames, lists = _grammar()
+    stream = Stream("synthetic", "noise", *key)
+    while True:
+        number = _harmless(stream)
+        text = "".join(
+            number if piece == "{number}" else stream.choice(lists[piece]) if piece in lists else piece
+            for piece in stream.choice(stream.choice(frames))
+        )
+        yield text[0].upper() + text[1:]
+
+
+def _harmless(stream: Stream) -> str:
+    digits = stream.choice((5, 7, 10))
+    if digits == 10:
+        return runs(10, stream)
+    return f"{stream.below(100_000):05d}" if digits == 5 else str(stream.between(1_000_000, 9_999_999))
+
+
+@cache
+def _grammar() -> tuple[list[list[list[str]]], dict[str, Sequence[str]]]:
+    """Kinds of frames, each as often as its share, each frame cut into words and {lists}; and the lists."""
+    read = yaml.safe_load(files(__package__).joinpath("words", "noise.yaml").read_text(encoding="utf-8"))
+    kinds = [kind for kind in read.pop("frames").values() for _ in range(kind["share"])]
+    frames = [[re.split(r"(\{\w+\})", form) for form in kind["forms"]] for kind in kinds]
+    lists = {"adjective": adjectives(), "noun": nouns(), **read}
+    return frames, {f"{{{name}}}": words for name, words in lists.items()}
+
+
+def uuid(stream: Stream) -> str:
+    """A UUID of version 4 from two draws."""
+    return _uuid(stream.word() << 64 | stream.word())
 
 
 def _uuid(bits: int) -> str:

@@ -18,8 +18,11 @@ _WITH_NAME = {
     "passages": "passages",
     "index": "indexes",
     "mine": "mined",
+    "examples": "examples",
+    "reading": "readings",
     "generate": "suites",
 }
+PREPARED = ("mined", "examples", "readings")  # folders that suites depend on as a whole
 _ALONE = ("tokenizers", "sets", "validate", "card")
 
 
@@ -36,7 +39,10 @@ def run(project: Project, name: str, what: str | None) -> None:
     """
     if name not in (*_WITH_NAME, *_ALONE):
         raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, (*_WITH_NAME, *_ALONE)))
-    for folder in (project.reports, project.data / "mined"):  # DVC takes whatever lies in them for an input
+    for folder in (
+        project.reports,
+        *(project.data / kind for kind in PREPARED),
+    ):  # DVC takes whatever lies in them for an input
         sweep(folder)
     module = importlib.import_module(f"pipelines.stages.{name}")
     if name in _ALONE:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +9,15 @@ from corpora.background import BACKGROUND_VERSION
 from corpora.building import build_batch, merge
 from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
-from corpora.sources.base import Batch, Piece
 from corpora.tokenizer import COUNTING_VERSION
 from generators.task import Uses
 from haymaker.errors import CorpusError
-from haymaker.files import disk_errors, read_json, replace_folder, write_json
-from haymaker.rng import digest
-from pipelines.executor import Job
-from pipelines.executor import run as execute
+from haymaker.files import write_json
+from pipelines.batching import batch_of, build_store
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
-from pipelines.workers import inputs_of, payload
+from pipelines.workers import inputs_of
 
 
 def run(project: Project, name: str) -> None:
@@ -34,31 +29,12 @@ def run(project: Project, name: str) -> None:
         raise CorpusError(
             "the source has no documents", where=f"corpora.{name}", fix=f"look at source {corpus.source!r}"
         )
-    material = [
-        corpus.model_dump_json(),
-        inputs.source_digest(corpus.source),
-        *(t.fingerprint for t in inputs.tokenizers),
-    ]
     versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
-    work = project.work / "background" / f"{name}-{digest(*material, *versions, size=6).hex()}"
-    jobs = [
-        Job(
-            f"batch-{b.index:05d}",
-            "pipelines.stages.background:batch",
-            payload(project, corpus=name, pieces=list(map(astuple, b.pieces))),
-        )
-        for b in batches
-    ]
-    done = execute(jobs, work, title=f"background {name}")
-    target = project.data / "corpora" / name
-    staging = work / "merged"
-    with disk_errors(target):
-        shutil.rmtree(staging, ignore_errors=True)
-        provenance = read_json(inputs.raw(corpus.source) / "SOURCE.json")
-        meta = merge([(d.folder, d.result) for d in done], corpus, inputs.tokenizers, staging, provenance)
-        replace_folder(staging, target)
-        for old in work.parent.glob(f"{name}-*"):  # those of other parameters too, left by a run that was stopped
-            shutil.rmtree(old, ignore_errors=True)
+    meta = build_store(
+        project, "background", name, corpus.source, batches, project.data / "corpora" / name,
+        (corpus.model_dump_json(), *versions),
+        lambda shards, folder, provenance: merge(shards, corpus, inputs.tokenizers, folder, provenance),
+    )  # fmt: skip
     report = {"documents": meta["documents"], **meta["totals"], "left_out": meta["dropped"]}
     write_json(project.reports / f"background-{name}.json", report)
     totals, dropped = meta["totals"], ", ".join(f"{k} {v:,}" for k, v in meta["dropped"].items() if v)
@@ -70,7 +46,7 @@ def run(project: Project, name: str) -> None:
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One shard: the documents of one batch."""
     inputs = inputs_of(sent)
-    corpus = inputs.corpus(sent["corpus"])
+    corpus = inputs.corpus(sent["name"])
     source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
-    documents = source.read(raw, Batch(0, tuple(Piece(*piece) for piece in sent["pieces"])))
+    documents = source.read(raw, batch_of(sent))
     return build_batch(documents, corpus, inputs.tokenizers, folder)

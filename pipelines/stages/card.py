@@ -17,7 +17,7 @@ from haymaker.rng import digest
 from pipelines.progress import say
 from pipelines.project import Project
 
-CARD_VERSION = 2
+CARD_VERSION = 3
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -54,6 +54,8 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
         "sources": _inputs(project, "sources"),
         "corpora": _inputs(project, "corpora"),
         "mined": _inputs(project, "mined"),
+        "examples": _inputs(project, "examples"),
+        "readings": _inputs(project, "readings"),
         "files": {f"data/{name}": facts for name, facts in files.items()},
     }
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Suite, Table, suite
+from generators.task import Suite, Table, Uses, suite
 from haymaker.buckets import NO_BACKGROUND_TOKENS
 from haymaker.files import disk_errors, link_or_copy, read_json, replace_folder, write_json
 from haymaker.rng import digest
@@ -49,7 +49,11 @@ def run(project: Project, name: str) -> None:
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
-    inputs = {"sources": _sources(project, built), "corpora": _corpora(project, built), "mined": _mined(project, built)}
+    inputs = {
+        "sources": _sources(project, built),
+        "corpora": _corpora(project, built),
+        **_prepared(project, built.uses()),
+    }
     measures = built.measures(lambda table: _extras(target, table))
     write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs, **measures})
     # The same questions are left out at every length: count them once per task and part.
@@ -73,8 +77,8 @@ def _sources(project: Project, built: Suite) -> dict[str, Any]:
     uses = built.uses()
     used = dict.fromkeys([*uses.sources, *(project.inputs.corpus(corpus).source for corpus in uses.corpora)])
     read = {name: read_json(project.inputs.raw(name) / "SOURCE.json", "files") for name in used}
-    for name in uses.mined:
-        read |= project.inputs.mined(name).meta["sources"]
+    for meta in (meta for metas in _metas(project, uses).values() for meta in metas.values()):
+        read |= meta["sources"]
     return {name: {k: v for k, v in facts.items() if k != "files"} for name, facts in read.items()}
 
 
@@ -84,10 +88,21 @@ def _corpora(project: Project, built: Suite) -> dict[str, Any]:
     return {name: {k: meta[k] for k in ("params", "totals", "documents", "dropped")} for name, meta in metas.items()}
 
 
-def _mined(project: Project, built: Suite) -> dict[str, Any]:
-    """What each set of mined questions was made by."""
-    metas = {name: project.inputs.mined(name).meta for name in built.uses().mined}
-    return {name: {k: v for k, v in meta.items() if k != "sources"} for name, meta in metas.items()}
+def _prepared(project: Project, uses: Uses) -> dict[str, Any]:
+    """What each set of mined questions, labelled texts and documents with questions was made by."""
+    return {
+        kind: {name: {k: v for k, v in meta.items() if k not in ("sources", "files")} for name, meta in metas.items()}
+        for kind, metas in _metas(project, uses).items()
+    }
+
+
+def _metas(project: Project, uses: Uses) -> dict[str, dict[str, dict[str, Any]]]:
+    inputs = project.inputs
+    return {
+        "mined": {name: inputs.mined(name).meta for name in uses.mined},
+        "examples": {name: inputs.examples(name).meta for name in uses.examples},
+        "readings": {name: inputs.readings(name).meta for name in uses.readings},
+    }
 
 
 def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]:

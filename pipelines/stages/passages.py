@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +14,17 @@ from corpora.passage_merging import merge
 from corpora.passages import PASSAGES_VERSION, PassageParams
 from corpora.records import Passage
 from corpora.sentences import SENTENCES_VERSION
-from corpora.sources.base import Batch, Piece
+from corpora.sources.base import Batch
 from corpora.tokenizer import COUNTING_VERSION
 from generators.task import Inputs, Uses
 from haymaker.errors import CorpusError
-from haymaker.files import disk_errors, read_json, remove, replace_folder, write_json
+from haymaker.files import write_json
 from haymaker.params import parse
-from haymaker.rng import digest
-from pipelines.executor import Job
-from pipelines.executor import run as execute
+from pipelines.batching import batch_of, build_store
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
-from pipelines.workers import inputs_of, payload
+from pipelines.workers import inputs_of
 
 
 def run(project: Project, name: str) -> None:
@@ -41,37 +37,21 @@ def run(project: Project, name: str) -> None:
         raise CorpusError(
             "the source has no articles or passages", where=f"passages.{name}", fix=f"look at source {corpus.source!r}"
         )
-    fingerprints = [tokenizer.fingerprint for tokenizer in inputs.tokenizers]
     versions = (PASSAGES_VERSION, CUTTING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
-    key = digest(corpus.model_dump_json(), inputs.source_digest(corpus.source), *fingerprints, *versions, size=6)
-    work = project.work / "passages" / f"{name}-{key.hex()}"
-    jobs = [
-        Job(
-            f"batch-{b.index:05d}",
-            "pipelines.stages.passages:batch",
-            payload(project, corpus=name, pieces=list(map(astuple, b.pieces))),
-        )
-        for b in batches
-    ]
-    done = execute(jobs, work, title=f"passages {name}")
-    target, staging = project.data / "corpora" / name, work / "merged"
-    with disk_errors(target):
-        remove(staging)
-        staging.mkdir()
-        provenance = read_json(raw / "SOURCE.json")
-        meta = merge([(d.folder, d.result) for d in done], corpus, inputs.tokenizers, staging, provenance)
-        replace_folder(staging, target)
-        for old in work.parent.glob(f"{name}-*"):  # those of other parameters too, left by a run that was stopped
-            shutil.rmtree(old, ignore_errors=True)
+    meta = build_store(
+        project, "passages", name, corpus.source, batches, project.data / "corpora" / name,
+        (corpus.model_dump_json(), *versions),
+        lambda shards, folder, provenance: merge(shards, corpus, inputs.tokenizers, folder, provenance),
+    )  # fmt: skip
     _report(project, name, meta)
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One shard: the passages of one batch."""
     inputs = inputs_of(sent)
-    corpus = _corpus(inputs, sent["corpus"])
+    corpus = _corpus(inputs, sent["name"])
     dropped: Counter[str] = Counter()
-    given = _passages(inputs, corpus, Batch(0, tuple(Piece(*piece) for piece in sent["pieces"])), dropped)
+    given = _passages(inputs, corpus, batch_of(sent), dropped)
     return build_batch(given, corpus, inputs.tokenizers, folder, dropped)
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from generators.task import Uses, mined_file
+from generators.task import Uses, examples_file, mined_file
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file, write_json, write_text
@@ -29,18 +29,7 @@ def run(project: Project) -> None:
     Raises:
         ReleaseError: any row fails any check; the report is written first.
     """
-    for built in project.suites():
-        uses = built.uses()
-        for corpus in uses.corpora:
-            if not (project.data / "corpora" / corpus / "meta.json").is_file():
-                say(f"  corpus {corpus} is not here: the text between the facts is not compared with it")
-            else:
-                demand_inputs(project, Uses(corpora=(corpus,)))
-        for name in uses.mined:
-            if not mined_file(project.data, name).is_file():
-                say(f"  mined questions {name} are not here: passages are not compared with them")
-            else:
-                demand_inputs(project, Uses(mined=(name,)))
+    _demand_what_is_here(project)
     expected = _expected(project)
     jobs = _jobs(project, expected)
     findings, facts = Findings(), {}
@@ -61,6 +50,23 @@ def run(project: Project) -> None:
         if found != rows:
             raise ReleaseError(f"{found} rows, {rows} asked for", where=f"data/release/data/{table}", fix=REBUILD)
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+
+
+def _demand_what_is_here(project: Project) -> None:
+    """Inputs are as they were made; those that are not here are named: a release can be proved without them."""
+    data = project.data
+    for uses in (built.uses() for built in project.suites()):
+        for kind, names, mark, lost in (
+            ("corpora", uses.corpora, lambda n: data / "corpora" / n / "meta.json", "the text between the facts is"),
+            ("mined", uses.mined, lambda n: mined_file(data, n), "passages are"),
+            ("examples", uses.examples, lambda n: examples_file(data, n), "shots are"),
+            ("readings", uses.readings, lambda n: data / "readings" / n / "meta.json", "contexts are"),
+        ):
+            for name in names:
+                if mark(name).is_file():
+                    demand_inputs(project, Uses(**{kind: (name,)}))
+                else:
+                    say(f"  {kind} {name}: not here, {lost} not compared with it")
 
 
 def _expected(project: Project) -> Counter[str]:

@@ -20,9 +20,33 @@ from scoring.entailment import current
 
 __all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get"]
 
-_MODULES = ("babilong", "citations", "ndcg", "qa", "qampari", "rouge", "str_em", "subem")
+_MODULES = (
+    "babilong",
+    "choice",
+    "citations",
+    "infinitebench",
+    "judged",
+    "keypoints",
+    "kv",
+    "label",
+    "ndcg",
+    "qa",
+    "qampari",
+    "rouge",
+    "ruler",
+    "str_em",
+    "subem",
+)
 
 Score = Callable[[str, Mapping[str, Any]], float]
+
+
+def _nothing(row: Mapping[str, Any]) -> str:
+    return ""
+
+
+def _entailment() -> str:
+    return current().name
 
 
 class UnknownMetric(HaymakerError):
@@ -40,6 +64,8 @@ class Metric:
         function: (model output, row) to 0.0 .. 1.0; never raises on any output.
         columns: of the sample that the function reads; a reader of files needs no others.
         needs_model: an entailment model or judge decides; `validate` does not run it.
+        lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
+        judge: name of what decides, where a model does.
     """
 
     id: str
@@ -48,11 +74,13 @@ class Metric:
     function: Score
     columns: tuple[str, ...] = ("answers", "question", "choices")
     needs_model: bool = False
+    lacks: Callable[[Mapping[str, Any]], str] = _nothing
+    judge: Callable[[], str] = _entailment
 
     @property
     def title(self) -> str:
-        """The id as a table of scores must show it: with the judge of entailment where one decides."""
-        return f"{self.id} by {current().name}" if self.needs_model else self.id
+        """The id as a table of scores must show it: with who judges where a model decides."""
+        return f"{self.id} by {self.judge()}" if self.needs_model else self.id
 
 
 @cache

@@ -71,3 +71,24 @@ def test_weighted_follows_its_weights() -> None:
     assert abs(counts["b"] - 6_000) < 200
     assert 0.0 <= stream.unit() < 1.0
     assert {stream.between(2, 3) for _ in range(50)} == {2, 3}
+
+
+BULK = [4191533953880660382, 13820537360004845134, 11223131021922401516]
+ORDER = [0, 7, 2, 3, 6, 1, 4, 5]
+
+
+def test_bulk_by_heart_and_apart_from_single_draws() -> None:
+    """Contents of releases hang on these numbers: a change is a new version of everything."""
+    assert Stream(1, "a").bulk(3).tolist() == BULK
+    assert Stream(1, "a").permutation(8).tolist() == ORDER
+    stream = Stream(1, "a")
+    before = stream.word()
+    again = Stream(1, "a")
+    again.bulk(100)
+    assert again.word() == before
+
+
+@given(st.integers(0, 500), st.integers())
+def test_permutation_is_one_and_bulk_begins_alike(n: int, key: int) -> None:
+    assert sorted(Stream(key).permutation(n).tolist()) == list(range(n))
+    assert Stream(key).bulk(n + 5).tolist()[:n] == Stream(key).bulk(n).tolist()

@@ -124,8 +124,8 @@ def test_a_rule_of_cleaning_builds_from_the_background_on(again: Path) -> None:
 
 def test_a_raised_version_builds_again(again: Path) -> None:
     text = (again / "versions.yaml").read_text()
-    assert "\ncard: 2" in text
-    (again / "versions.yaml").write_text(text.replace("\ncard: 2", "\ncard: 3"))
+    assert "\ncard: 3" in text
+    (again / "versions.yaml").write_text(text.replace("\ncard: 3", "\ncard: 4"))
     assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 

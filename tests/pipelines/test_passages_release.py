@@ -143,9 +143,9 @@ def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> Non
     raw[len(raw) // 2] ^= 1
     path.unlink()
     path.write_bytes(raw)
-    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was mined"):
+    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was made"):
         stages.run(Project(mine.root), "generate", "helmet")
-    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was mined"):
+    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was made"):
         stages.run(Project(mine.root), "validate", None)
 
 

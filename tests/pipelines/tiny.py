@@ -51,6 +51,8 @@ PARAMS: dict[str, Any] = {
     "passages": {},
     "indexes": {},
     "mined": {},
+    "examples": {},
+    "readings": {},
     "suites": {
         "babilong": {
             "questions": "stories",
@@ -71,6 +73,7 @@ PARAMS: dict[str, Any] = {
             },
         },
         "helmet": {"tasks": []},
+        "synthetic": {"background": "books", "tasks": []},
     },
 }
 """Rows per config and part are written a second time, by hand, in test_stages.py."""
@@ -82,6 +85,7 @@ STAGES = (
     ("sets", None),
     ("generate", "babilong"),
     ("generate", "helmet"),
+    ("generate", "synthetic"),
     ("validate", None),
     ("card", None),
 )

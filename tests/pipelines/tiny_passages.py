@@ -50,6 +50,7 @@ CHANGES: dict[str, Any] = {
                 "alce_qampari_nocite": {"mined": "qampari", "buckets": {"8k": 3, "16k": 2}},
             }
         },
+        "synthetic": {"background": "books", "tasks": []},
     },
 }
 ROWS = {
@@ -74,6 +75,7 @@ STAGES = (
     *(("mine", name) for name in CHANGES["mined"]),
     ("generate", "babilong"),
     ("generate", "helmet"),
+    ("generate", "synthetic"),
     ("validate", None),
     ("card", None),
 )

@@ -1,4 +1,7 @@
-"""Golden cases of all metrics: tests/metrics/<name>.json, one case a line; a new metric needs no new test code."""
+"""Golden cases of all metrics: tests/metrics/<name>.json, one case a line; a new metric needs no new test code.
+
+A case whose `why` says "not scored" is of a row that can have no score by this metric.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import pytest
 
 from haymaker.text import words
 from scoring.entailment import judged_by
+from scoring.judge import Replies, replied_by
 from scoring.metrics import all_metrics, get
 
 CASES = Path(__file__).parents[1] / "metrics"
@@ -37,10 +41,13 @@ def _cases() -> list[Any]:
 @pytest.mark.parametrize("case", _cases())
 def test_case(case: dict[str, Any]) -> None:
     metric = get(case["metric"])
-    assert set(case) == _KEYS | set(metric.columns)
+    judged = metric.id.startswith("judge_")  # the case says what the judge replied
+    assert set(case) == _KEYS | set(metric.columns) | ({"replies"} if judged else set())
     row = {column: case[column] for column in metric.columns}
-    with judged_by(AllWords()):
+    replies = Replies({(row["id"], call): reply for call, reply in case["replies"].items()} if judged else {})
+    with judged_by(AllWords()), replied_by(replies):
         assert metric.function(case["output"], row) == pytest.approx(case["expected"], abs=1e-9), case["why"]
+        assert bool(metric.lacks(row)) == ("not scored" in case["why"])
 
 
 def test_every_metric_has_cases_that_are_right_and_cases_that_are_wrong() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,3 +92,9 @@ def test_an_unknown_metric_names_the_nearest() -> None:
     assert isinstance(caught.value, HaymakerError)
     with pytest.raises(UnknownMetric, match="known: babilong@official"):
         get("zzz")
+
+
+def test_every_metric_is_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs/metrics.md").read_text(encoding="utf-8")
+    names = {metric_id.partition("@")[0] for metric_id in all_metrics()} - {"babilong"}
+    assert sorted(name for name in names if f"`{name}`" not in page) == []

@@ -214,6 +214,8 @@ class Book:
         t = self._t
         t.day += 1 + pick(t, 9)
         people = [p for p in t.world.people if self._story.here(p)]
+        if len(people) < 2:  # late in a very long book nearly everybody may be away: then one is thought of
+            people = list(t.world.people)
         a = people[pick(t, 1 + pick(t, len(people)))]
         others = [p for p in people if p is not a]
         self._set_people({"A": a, "B": others[pick(t, len(others))]})

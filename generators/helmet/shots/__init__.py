@@ -1,1 +1,1 @@
-"""To be written."""
+"""Many-shot in-context learning, and questions on how often labels occur (spec/helmet.md 9)."""

@@ -1,0 +1,98 @@
+"""CLINC150: requests to an assistant under 150 intents, and requests outside of them (Larson et al. 2019; spec/helmet.md 3 and 9).
+
+Kinds `clinc150` (the edition "plus": 250 requests outside of all intents in train) and `clinc150_mirror` ("full": 100). These
+have the label "oos", the 151st. HELMET asks the validation set, so that is part test here, as KILT's dev set is; the
+publisher's test set is part dev and stays untouched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpora.records import LabelledText, Part
+from corpora.sources.addressed import Addressed
+from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.fields import json_object
+from corpora.sources.labelling import Labelling, labelled_text
+from corpora.sources.own import value_of
+from haymaker.errors import SourceError
+
+_COMMIT = "828f8093932c8fe6ca7936c3d2e52903b1c523de"
+_URL = f"https://raw.githubusercontent.com/clinc/oos-eval/{_COMMIT}/data"
+_PLUS, _FULL = "data_oos_plus.json", "data_full.json"
+_KEYS: dict[Part, tuple[str, str]] = {
+    "train": ("train", "oos_train"),
+    "test": ("val", "oos_val"),
+    "dev": ("test", "oos_test"),
+}
+
+
+def _info(title: str, note: str) -> SourceInfo:
+    return SourceInfo(
+        title=title,
+        homepage="https://github.com/clinc/oos-eval",
+        licence="CC BY 3.0",
+        redistribution="with attribution",
+        edition="real",
+        roles=("labelled",),
+        languages=("en",),
+        download_bytes=2_500_000,
+        note=note,
+    )
+
+
+class _Clinc150(Labelling):
+    """What both kinds share."""
+
+    sets: ClassVar[tuple[str, ...]] = ("clinc150",)
+    file: ClassVar[str]
+
+    def load(self, raw: Path, name: str, part: Part) -> Iterator[LabelledText]:
+        groups = json_object(raw / self.file)
+        pairs = chain.from_iterable(_pairs(groups, key, self.file) for key in _KEYS[part])
+        for number, (where, text, label) in enumerate(pairs, 1):
+            yield labelled_text(part, number, text, label, where)
+
+
+class Clinc150(_Clinc150, Addressed):
+    """Options of kind `clinc150`: `url`."""
+
+    kind: ClassVar[str] = "clinc150"
+    info: ClassVar[SourceInfo] = _info(
+        "CLINC150 (plus)", "train 15,000 and 250 outside; part test is validation, 3,000 and 100"
+    )
+    file: ClassVar[str] = _PLUS
+
+    def resolve(self, context: FetchContext) -> str | None:
+        return None if self.url else _COMMIT
+
+    def files(self) -> list[RawFile]:
+        return [RawFile(_PLUS, f"{_URL}/{_PLUS}")]
+
+
+class Clinc150Mirror(_Clinc150):
+    """Kind `clinc150_mirror`; no options."""
+
+    kind: ClassVar[str] = "clinc150_mirror"
+    info: ClassVar[SourceInfo] = _info(
+        "CLINC150 (mirror copy, full)", "train 15,000 and 100 outside; part test is validation, 3,000 and 100"
+    )
+    file: ClassVar[str] = _FULL
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(_FULL, f"mirror:icl/clinc150/{_FULL}")]
+
+
+def _pairs(groups: dict[str, Any], key: str, file: str) -> Iterator[tuple[str, Any, Any]]:
+    """Place, request and intent of every entry of a list of the file."""
+    listed = value_of(groups, key, file)
+    if not isinstance(listed, list):
+        raise SourceError(f"{key!r} is no list", where=file, fix="fetch the source again")
+    for number, pair in enumerate(listed, 1):
+        where = f"{file}: {key} {number}"
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise SourceError("expected a request and its intent", where=where, fix="fetch the source again")
+        yield where, pair[0], pair[1]

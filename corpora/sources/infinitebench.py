@@ -1,0 +1,135 @@
+"""InfiniteBench: questions on, choices about and summaries of English novels with changed names (Zhang et al. 2024).
+
+Kind `infinitebench` (spec/helmet.md 3 and 8): three files of JSON lines at a pinned commit; a line repeats its whole book.
+A document is a distinct book, known by the hash of its text with white space folded, in whichever files it stands, so that a
+worked example can be kept from the book of the question (defect D8: the reference leaves out its own id alone). All of it is
+part test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from corpora.records import Ask, Document
+from corpora.sources.addressed import OnHub
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
+from corpora.sources.fields import answers, text, texts
+from corpora.sources.lines import json_lines
+from corpora.sources.own import id_of, value_of
+from corpora.sources.studies import WithKeyPoints, document
+from haymaker.errors import SourceError
+from haymaker.rng import digest
+
+_COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
+_FILES = {
+    "infbench_qa_eng": "longbook_qa_eng.jsonl",
+    "infbench_choice_eng": "longbook_choice_eng.jsonl",
+    "infbench_sum_eng": "longbook_sum_eng.jsonl",
+}
+_BYTES = {"infbench_qa_eng": 298_000_000, "infbench_choice_eng": 186_000_000, "infbench_sum_eng": 78_600_000}
+
+
+class InfiniteBench(WithKeyPoints, OnHub):
+    """Options of kind `infinitebench`.
+
+    Attributes:
+        tasks: which of the three files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229),
+            infbench_sum_eng (103 summaries).
+        keypoints: of the summaries.
+        revision, url: as of every source on the Hub.
+    """
+
+    kind: ClassVar[str] = "infinitebench"
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="InfiniteBench: English books",
+        homepage="https://github.com/OpenBMB/InfiniteBench",
+        licence="MIT (repository), Apache-2.0 (data card); novels in the public domain, names changed",
+        redistribution="with attribution",
+        edition="real",
+        roles=("documents", "asks"),
+        languages=("en",),
+        download_bytes=sum(_BYTES.values()),
+        note="one part, test; worked examples come from other books",
+    )
+    repo: ClassVar[str] = "xinrongzhang2022/InfiniteBench"
+    revision: str | None = _COMMIT
+    tasks: Annotated[
+        tuple[Literal["infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng"], ...], Field(min_length=1)
+    ] = ("infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng")
+    names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
+
+    def ask_sets(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.tasks))
+
+    def download_bytes(self) -> int:
+        return sum(_BYTES[name] for name in self.ask_sets())
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        left_out = {file for name, file in _FILES.items() if name not in self.tasks}
+        return [file for file in super().raw_files(context) if file.path not in left_out]
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return group(self._first_lines(raw))
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece):
+                where = f"{piece.path}:{number}"
+                yield document(record, "context", book_id(record, where), "", "test", where)
+
+    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+        points = self.key_points(raw) if name == "infbench_sum_eng" else {}
+        for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
+            where = f"{_FILES[name]}:{number}"
+            key, book = id_of(value_of(record, "id", where), "id", where), book_id(record, where)
+            given = answers(texts(record, "answer", where), where)
+            if name == "infbench_sum_eng":
+                yield Ask(key, book, "test", "summary", "", references=given[:1], key_points=points.get(key, ()))
+                continue
+            question = text(record, "input", where)
+            if name == "infbench_qa_eng":
+                yield Ask(key, book, "test", "qa", question, answers=given)
+            else:
+                options = _options(record, given[0], where)
+                yield Ask(key, book, "test", "choice", question, answers=given[:1], choices=options)
+
+    def _first_lines(self, raw: Path) -> Iterator[tuple[Piece, int]]:
+        """The first line of every book, and its bytes."""
+        seen: set[str] = set()
+        for path in (_FILES[name] for name in self.ask_sets()):
+            at = 0
+            for number, size in enumerate(_line_sizes(raw, path)):
+                piece, at = Piece(path, at, at + size, number), at + size
+                for line, record in json_lines(raw, piece):  # none where the line is blank
+                    book = book_id(record, f"{path}:{line}")
+                    if book not in seen:
+                        seen.add(book)
+                        yield piece, size
+
+
+def _line_sizes(raw: Path, path: str) -> Iterator[int]:
+    try:
+        with (raw / path).open("rb") as file:
+            yield from map(len, file)
+    except FileNotFoundError:
+        raise SourceError("is missing", where=path, fix="fetch the source again") from None
+
+
+def book_id(record: dict[str, Any], where: str) -> str:
+    """The name of the book in a record.
+
+    Raises:
+        SourceError: it has none.
+    """
+    return digest("book", " ".join(text(record, "context", where).split()), size=8).hex()
+
+
+def _options(record: dict[str, Any], answer: str, where: str) -> tuple[str, ...]:
+    found = tuple(option.strip() for option in texts(record, "options", where))
+    if answer not in found:
+        raise SourceError(f"the answer {answer!r:.40} is not among the options", where=where, fix="mend that record")
+    return found

@@ -1,0 +1,97 @@
+"""LooGLE: long Wikipedia articles with questions, and papers with their abstracts as summaries (Li et al. 2023).
+
+Kind `loogle_mirror`: the two files of the sample that LooGLE keeps in its repository, five documents each; all of it is part
+test. It gives real documents to the tasks whose own sources the mirror lacks.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpora.records import Ask, Document
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.fields import answers, text, texts
+from corpora.sources.lines import json_lines, line_batches
+from corpora.sources.studies import Studies, document
+from haymaker.errors import SourceError
+
+_FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
+_OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number
+_AGAIN = "fetch the source again, or mend that record"
+
+
+class LoogleMirror(Studies):
+    """Kind `loogle_mirror`; no options."""
+
+    kind: ClassVar[str] = "loogle_mirror"
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="LooGLE (mirror copy: its sample of 10 documents)",
+        homepage="https://github.com/bigai-nlco/LooGLE",
+        licence="MIT (LooGLE); CC BY-SA (Wikipedia articles); papers under their authors' terms",
+        redistribution="articles under the same licence; ask before publishing papers",
+        edition="real",
+        roles=("documents", "asks"),
+        languages=("en",),
+        download_bytes=983_442,
+        note="evidence is given where all its sentences stand in the document",
+    )
+    sets: ClassVar[tuple[str, ...]] = tuple(_FILES)
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(name, f"mirror:loogle/{name}") for name in _FILES.values()]
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, list(_FILES.values()))
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece):
+                where = f"{piece.path}:{number}"
+                title = text(record, "title", where)
+                yield document(record, "input", title, title, "test", where)
+
+    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+        for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
+            where = f"{_FILES[name]}:{number}"
+            title = text(record, "title", where)
+            if name == "loogle_sum":
+                yield Ask(title, title, "test", "summary", "", references=(text(record, "output", where),))
+                continue
+            whole = _folded(text(record, "input", where))
+            for count, pair in enumerate(_pairs(record, where)):
+                yield _ask(pair, f"{title}-{count}", title, whole, f"{where}, pair {count + 1}")
+
+
+def _ask(pair: dict[str, Any], ask_id: str, title: str, whole: str, where: str) -> Ask:
+    question, answer = text(pair, "Q", where), text(pair, "A", where)
+    evidence = _evidence(texts(pair, "S", where), whole)
+    asked, options = _OPTIONS.sub("", question), [found[1].strip() for found in _OPTIONS.finditer(question)]
+    if answer.isdecimal() and 0 < int(answer) <= len(options):
+        given, choices = (options[int(answer) - 1],), tuple(options)
+        return Ask(ask_id, title, "test", "choice", asked, answers=given, choices=choices, evidence=evidence)
+    return Ask(ask_id, title, "test", "qa", question, answers=answers([answer], where), evidence=evidence)
+
+
+def _pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:
+    """Questions of a document: a list of objects as Python writes it."""
+    try:
+        found = ast.literal_eval(text(record, "qa_pairs", where))
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError(f"'qa_pairs' is no list as Python writes it: {error}", where=where, fix=_AGAIN) from None
+    if not isinstance(found, list) or not all(isinstance(pair, dict) for pair in found):
+        raise SourceError("'qa_pairs' holds other things than objects", where=where, fix=_AGAIN)
+    return found
+
+
+def _evidence(sentences: list[str], whole: str) -> tuple[str, ...]:
+    """The sentences, white space folded, if all stand in the document; else nothing: a part would prove nothing."""
+    found = [_folded(sentence) for sentence in sentences]
+    return tuple(found) if all(sentence and sentence in whole for sentence in found) else ()
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,79 @@
+"""A file that is one JSON object of objects, read member by member: such a file may be larger than memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from haymaker.errors import SourceError
+
+_CHUNK = 1 << 23
+_LONGEST = 1 << 28  # characters of one member; more means that its end is missing
+
+
+def members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Key and object of each member, in order; memory is that of one member.
+
+    Raises:
+        SourceError: missing, not UTF-8, not JSON, cut short, or of another shape; names the last good member.
+    """
+    last = "the beginning"
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            scan = _Scan(file)
+            scan.mark("{")
+            following = ","
+            while following == ",":
+                key, _, member = scan.value(), scan.mark(":"), scan.value()
+                if not isinstance(key, str) or not isinstance(member, dict):
+                    raise ValueError("expected a name and an object")
+                yield key, member
+                last, following = key, scan.mark(",}")
+    except FileNotFoundError:
+        raise SourceError("is missing", where=path.name, fix="fetch the source again") from None
+    except (ValueError, RecursionError) as error:  # not UTF-8 and not JSON are ValueErrors
+        problem = f"damaged or cut short after {last!r:.60}: {error}"
+        raise SourceError(problem, where=path.name, fix="fetch the source again") from None
+
+
+class _Scan:
+    """Marks and values of a JSON file, one after another."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file, self._held, self._at = file, "", 0
+        self._decoder = json.JSONDecoder()
+
+    def mark(self, wanted: str) -> str:
+        """The next character, which must be one of `wanted`."""
+        self._skip_space()
+        found = self._held[self._at : self._at + 1]
+        if not found or found not in wanted:
+            raise ValueError(f"expected {' or '.join(wanted)}, found {found or 'the end'!r}")
+        self._at += 1
+        return found
+
+    def value(self) -> Any:
+        """The next text or object."""
+        self._skip_space()
+        while True:
+            try:
+                found, self._at = self._decoder.raw_decode(self._held, self._at)
+            except json.JSONDecodeError:
+                if len(self._held) - self._at > _LONGEST or not self._more():
+                    raise
+            else:
+                return found
+
+    def _skip_space(self) -> None:
+        while True:
+            while self._at < len(self._held) and self._held[self._at].isspace():
+                self._at += 1
+            if self._at < len(self._held) or not self._more():
+                return
+
+    def _more(self) -> bool:
+        chunk = self._file.read(_CHUNK)
+        self._held, self._at = self._held[self._at :] + chunk, 0
+        return bool(chunk)

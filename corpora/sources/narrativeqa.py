@@ -1,0 +1,217 @@
+"""NarrativeQA: questions on whole books and film scripts (Kocisky et al. 2018; spec/helmet.md 3 and 8).
+
+Kinds `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench, one question
+each, no part train). A row of the Parquet files holds one question and the whole story, about 30 times over; a story is one
+document here. Stories keep the marks of the pages they were taken from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate, groupby
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from corpora.records import Ask, Document, Part
+from corpora.sources.addressed import OnHub
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.books import natural
+from corpora.sources.fields import answers, objects, text, texts
+from corpora.sources.lines import json_lines, line_batches
+from corpora.sources.own import id_of, text_of, value_of
+from corpora.sources.studies import Studies, document
+from haymaker.errors import SourceError
+
+_COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"
+_SHARDS: dict[str, int] = {"test": 8, "train": 24}
+_SHARD_BYTES = 270_000_000
+_ROWS_AT_ONCE = 16
+_MIRROR_FILE = "narrativeqa.jsonl"
+_IDS = ("document.id",)
+_STORIES = ("document.id", "document.text", "document.summary.title")
+_QUESTIONS = ("document.id", "question.text", "answers")
+
+
+def _info(title: str, size: int, note: str) -> SourceInfo:
+    return SourceInfo(
+        title=title,
+        homepage="https://github.com/google-deepmind/narrativeqa",
+        licence="Apache-2.0 (questions and answers); stories: public domain books, and film scripts under their own terms",
+        redistribution="questions and answers with attribution; ask before publishing film scripts",
+        edition="real",
+        roles=("documents", "asks"),
+        languages=("en",),
+        download_bytes=size,
+        note=note,
+    )
+
+
+class NarrativeQa(Studies, OnHub):
+    """Options of kind `narrativeqa`.
+
+    Attributes:
+        train_files: how many of the 24 train files to fetch; worked examples come from them, and two a row are enough.
+        revision, url: as of every source on the Hub.
+    """
+
+    kind: ClassVar[str] = "narrativeqa"
+    info: ClassVar[SourceInfo] = _info(
+        "NarrativeQA", 9 * _SHARD_BYTES, "355 stories of test with about 30 questions each; sizes are estimates"
+    )
+    repo: ClassVar[str] = "deepmind/narrativeqa"
+    names: ClassVar[tuple[str, ...]] = ("data/test-*.parquet", "data/train-*.parquet")
+    sets: ClassVar[tuple[str, ...]] = ("narrativeqa",)
+    revision: str | None = _COMMIT
+    train_files: Annotated[int, Field(ge=0, le=24)] = 1
+
+    def download_bytes(self) -> int:
+        return (_SHARDS["test"] + self.train_files) * _SHARD_BYTES
+
+    def files(self) -> list[RawFile]:
+        listed = (f"data/{part}-{i:05d}-of-{n:05d}.parquet" for part, n in _SHARDS.items() for i in range(n))
+        return [RawFile(name, f"hf://datasets/{self.repo}/{name}") for name in listed]
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        found = sorted(super().raw_files(context), key=lambda file: natural(file.path))
+        train = [file for file in found if _part(file.path) == "train"]
+        return [file for file in found if file not in train[self.train_files :]]
+
+    def batches(self, raw: Path) -> list[Batch]:
+        """The stories that begin in a row group are a batch: a row group is decoded whole."""
+        seen: set[str] = set()
+        found: list[Batch] = []
+        for path in _paths(raw):
+            pieces = [Piece(path, row, row + 1, row) for row in _first_rows(raw, path, seen)]
+            for start, stop in _row_groups(raw, path):
+                inside = tuple(piece for piece in pieces if start <= piece.start < stop)
+                found += [Batch(len(found), inside)] if inside else []
+        return found
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for path, pieces in groupby(batch.pieces, lambda piece: piece.path):
+            for where, record in _rows(raw, path, _STORIES, [piece.start for piece in pieces]):
+                story = _struct(record, "document", where)
+                summary = story.get("summary")
+                title = summary.get("title") if isinstance(summary, dict) else None
+                named = text_of(title or "", "title", where)
+                yield document(story, "text", _story_id(record, where), named, _part(path), where)
+
+    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+        asked: Counter[str] = Counter()
+        for path in _paths(raw):
+            for where, record in _rows(raw, path, _QUESTIONS):
+                doc_id = _story_id(record, where)
+                question = text(_struct(record, "question", where), "text", where)
+                given = answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
+                yield Ask(f"{doc_id}-{asked[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
+                asked[doc_id] += 1
+
+
+class NarrativeQaMirror(Studies):
+    """Kind `narrativeqa_mirror`; no options."""
+
+    kind: ClassVar[str] = "narrativeqa_mirror"
+    info: ClassVar[SourceInfo] = _info(
+        "NarrativeQA (mirror copy: 6 stories of LongBench)", 297_213, "one question and one answer each; all part test"
+    )
+    sets: ClassVar[tuple[str, ...]] = ("narrativeqa",)
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{_MIRROR_FILE}.gz", f"mirror:longbench/mini/{_MIRROR_FILE}.gz")]
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_MIRROR_FILE])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece):
+                where = f"{_MIRROR_FILE}:{number}"
+                yield document(
+                    record, "context", id_of(value_of(record, "_id", where), "_id", where), "", "test", where
+                )
+
+    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+        for number, record in json_lines(raw, Piece(_MIRROR_FILE, 0, -1)):
+            where = f"{_MIRROR_FILE}:{number}"
+            key = id_of(value_of(record, "_id", where), "_id", where)
+            given = answers(texts(record, "answers", where), where)
+            yield Ask(key, key, "test", "qa", text(record, "input", where), answers=given)
+
+
+def _part(path: str) -> Part:
+    return "train" if PurePosixPath(path).name.startswith("train-") else "test"
+
+
+def _paths(raw: Path) -> list[str]:
+    """Parquet files: test, then train."""
+    found = sorted((path.relative_to(raw).as_posix() for path in raw.glob("data/*.parquet")), key=natural)
+    if not found:
+        raise SourceError("has no Parquet file", where="data", fix="fetch the source again")
+    return found
+
+
+def _first_rows(raw: Path, path: str, seen: set[str]) -> Iterator[int]:
+    """The first row of every story that is not in `seen`; it is added."""
+    for row, (where, record) in enumerate(_rows(raw, path, _IDS)):
+        story = _story_id(record, where)
+        if story not in seen:
+            seen.add(story)
+            yield row
+
+
+def _row_groups(raw: Path, path: str) -> list[tuple[int, int]]:
+    """Rows [start, stop) of every row group."""
+    with _opened(raw, path) as file:
+        ends = list(accumulate(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)))
+    return list(zip([0, *ends], ends, strict=False))
+
+
+def _rows(
+    raw: Path, path: str, columns: Sequence[str], wanted: Sequence[int] | None = None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Place and fields of rows of a file, all or those `wanted`; a few are in memory at a time.
+
+    Raises:
+        SourceError: not Parquet, or damaged.
+    """
+    for number, (start, stop) in enumerate(_row_groups(raw, path)):
+        rows = [row for row in wanted if start <= row < stop] if wanted is not None else range(start, stop)
+        if rows:
+            with _opened(raw, path) as file:
+                at = start
+                for table in file.iter_batches(_ROWS_AT_ONCE, row_groups=[number], columns=list(columns)):
+                    for row in (row for row in rows if at <= row < at + len(table)):
+                        yield f"{path}: row {row:,}", table.slice(row - at, 1).to_pylist()[0]
+                    at += len(table)
+                    if at > rows[-1]:
+                        break
+
+
+@contextmanager
+def _opened(raw: Path, path: str) -> Iterator[Any]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(raw / path) as file:
+            yield file
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        problem = f"not a whole Parquet file: {error}"
+        raise SourceError(problem, where=path, fix="fetch the source again") from None
+
+
+def _struct(record: dict[str, Any], key: str, where: str) -> dict[str, Any]:
+    found = value_of(record, key, where)
+    if not isinstance(found, dict):
+        raise SourceError(
+            f"{key!r} is {type(found).__name__}, not an object", where=where, fix="fetch the source again"
+        )
+    return found
+
+
+def _story_id(record: dict[str, Any], where: str) -> str:
+    return id_of(value_of(_struct(record, "document", where), "id", where), "id", where)

@@ -1,0 +1,94 @@
+"""Simulated documents with questions and summaries as a source: stories, annual reports, lawsuits (spec/helmet.md 8)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from corpora.records import Ask, Document, Part
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.world.archive import ARCHIVE_VERSION
+from corpora.world.archive.model import Form
+from haymaker.errors import SourceError
+
+FEWEST_WORDS = 8_000
+_WORD_BYTES = 6
+
+
+class WorldDocuments(Source):
+    """Options of kind `world_documents`.
+
+    Attributes:
+        form: "stories", "reports" or "lawsuits"; also the name of its one set of asks.
+        seed: of the texts.
+        documents: how many of each part.
+        words: length of each document, in words.
+    """
+
+    kind: ClassVar[str] = "world_documents"
+    version: ClassVar[int] = ARCHIVE_VERSION
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="Documents with questions and summaries, simulated",
+        homepage="",
+        licence="CC0-1.0",
+        redistribution=True,
+        edition="world",
+        roles=("documents", "asks"),
+        languages=("en",),
+        download_bytes=0,
+        note="stories, annual reports or lawsuits; every answer stands in known sentences",
+    )
+    form: Form
+    seed: Annotated[int, Field(ge=0)]
+    documents: Annotated[dict[Part, Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1)]
+    words: Annotated[int, Field(ge=FEWEST_WORDS, le=1_000_000)]
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        from corpora.world.archive.files import write_archive
+
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(parents=True)
+        context.report(f"writing {sum(self.documents.values())} {self.form} of {self.words:,} words")
+        write_archive(stage, self.seed, self.form, self.documents, self.words)
+        return []
+
+    def check(self, raw: Path) -> None:
+        known = {path.stem for path in raw.glob("*/*.txt")}
+        asked = {ask.doc_id for ask in self.asks(raw, self.form)}
+        if known != asked or len(known) != sum(self.documents.values()):
+            raise SourceError(
+                f"has {len(known)} documents and asks about {len(asked)}",
+                where=f"source {self.name}",
+                fix="fetch the source again",
+            )
+
+    def batches(self, raw: Path) -> list[Batch]:
+        from corpora.sources.books import book_batches
+
+        return book_batches(raw, [part for part, count in self.documents.items() if count], self.name)
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        from corpora.sources.books import read_books
+
+        return read_books(raw, batch)
+
+    def ask_sets(self) -> tuple[str, ...]:
+        return (self.form,)
+
+    def asks(self, raw: Path, name: str) -> list[Ask]:
+        from corpora.world.archive.files import read_asks
+
+        if name != self.form:
+            raise SourceError(f"has no set {name!r}", where=f"source {self.name}", fix=f"its set is {self.form}")
+        return read_asks(raw)
+
+    def download_bytes(self) -> int:
+        """Nothing is downloaded: bytes that are written."""
+        return sum(self.documents.values()) * self.words * _WORD_BYTES
+
+    def facts(self) -> dict[str, Any]:
+        return {"world_version": ARCHIVE_VERSION}

@@ -1,0 +1,97 @@
+"""The words around a document (texts in prompts.yaml) and how a prompt is put together (spec/helmet.md 8).
+
+instruction, worked examples (question and answer alone), text, question or request, cue
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from haymaker.sample import Span
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+OPEN, CLOSE = "<text>\n", "\n</text>"
+_EXAMPLES = "What such answers look like (the texts they are about are not shown):"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The texts of one task, as in prompts.yaml."""
+
+    one: str
+    several: str
+    request: str
+    request_several: str
+    cue: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Something asked, as a reader is shown it.
+
+    Attributes:
+        question: empty for summaries.
+        choices: in the order shown.
+        answer: as a reader should write it.
+        words: of a summary; empty otherwise.
+        title: of its text, where several are shown; empty otherwise.
+    """
+
+    question: str
+    answer: str
+    choices: tuple[str, ...] = ()
+    words: str = ""
+    title: str = ""
+
+
+@cache
+def wordings() -> Mapping[str, Wording]:
+    """All texts by key."""
+    import yaml
+
+    raw = yaml.safe_load(files(__package__).joinpath("prompts.yaml").read_text(encoding="utf-8"))
+    return MappingProxyType({key: Wording(**fields) for key, fields in raw.items()})
+
+
+def request(wording: Wording, asked: Asked) -> str:
+    """What stands behind the text, without the cue."""
+    pattern = wording.request_several if asked.title else wording.request
+    choices = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, asked.choices, strict=False)]
+    fields = {"{question}": asked.question, "{title}": asked.title, "{words}": asked.words}
+    return "\n".join([_filled(pattern, fields), *choices])
+
+
+def _filled(pattern: str, fields: Mapping[str, str]) -> str:
+    """The pattern with its fields, the question last: it may hold braces of its own."""
+    for field in ("{words}", "{title}", "{question}"):
+        pattern = pattern.replace(field, fields[field])
+    return pattern
+
+
+def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> tuple[str, list[Span]]:
+    """Everything before the text, and where instruction and examples are.
+
+    Args:
+        wording: of the task.
+        asked: of the row.
+        demos: (id, what is asked there).
+    """
+    text = (wording.several if asked.title else wording.one).replace("{words}", asked.words)
+    spans = [Span(0, len(text), "instruction")]
+    text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
+    for name, demo in demos:
+        # A summary needs no request of its own; a question of an example has no title: its text is not shown.
+        shown = f"{request(wording, demo)}\n" if demo.question else ""
+        shown += f"{wording.cue} {demo.answer}"
+        spans.append(Span(len(text), len(text) + len(shown), "demo", f"demo:{name}"))
+        text += f"{shown}\n\n"
+    return text + OPEN, spans
+
+
+def tail(wording: Wording, asked: Asked) -> str:
+    """Everything behind the text, the cue at the end."""
+    return f"{CLOSE}\n\n{request(wording, asked)}\n{wording.cue}"

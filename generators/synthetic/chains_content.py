@@ -1,0 +1,73 @@
+"""Chains of variables: names, values, statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from haymaker.rng import Stream
+
+LOW, HIGH = 10_000, 99_998  # values (spec/synthetic.md A3, vt)
+_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no name is a word
+_LENGTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Variables that hold one value.
+
+    Attributes:
+        value: the number.
+        names: in the order in which they are set.
+        depths: of their statements, ascending, each in [0, 1).
+    """
+
+    value: int
+    names: tuple[str, ...]
+    depths: tuple[float, ...]
+
+    def statements(self) -> Iterator[str]:
+        """One sentence a variable."""
+        for name, held in zip(self.names, (str(self.value), *self.names), strict=False):
+            yield f"Let {name} = {held}."
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence to place.
+
+    Attributes:
+        depth: in [0, 1).
+        text: of the sentence.
+        name: the variable it sets.
+        kind: "gold" or "distractor".
+    """
+
+    depth: float
+    text: str
+    name: str
+    kind: str
+
+
+def statements(chains: Sequence[Chain]) -> list[Statement]:
+    """All sentences in the order of their depths; the first chain is the asked one."""
+    found = [
+        Statement(depth, text, name, "distractor" if i else "gold")
+        for i, chain in enumerate(chains)
+        for depth, text, name in zip(chain.depths, chain.statements(), chain.names, strict=True)
+    ]
+    return sorted(found, key=lambda statement: statement.depth)  # stable
+
+
+def variables(draws: Stream) -> Iterator[str]:
+    """Distinct names in random order."""
+    for number in draws.walk(len(_LETTERS) ** _LENGTH):
+        digits = [number // len(_LETTERS) ** place % len(_LETTERS) for place in range(_LENGTH)]
+        yield "".join(_LETTERS[digit] for digit in digits)
+
+
+def one_digit_off(value: int) -> list[int]:
+    """All values that differ from this one in one digit."""
+    shown = str(value)
+    changed = {int(shown[:i] + digit + shown[i + 1 :]) for i in range(len(shown)) for digit in "0123456789"}
+    return sorted(other for other in changed - {value} if LOW <= other <= HIGH)

@@ -1,0 +1,159 @@
+"""Frequent coded words: which stand most often in a text of random words and gaps (RULER's fwe, spec/synthetic.md A1, A3)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from corpora.tokenizer import Tokenizer
+from generators.pieces import Filling, Pieces, flush
+from generators.synthetic.counting_frame import SEAM, framed
+from generators.synthetic.counting_schedule import Schedule, coded_words
+from generators.synthetic.counting_stock import scattered
+from generators.synthetic.family import Family
+from generators.synthetic.oracles import counting as oracle
+from generators.task import Table
+from haymaker.errors import BuildError
+from haymaker.params import Section
+from haymaker.rng import Stream
+from haymaker.sample import Sample
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+
+INSTRUCTION = (
+    "Below is a coded text. It is made of coded words of six letters and of gaps; a gap is written as three dots and is no word. "
+    "You will be asked for the coded words that stand in the text most often. Write these words alone on one line, "
+    "separated by commas."
+)
+GAP = "..."
+CLEAR = 5  # items by which a word that is asked for must lead the next one
+
+
+class FrequentSettings(Section):
+    """Knobs of fwe.
+
+    Attributes:
+        asked: coded words asked for.
+        alpha: the word of rank r stands in the text in proportion to r ** -alpha; rank 1 is the gap.
+    """
+
+    asked: Annotated[int, Field(strict=True, ge=1, le=10)] = 3
+    alpha: Annotated[float, Field(ge=1.3, le=4.0)] = 2.0
+
+
+class FrequentWords(Family):
+    """Rows of fwe: coded words whose numbers follow a zeta law.
+
+    The items come in order of the schedule (counting_schedule.py), so every length has the share of each word to within one
+    item, the answer does not depend on the length, and the text is filled to a single word (RULER: 3 % of the budget).
+    Differs from RULER: places are drawn per group (A5 #2), coded words have no vowels, so that none is a word.
+    """
+
+    settings_type = FrequentSettings
+    settings: FrequentSettings
+
+    @cached_property
+    def _schedule(self) -> Schedule:
+        return Schedule(self.settings.alpha)
+
+    def row(self, table: Table, group: int, point: int) -> Sample:
+        """The row of a group in a bucket; a group has one point.
+
+        Raises:
+            BuildError: the bucket is too short for clear margins between the words asked for.
+        """
+        writer, tokenizers, part, asked = self.tools.writer, self.tools.tokenizers, table.part, self.settings.asked
+        pieces = self._pieces(writer.room(table) + 1, self.stream(part, group, "words"))
+        names = [text.strip() for text in pieces.texts[1 : asked + 1]]
+        wanted = max(self.plan.kind.max_new_tokens, 2 * tokenizers[0].count_part(", ".join(names)))
+        question = _question(asked)
+        frame = framed(self.tools, INSTRUCTION, "", "text", question)
+
+        def fill(budget: int) -> tuple[Ints, Filling]:
+            ranks = self._ranks(pieces, budget - SEAM)
+            counts = np.bincount(ranks, minlength=len(pieces))
+            self._check_margins(counts, table)
+            return counts, flush(
+                _scattered_text(pieces, ranks, self.stream(part, group, "places"), tokenizers), tokenizers
+            )
+
+        counts, filling, tokens = writer.fitted(table, frame, fill, wanted)
+        return writer.sample(
+            table, self.group_id(part, group), frame, filling, tokens,
+            question=question, answers=[", ".join(names)], answer_groups=[[name] for name in names],
+            extra={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()}, max_new_tokens=wanted,
+            n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
+        )  # fmt: skip
+
+    def _pieces(self, items: int, draws: Stream) -> Pieces:
+        """The gap and all coded words of the first so many items, as they would be with a token each."""
+        words = islice(coded_words(draws), int(self._schedule.first(items).max()))
+        return Pieces([f" {text}" for text in (GAP, *words)], self.tools.tokenizers)
+
+    def _ranks(self, pieces: Pieces, budget: int) -> Ints:
+        """Ranks, from 0, of the first items of the schedule that fill the budget."""
+        ranks = self._schedule.first(max(1, budget + 1))  # each has a token at least
+        sums = np.cumsum(pieces.tokens(np.arange(len(pieces)))[ranks])
+        return ranks[: int(np.searchsorted(sums, budget, side="right"))]
+
+    def _check_margins(self, counts: Ints, table: Table) -> None:
+        asked = self.settings.asked
+        leads = -np.diff(np.concatenate((counts, [0]))[1 : asked + 2])
+        if len(leads) < asked or leads.min() < CLEAR:
+            raise BuildError(
+                f"the {asked} most frequent words and the next one are not {CLEAR} items apart from each other",
+                where=table.config, fix="ask for fewer words or drop the bucket",
+            )  # fmt: skip
+
+    @classmethod
+    def solve(cls, prompt: str) -> list[str]:
+        """The most frequent coded words, the most frequent one first."""
+        return oracle.frequent(prompt)
+
+    def problems(self, row: dict[str, Any]) -> Iterator[str]:
+        """Items that are neither a gap nor a coded word; counts that are not as stored or not clearly apart."""
+        items = row["prompt"][row["context_start"] : row["context_end"]].split(" ")
+        said = Counter(items)
+        for item in said:
+            if item != GAP and not re.fullmatch("[a-z]{6}", item):
+                yield f"{item!r} is neither a gap nor a coded word"
+        asked = [name for names in row["answer_groups"] for name in names]
+        others = max((count for item, count in said.items() if item not in (GAP, *asked)), default=0)
+        counts = [*(said[name] for name in asked), others]
+        if counts != json.loads(row["extra"])["counts"]:
+            yield f"the words asked for and the next one stand {counts} times in the text, not as stored"
+        if any(more - less < CLEAR for more, less in pairwise(counts)):
+            yield f"{counts} are not clearly apart"
+
+    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
+        """Words and gaps in order."""
+        return [(item, 0, 1) for item in row["prompt"][row["context_start"] : row["context_end"]].split(" ")]
+
+
+def _scattered_text(pieces: Pieces, ranks: Ints, places: Stream, tokenizers: Sequence[Tokenizer]) -> Filling:
+    """The items in text order; as bytes of equal width, as there may be half a million of a few hundred texts."""
+    texts, every = [text.encode() for text in pieces.texts], np.arange(len(pieces))
+    padded = np.array(texts, dtype=np.bytes_)  # with zero bytes, taken away again below
+    text = padded[ranks[scattered(np.arange(len(ranks)), places)]].tobytes().translate(None, b"\0")
+    counts = np.bincount(ranks, minlength=len(pieces))
+    tokens = tuple(int(counts @ pieces.tokens(every, j)) for j in range(len(tokenizers)))
+    return Filling(text, tokens, len(text), len(ranks))  # ASCII: a byte is a character
+
+
+def _question(asked: int) -> str:
+    return (
+        f"Which {asked} coded words stand in the text most often?"
+        if asked > 1
+        else "Which coded word stands in the text most often?"
+    )

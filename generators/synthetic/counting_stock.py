@@ -1,0 +1,133 @@
+"""Stocks of texts that grow with the context, and orders of them, one for each group.
+
+A stock is cut into blocks. A group goes through the blocks one after the other and takes each in an order of its own, so a short
+row costs one block and a long one as many as it needs; what a group takes first does not depend on how much it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corpora.tokenizer import Tokenizer
+from generators.pieces import Pieces, Strip
+from haymaker.errors import BuildError
+from haymaker.rng import Stream
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Bools = npt.NDArray[np.bool_]
+    Ints = npt.NDArray[np.int64]
+
+BLOCK = 8192
+
+
+class Stock:
+    """Distinct texts, made as they are asked for.
+
+    Args:
+        make: count to so many texts; longer lists begin with the shorter ones.
+        most: texts that there are at least.
+        tokenizers: release tokenizer first.
+
+    Attributes:
+        most: texts that there are, in whole blocks.
+    """
+
+    def __init__(self, make: Callable[[int], Sequence[str]], most: int, tokenizers: Sequence[Tokenizer]) -> None:
+        self.most = most // BLOCK * BLOCK
+        self._make, self._tokenizers = make, tokenizers
+        self._pieces = Pieces([], tokenizers)
+
+    def pieces(self, count: int) -> Pieces:
+        """The first `count` texts or more, each with a space before it; made anew in doubled numbers."""
+        if len(self._pieces) < count:
+            size = min(self.most, max(count, 2 * len(self._pieces)))
+            self._pieces = Pieces([f" {text}" for text in self._make(size)], self._tokenizers)
+        return self._pieces
+
+
+class Order:
+    """A group's order of a stock, drawn block by block.
+
+    Args:
+        stock: what is ordered.
+        draws: number of a block to its stream.
+        keep: whether each of some texts, by their place in the stock, may be taken; None: all may.
+    """
+
+    def __init__(
+        self, stock: Stock, draws: Callable[[int], Stream], keep: Callable[[Ints], Bools] | None = None
+    ) -> None:
+        self._stock, self._draws, self._keep = stock, draws, keep
+        self._known, self._blocks = np.empty(0, dtype=np.int64), 0
+
+    def first(self, count: int) -> Ints:
+        """The first `count` texts, by their place in the stock.
+
+        Raises:
+            BuildError: the stock has not so many.
+        """
+        if len(self._known) < count:
+            self._stock.pieces(min(self._stock.most, _whole(count)))  # made at once, not block by block
+        while len(self._known) < count:
+            if self._blocks * BLOCK >= self._stock.most:
+                raise BuildError(f"{count:,} texts are wanted where {len(self._known):,} are to be had")
+            block = self._blocks * BLOCK + self._draws(self._blocks).permutation(BLOCK)
+            self._blocks += 1
+            self._known = np.concatenate((self._known, block if self._keep is None else block[self._keep(block)]))
+        return self._known[:count]
+
+    def pieces(self) -> Pieces:
+        """The stock as far as this order was drawn."""
+        return self._stock.pieces(self._blocks * BLOCK)
+
+    def tokens(self, count: int) -> Ints:
+        """Release tokens of the first `count` texts."""
+        at = self.first(count)
+        return self.pieces().tokens(at)
+
+
+class Numerals:
+    """The pieces " 1.", " 2." ... that number items by their place.
+
+    Args:
+        tokenizers: release tokenizer first.
+    """
+
+    def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
+        self._stock = Stock(lambda count: [f"{n}." for n in range(1, count + 1)], 1 << 30, tokenizers)
+        self._sums = np.zeros(1, dtype=np.int64)
+
+    def strip(self, count: int) -> Strip:
+        """The first `count`."""
+        return self._stock.pieces(_whole(count)).strip(np.arange(count))
+
+    def sums(self, count: int) -> Ints:
+        """Value i = release tokens of the first i, up to `count`."""
+        if len(self._sums) <= count:
+            tokens = self._stock.pieces(_whole(count)).tokens(np.arange(_whole(count)))
+            self._sums = np.concatenate(([0], np.cumsum(tokens)))
+        return self._sums[: count + 1]
+
+
+def scattered(items: Ints, places: Stream) -> Ints:
+    """The items in the order of their places, each drawn by the item's number: more items leave the order of these as it is.
+
+    Args:
+        items: numbers from 0, ascending; of two at one place the smaller stands first.
+        places: of the group.
+    """
+    if len(items) == 0:
+        return items
+    keys = places.bulk(int(items[-1]) // 2 + 1).view("<u4")[items]
+    order = np.argsort((keys & 0xFFFF).astype(np.uint16), kind="stable")  # 16 bits are sorted by radix, in linear time
+    return items[order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]]
+
+
+def _whole(count: int) -> int:
+    """So many that blocks are whole."""
+    return -(-count // BLOCK) * BLOCK

@@ -1,0 +1,211 @@
+"""What a group of a needle task hides and asks: settings, keys, values, depths; the same at every length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from generators.synthetic import vocabulary
+from generators.synthetic.needles_words import Wording
+from haymaker.params import Section
+from haymaker.rng import Stream
+
+BINS = 10  # parts of the context that groups take turns in, where a group has one depth
+
+Count = Annotated[int, Field(strict=True, ge=1, le=16)]
+
+
+class NeedleParams(Section):
+    """Knobs of a needle task (keys of `suites.synthetic.tasks.<name>`).
+
+    Attributes:
+        haystack: sentences of the background corpus, filler sentences of our own, or lines that are all needles.
+        key: what a value is asked by; none: there is one value, and no key.
+        value: seven-digit number, UUID, five digits (the first may be 0), ten digits with repetitions.
+        queries: keys asked for.
+        values: values of each key, those of distractors too.
+        distractors: further keys, not asked for.
+        closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with an asked one.
+        depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further asked ones stand evenly behind it.
+        absent: each row has a twin without what is asked for.
+        order: of the sentences of an essay: as written, or each at a place of its own.
+        wording: other: the question uses other words than the needle.
+    """
+
+    haystack: Literal["essay", "noise", "needles"] = "essay"
+    key: Literal["word", "uuid", "none"] = "word"
+    value: Literal["number", "uuid", "digits", "runs"] = "number"
+    queries: Count = 1
+    values: Count = 1
+    distractors: Annotated[int, Field(strict=True, ge=0, le=64)] = 0
+    closeness: Literal["far", "near"] = "far"
+    depths: Annotated[int, Field(strict=True, ge=1, le=101)] = 1
+    absent: bool = False
+    order: Literal["coherent", "shuffled"] = "coherent"
+    wording: Literal["same", "other"] = "same"
+
+    @model_validator(mode="after")
+    def _sense(self) -> NeedleParams:
+        if self.key == "none" and (self.queries, self.values, self.distractors, self.wording) != (1, 1, 0, "same"):
+            raise ValueError("key none leaves one value: queries 1, values 1, distractors 0, wording same")
+        if self.key == "none" and self.haystack == "needles":
+            raise ValueError("key none needs another haystack than needles")
+        if self.order == "shuffled" and self.haystack != "essay":
+            raise ValueError("order shuffled is for haystack essay; the lines of the others have no order of their own")
+        if self.closeness == "near" and not self.distractors:
+            raise ValueError("closeness near needs distractors")
+        return self
+
+    @property
+    def style(self) -> str:
+        """Which words are used: same, other, single."""
+        return "single" if self.key == "none" else self.wording
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence to hide.
+
+    Attributes:
+        text: without the space before it.
+        key, value: what it says.
+        asked: whether the question asks for it.
+        depth: where it stands, 0.0 before the first unit .. 1.0 behind the last.
+    """
+
+    text: str
+    key: str
+    value: str
+    asked: bool
+    depth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one row of a group hides.
+
+    Attributes:
+        keys: asked for, in the order of the question.
+        statements: in order of place.
+        first: the first needle asked for: its place is the row's depth; None where it is absent.
+    """
+
+    keys: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    first: Statement | None
+
+    def answers(self) -> list[list[str]]:
+        """One group per value: keys in the order of the question, values of a key in the order of the text."""
+        asked = [s for s in self.statements if s.asked]
+        return [[s.value] for key in self.keys for s in asked if s.key == key] if asked else [["none"]]
+
+
+def content(
+    settings: NeedleParams,
+    group: int,
+    point: int,
+    absent: bool,
+    stream: Callable[[str], Stream],
+    taken: Collection[str],
+) -> Content:
+    """Draw what a row hides.
+
+    Args:
+        settings: of the task.
+        group: number.
+        point: of the depth grid.
+        absent: leave out what is asked for.
+        stream: draws of the group for a purpose.
+        taken: words that the haystack says anyway: no key or value is one of them.
+    """
+    count = settings.queries + settings.distractors
+    named = _keys(settings, stream, taken)
+    said = distinct(values(settings.value, stream("values")), count * settings.values, taken)
+    wording = Wording(settings.style, settings.value)
+    asked = settings.queries * settings.values
+    depths = [*_depths(settings, group, point, asked, stream("depths"))]
+    free = stream("distractor depths")
+    statements = []
+    for i, value in enumerate(said):
+        key = named[i // settings.values]
+        depth = depths[i] if i < asked else free.unit()
+        statements.append(Statement(wording.statement(key, value), key, value, i < asked, depth))
+    shown = statements[asked:] if absent else statements
+    return Content(
+        tuple(named[: settings.queries]),
+        tuple(sorted(shown, key=lambda s: s.depth)),
+        None if absent else statements[0],
+    )
+
+
+def _depths(settings: NeedleParams, group: int, point: int, asked: int, stream: Stream) -> Iterator[float]:
+    """Depths of the needles asked for: on and behind a grid point (spec/synthetic.md B), or each in a bin of its own.
+
+    Of the bins, groups take turns for the first needle (A5 no. 7); those of the others are drawn.
+    """
+    if settings.depths > 1:
+        depth = point / (settings.depths - 1)
+        yield from (depth + (1 - depth) * j / asked for j in range(asked))
+        return
+    first = group % BINS
+    bins = [first, *stream.shuffled([each for each in range(BINS) if each != first])]
+    yield from ((bins[j % BINS] + stream.unit()) / BINS for j in range(asked))
+
+
+def _keys(settings: NeedleParams, stream: Callable[[str], Stream], taken: Collection[str]) -> list[str]:
+    """Distinct keys, the asked ones first (A5 no. 11)."""
+    if settings.key == "none":
+        return [""]
+    count = settings.queries + (settings.distractors if settings.closeness == "far" else 0)
+    found = distinct(keys(settings.key, stream("keys")), count, taken)
+    if settings.closeness == "far":
+        return found
+    near = (key for key in _near(found, stream("near keys")) if key not in found)
+    return found + distinct(near, settings.distractors, taken)
+
+
+def keys(kind: str, stream: Stream) -> Iterator[str]:
+    """Random keys without end: adjective and noun, or a UUID."""
+    while True:
+        if kind == "word":
+            yield f"{stream.choice(vocabulary.adjectives())}-{stream.choice(vocabulary.nouns())}"
+        else:
+            yield vocabulary.uuid(stream)
+
+
+def _near(asked: list[str], stream: Stream) -> Iterator[str]:
+    """Keys that share a word with an asked one, or all blocks but the last."""
+    while True:
+        near = stream.choice(asked)
+        front, _, back = near.rpartition("-")
+        if "-" in front:
+            yield f"{front}-{vocabulary.uuid(stream).rpartition('-')[2]}"
+        elif stream.below(2):
+            yield f"{front}-{stream.choice(vocabulary.nouns())}"
+        else:
+            yield f"{stream.choice(vocabulary.adjectives())}-{back}"
+
+
+def values(kind: str, stream: Stream) -> Iterator[str]:
+    """Random values without end."""
+    while True:
+        if kind == "number":
+            yield str(stream.between(1_000_000, 9_999_999))
+        elif kind == "uuid":
+            yield vocabulary.uuid(stream)
+        elif kind == "digits":
+            yield f"{stream.below(100_000):05d}"
+        else:
+            yield vocabulary.runs(10, stream)
+
+
+def distinct(texts: Iterator[str], count: int, taken: Collection[str]) -> list[str]:
+    """The first `count` different texts that are not taken."""
+    found: dict[str, None] = {}
+    while len(found) < count:
+        if (text := next(texts)) not in taken:
+            found[text] = None
+    return list(found)

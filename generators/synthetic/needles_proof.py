@@ -1,0 +1,194 @@
+"""What the oracle cannot see of a finished needle row: spans, uniqueness, depth, the text between the needles."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+from corpora.background import Background
+from generators.synthetic.needles_content import BINS, NeedleParams
+from generators.synthetic.needles_words import Wording
+
+Row = dict[str, Any]
+_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
+_SENTENCE = re.compile(r"(?<=\.) ")
+
+
+def ranges(row: Row) -> list[tuple[str, int, int]]:
+    """Sentences of the corpus in an essay: (document, first, one past the last), in order of the walk."""
+    return [(doc, first, last) for doc, first, last in json.loads(row["extra"]).get("background", [])]
+
+
+def units(row: Row) -> list[str]:
+    """Lines, or sentences, of a context of our own, without the needles that stand at depths."""
+    told = set(_told(row))
+    return [unit for unit in _split(row) if unit not in told]
+
+
+def _split(row: Row) -> list[str]:
+    context = row["prompt"][row["context_start"] : row["context_end"]]
+    return context.split("\n") if row["haystack"] == "needles" else _SENTENCE.split(context)
+
+
+def _needles(row: Row) -> list[Row]:
+    return [span for span in row["spans"] if span["kind"] in ("gold", "distractor")]
+
+
+def _told(row: Row) -> list[str]:
+    return [row["prompt"][span["start"] : span["end"]] for span in _needles(row)]
+
+
+def problems(row: Row, settings: NeedleParams) -> Iterator[str]:
+    """What is wrong with a row, the text of a corpus apart.
+
+    Args:
+        row: as read from the file.
+        settings: of the task.
+    """
+    statement = _statement(settings)
+    keys = json.loads(row["extra"])["keys"] or [""]
+    needles, told = _needles(row), [statement.fullmatch(text) for text in _told(row)]
+    if None in told:
+        yield "a needle's span does not hold a needle"
+        return
+    if any(a["end"] >= b["start"] for a, b in pairwise(needles)):
+        yield "needles overlap"
+    said = [(m.groupdict().get("key", ""), m["value"]) for m in told if m]
+    golds = [span["kind"] == "gold" for span in needles]
+    if any((key in keys) != gold for (key, _), gold in zip(said, golds, strict=True)):
+        yield "needles asked for are not those marked gold"
+    absent = row["variant"] == "absent"
+    if sum(golds) != (0 if absent else settings.queries * settings.values):
+        yield f"{sum(golds)} needles are asked for"
+    if len({key for key, _ in said}) * settings.values != len(said) or len({value for _, value in said}) != len(said):
+        yield "a key or a value comes twice"
+    if row["n_distractors"] != len(said) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
+        yield "n_distractors is not the number of needles that are not asked for"
+    yield from _strays(row, [key for key in keys if key], [value for (key, value) in said if key in keys])
+    if row["haystack"] in ("noise", "needles"):
+        yield from _lines(row, statement)
+    if not row["prompt"][row["cue_start"] :].startswith("Answer:"):
+        yield "no cue at cue_start"
+
+
+def _statement(settings: NeedleParams) -> re.Pattern[str]:
+    form = re.escape(Wording(settings.style, settings.value).statement("KEY", "VALUE"))
+    return re.compile(
+        form.replace("KEY", r"(?P<key>\S+)").replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)")
+    )
+
+
+def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[str]:
+    """Asked keys and values that stand in the context outside the needles asked for."""
+    golds = [(span["start"], span["end"]) for span in _needles(row) if span["kind"] == "gold"]
+    context = row["prompt"][: row["context_end"]]
+    for text in (*keys, *values):
+        at = row["context_start"]
+        while (at := context.find(text, at)) >= 0:
+            around = context[at - 1 : at] + context[at + len(text) : at + len(text) + 1]
+            whole = not re.search(r"[\w-]", around)
+            if whole and not any(first <= at < last for first, last in golds):
+                yield f"{text} stands outside its needle"
+                return
+            at += len(text)
+
+
+def _lines(row: Row, statement: re.Pattern[str]) -> Iterator[str]:
+    """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
+    lines, told = _split(row), set(_told(row))
+    if len(set(lines)) != len(lines):
+        yield "a line comes twice"
+    if row["haystack"] == "needles":
+        yield from _pairs([statement.fullmatch(line) for line in lines if line not in told], told, statement)
+    at = [i for i, line in enumerate(lines) if line in told]
+    if len(lines) - len(at) != row["n_units"]:
+        yield "n_units is not the number of lines"
+    yield from depth_problems(row, [place - i for i, place in enumerate(at)])
+
+
+def _pairs(lines: Sequence[re.Match[str] | None], told: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
+    """Lines that are no needles, or say a key or a value of another."""
+    pairs = [line.groups() for line in lines if line]
+    if len(pairs) != len(lines):
+        yield "a line is no needle"
+        return
+    special = [line.groups() for text in told if (line := statement.fullmatch(text))]
+    for column in (0, 1):
+        said = {pair[column] for pair in pairs}
+        if len(said) != len(pairs) or said & {pair[column] for pair in special}:
+            yield "a key or a value comes twice"
+
+
+def depth_problems(row: Row, before: Sequence[int]) -> Iterator[str]:
+    """Whether the row's depth is that of a needle of the first key, and lies in its bin or at its grid point.
+
+    Args:
+        row: as read from the file.
+        before: per needle, units that stand before it.
+    """
+    keys = json.loads(row["extra"])["keys"]
+    asked = [
+        units / row["n_units"]
+        for units, span in zip(before, _needles(row), strict=True)
+        if span["kind"] == "gold" and (not keys or span["label"] == keys[0])
+    ]
+    if row["depth"] is None or row["variant"] == "absent":
+        if asked or row["depth"] is not None:
+            yield "an absent needle has a depth"
+    elif not any(abs(row["depth"] - depth) < _FLOAT32 for depth in asked):
+        yield f"the row says depth {row['depth']}, its first needle stands at {asked}"
+
+
+def place_problems(row: Row, depths: int) -> Iterator[str]:
+    """Whether a depth lies in its bin, or at its point of a grid.
+
+    Args:
+        row: as read from the file.
+        depths: points of the grid; 1: bins.
+    """
+    if row["depth"] is None:
+        return
+    low, high = (
+        (row["depth_index"] / BINS, (row["depth_index"] + 1) / BINS)
+        if depths == 1
+        else (row["depth_index"] / (depths - 1),) * 2
+    )
+    if not low - 1 / row["n_units"] - _FLOAT32 <= row["depth"] <= high + 1 / row["n_units"] + _FLOAT32:
+        yield f"depth {row['depth']} is not at depth_index {row['depth_index']}"
+
+
+def essay_problems(row: Row, store: Background, chosen: Sequence[int]) -> Iterator[str]:
+    """Whether the context without its needles is the corpus text that the row names.
+
+    Args:
+        row: as read from the file.
+        store: the corpus.
+        chosen: units of it, in order.
+    """
+    if len(chosen) != row["n_units"]:
+        yield "n_units is not the number of sentences"
+        return
+    text = b"".join(store.text[store.byte_at[i] : store.byte_at[i + 1]] for i in chosen).decode()
+    needles = _needles(row)
+    if _without(row, needles, row["context_end"]) != text.removeprefix(" "):
+        yield "what is left of the context without the needles is not the background it names"
+        return
+    ends = list(accumulate((store.char_at[i + 1] - store.char_at[i] for i in chosen), initial=-1))
+    before = [
+        len(_without(row, needles[:i], max(span["start"] - 1, row["context_start"]))) for i, span in enumerate(needles)
+    ]
+    yield from depth_problems(row, [bisect_right(ends, characters) - 1 for characters in before])
+
+
+def _without(row: Row, needles: Sequence[Row], end: int) -> str:
+    """The context up to `end` without needles and the space that each brought along."""
+    pieces, at = [], row["context_start"]
+    for span in needles:
+        pieces.append(row["prompt"][at : max(at, span["start"] - 1)])
+        at = span["end"]
+    pieces.append(row["prompt"][at:end])
+    return "".join(pieces).removeprefix(" ")

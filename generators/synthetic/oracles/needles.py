@@ -1,0 +1,59 @@
+"""Solves needle prompts by reading them: finds what is asked, then every sentence that says it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+_CONTEXT = re.compile(r"<text>\n(.*)\n</text>\n\nQuestion: (.*)\nAnswer:[^\n]*\Z", re.DOTALL)
+_BY_KEY = (
+    (
+        re.compile(r"What (?:is|are) the special (?:numbers?|UUIDs?) of (\S.*) in the text above\? (.*)"),
+        re.compile(r"\bThe special (?:number|UUID) of (\S+) is ([0-9a-f-]+)\."),
+    ),
+    (
+        re.compile(r"Which special (?:numbers?|UUIDs?) belongs? to (\S.*), by what you have read\? (.*)"),
+        re.compile(r"\bWhoever asks after (\S+) gets ([0-9a-f-]+) for an answer\."),
+    ),
+)
+_ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.*)")
+_COUNT = re.compile(r"There are (\d+)")
+
+
+def solve(prompt: str) -> list[str]:
+    """The answer: values key after key as asked, those of one key as they stand; or "none".
+
+    Args:
+        prompt: finished.
+
+    Raises:
+        ValueError: no such prompt; a key that has no value or too many; a pass key that contradicts itself.
+    """
+    found = _CONTEXT.search(prompt)
+    if not found:
+        raise ValueError("no text, question and answer")
+    context, asked = found.groups()
+    if alone := _ALONE.fullmatch(asked):
+        name = alone[1]
+        values = re.findall(
+            rf"\bThe {name} is ([0-9a-f-]+), so somebody wrote ([0-9a-f-]+) by the open window\.", context
+        )
+        if any(a != b for a, b in values):
+            raise ValueError(f"the {name} contradicts itself")
+        return _checked([[value for value, _ in values]], 1, alone[2])
+    for question, statement in _BY_KEY:
+        if parts := question.fullmatch(asked):
+            told = defaultdict(list)
+            for key, value in statement.findall(context):
+                told[key].append(value)
+            count = _COUNT.search(parts[2])
+            return _checked([told[k] for k in re.split(r", | and ", parts[1])], int(count[1]) if count else 1, parts[2])
+    raise ValueError(f"question {asked[:80]!r} is not of a needle task")
+
+
+def _checked(values: list[list[str]], each: int, form: str) -> list[str]:
+    if not any(values) and form.endswith("answer with the word none."):
+        return ["none"]
+    if [len(group) for group in values] != [each] * len(values):
+        raise ValueError(f"{[len(group) for group in values]} values found, {each} of each asked for")
+    return [", ".join(value for group in values for value in group)]

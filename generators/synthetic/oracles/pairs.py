@@ -1,0 +1,37 @@
+"""Oracle of the JSON tasks: reads the object between the prompt's own tags with the standard parser, and looks the key up."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+OPEN, CLOSE = "<json>\n", "\n</json>"
+_ASKED = re.compile(r'\nKey: "?(?P<key>[^"\n]+)"?\n[^\n]*:\Z')
+_ABSENT = re.compile(r"write: (?P<word>[a-z]+)\n")
+
+
+def solve(prompt: str) -> list[str]:
+    """The value of the key asked for last; the word that the instruction names where the object has no such key.
+
+    Raises:
+        ValueError: no object, a key twice, or a key that is not there and may not be missing.
+    """
+    head, opened, rest = prompt.partition(OPEN)
+    body, closed, tail = rest.rpartition(CLOSE)
+    asked = _ASKED.search(tail)
+    if not (opened and closed and asked):
+        raise ValueError("no object between its tags, or no key after it")
+    found = json.loads(body, object_pairs_hook=_once)
+    if asked["key"] in found:
+        return [found[asked["key"]]]
+    if not (absent := _ABSENT.search(head)):
+        raise ValueError("the object does not have the key")
+    return [absent["word"]]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key comes twice")
+    return found

@@ -1,0 +1,147 @@
+"""Contexts of units in order of priority: which of them fill a bucket, in which order they stand, where the asked ones are put.
+
+Every unit of a group has a rank; a longer context takes more ranks. Where a unit stands is drawn by its rank, so a longer
+context holds a shorter one in the same order; units whose depth is fixed are put between the others at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corpora.tokenizer import Tokenizer
+from generators.pieces import Filling, Strip
+from generators.rows import RowWriter
+from generators.task import Table
+from generators.units import fit
+from haymaker.errors import BuildError
+from haymaker.rng import Stream
+from haymaker.sample import Span
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+
+AHEAD = 72  # ranks behind the budget's end that generators.units.fit may take or leave, at most
+_BACK = 24  # ranks before it that it may leave: units of one kind are of nearly one size
+_FIRST = 256
+
+
+def filling_ranks(sizes: Callable[[int], Ints], most: int, budget: int, table: Table) -> list[int]:
+    """Ranks, ascending, that fill `budget` tokens and never pass it: all but the last few are the first ones.
+
+    Args:
+        sizes: count to release tokens of the units of rank 0 .. count - 1; asked for no more than are needed.
+        most: units that there are.
+        budget: tokens to fill.
+        table: of the row.
+
+    Raises:
+        BuildError: all units together do not pass the budget.
+    """
+    count = min(most, _FIRST)
+    while True:
+        sums = np.concatenate(([0], np.cumsum(sizes(count)))).astype(np.int64)
+        if count == most or sums[count - AHEAD] > budget:
+            break
+        count = min(most, max(2 * count, int(1.02 * count * budget / sums[-1]) + AHEAD))
+    try:
+        return fit(sums.data, budget, table.tokens or 0, _BACK)
+    except BuildError as error:
+        raise BuildError(error.what, where=table.config, fix="drop the bucket") from None
+
+
+def in_drawn_order(ranks: Sequence[int] | Ints, places: Stream) -> Ints:
+    """The ranks in the order of their drawn places; of two ranks always the same one stands first, however many there are."""
+    at = np.asarray(ranks, dtype=np.int64)
+    if len(at) == 0:
+        return at
+    return at[np.argsort(places.bulk(int(at.max()) + 1)[at], kind="stable")]
+
+
+def distinct(draws: Stream, count: int, below: int) -> Ints:
+    """The first `count` different ones of a row of uniform numbers in 0 .. below - 1, in the order drawn.
+
+    More are the same and then further ones.
+    """
+    assert count <= below
+    tries = count + 64
+    while True:
+        drawn = (draws.bulk(tries) % np.uint64(below)).astype(np.int64)  # below is small: a bias of 2**-45
+        first = np.sort(np.unique(drawn, return_index=True)[1])
+        if len(first) >= count:
+            return drawn[first[:count]]
+        tries *= 2
+
+
+def slot(depth: float, units: int) -> int:
+    """Units before one of that depth (0.0 first .. 1.0 last) among `units` others."""
+    return round(depth * units)
+
+
+def inserted(order: Ints, ranks: Sequence[int], depths: Sequence[float]) -> Ints:
+    """The order with further ranks put in at their depths."""
+    return np.insert(order, [slot(depth, len(order)) for depth in depths], np.asarray(ranks, dtype=np.int64))
+
+
+def binned(group: int, bins: int, draws: Stream) -> tuple[int, float]:
+    """(bin, depth): groups take the bins of equal width in turn, the place inside is drawn (spec/synthetic.md E2)."""
+    chosen = group % bins
+    return chosen, (chosen + draws.unit()) / bins
+
+
+def demand_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> None:
+    """Refuse a row that units of this size cannot fill (design section 2, rule 2).
+
+    Raises:
+        BuildError: less than 99.5 % of the bucket is used.
+    """
+    if not writer.is_full(table, counts, max_new_tokens):
+        raise BuildError("no choice of units fills 99.5 % of the bucket", where=table.config, fix="use a longer bucket")
+
+
+def ended(strip: Strip, ending: str, end: str, tokenizers: Sequence[Tokenizer]) -> Filling:
+    """The strip as one text whose last unit ends with `end` where the others end with `ending`.
+
+    Args:
+        strip: at least one unit; every one ends with `ending`.
+        ending: what closes a unit and opens the next.
+        end: what closes the context; as many words as `ending`.
+        tokenizers: that counted the strip.
+    """
+    last = b"".join(column[-1] for column in strip.columns).decode()
+    new = last.removesuffix(ending) + end
+    tokens = tuple(
+        int(sizes.sum()) - t.count_part(last) + t.count_part(new)
+        for sizes, t in zip(strip.tokens, tokenizers, strict=True)
+    )
+    text = strip.text()[: -len(ending.encode())] + end.encode()
+    words = int(strip.words.sum()) - len(last.split()) + len(new.split())
+    return Filling(text, tokens, int(strip.characters.sum()) - len(ending) + len(end), words)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the units of a strip stand in the prompt.
+
+    Attributes:
+        strip: the context's units in order.
+        start: first character of the context's text, the first unit's space.
+        tokens_before: release tokens before it.
+        ending: of each unit, not part of its span.
+    """
+
+    strip: Strip
+    start: int
+    tokens_before: int
+    ending: str
+
+    def span(self, at: int, kind: str, ref: str) -> Span:
+        """The unit at a place, without its first space and its ending."""
+        before = self.start + int(self.strip.characters[:at].sum())
+        end = before + int(self.strip.characters[at]) - len(self.ending)
+        return Span(before + 1, end, kind, ref, self.tokens_before + int(self.strip.tokens[0][:at].sum()))

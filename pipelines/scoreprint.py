@@ -1,0 +1,148 @@
+"""What `haymaker score` prints: a table of tasks by bucket, or a published table's means and what is missing in it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from rich.table import Table as Grid
+
+from haymaker.buckets import bucket_order
+from haymaker.errors import ReleaseError
+from pipelines.progress import out
+from scoring.aggregate import Share, Summary, effective_length, mean_over_groups, summarise, weighted_means
+from scoring.aggregation import AggregateTable, Value
+from scoring.metrics import Metric, get
+
+
+class Cell(NamedTuple):
+    """Rows that have one mean."""
+
+    suite: str
+    task: str
+    metric: str
+    by: str
+    bucket: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """Scores of rows, and why others have none.
+
+    Attributes:
+        scores: group and score of each row.
+        silent: test rows without an output, by suite, task and bucket.
+        lacking: rows that can have no score, by metric and reason.
+        refused: metrics that cannot be computed here, and why.
+        aside: outputs of rows that a published table does not hold: other tasks, parts than test, variants than the plain one.
+    """
+
+    scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
+    silent: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    lacking: dict[Cell, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    refused: dict[str, str] = field(default_factory=dict)
+    aside: int = 0
+
+    def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> None:
+        """Score a row by a metric.
+
+        Raises:
+            HaymakerError: the metric cannot be computed here.
+        """
+        cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
+        if reason := metric.lacks(row):
+            self.lacking[cell][reason] += 1
+        else:
+            score = metric.function(output, row)  # it may refuse: a cell without scores is none
+            self.scores[cell].append((row["group_id"], score))
+
+
+def print_table(tally: Tally, by: str | None) -> None:
+    """Means per task and metric, one column per bucket; with `by` one line per value of that column."""
+    if not tally.scores:
+        raise ReleaseError(
+            "no row has a score", fix="a judge's replies go in with --replies, or choose another --metric"
+        )
+    buckets = sorted({cell.bucket for cell in tally.scores}, key=bucket_order)
+    grid = _grid("task", "metric", *([by] if by else []), *buckets, "rows", left=3 if by else 2)
+    lines = dict.fromkeys((cell.suite, cell.task, cell.metric) for cell in tally.scores)
+    for line in lines:
+        values = {cell.by for cell in tally.scores if cell[:3] == line}
+        for value in sorted(values, key=lambda v: (len(v), v) if v.isdigit() else (0, v)):
+            cells = [tally.scores.get(Cell(*line, value, bucket), []) for bucket in buckets]
+            shown = [_percent(mean_over_groups(scores).mean) if scores else "" for scores in cells]
+            label = [value or "-"] if by else []
+            grid.add_row(line[1], get(line[2]).title, *label, *shown, str(sum(map(len, cells))))
+    out.print(grid)
+
+
+def print_aggregate(table: AggregateTable, tally: Tally, edition: str) -> None:
+    """The table's means per bucket; what is missing is named, and a mean without it says of how many figures it is."""
+    figures: dict[str, dict[Value, float]] = defaultdict(dict)
+    for cell, scores in tally.scores.items():
+        value = Value(cell.suite, cell.task, cell.metric.partition("@")[0])
+        figures[cell.bucket][value] = mean_over_groups(scores).mean
+    if not figures:
+        raise ReleaseError(f"no row is one of {table.title}", fix="score the rows of its tasks")
+    buckets = sorted(figures, key=bucket_order)
+    summaries = {bucket: summarise(table, figures[bucket]) for bucket in buckets}
+    grid = _grid(f"{table.title} @{edition}", "of", *buckets, left=1)
+    for name, values in table.categories.items():
+        grid.add_row(name, str(len(values)), *(_shown(summaries[b].categories[name]) for b in buckets))
+    total = summaries[buckets[0]].overall.of
+    grid.add_row("overall", str(total), *(_shown(summaries[b].overall) for b in buckets))
+    out.print(grid)
+    _print_lengths(table, summaries)
+    for line in _missing(tally, summaries, edition):
+        out.print(line, markup=False)
+
+
+def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> None:
+    """RULER's effective length and weighted means, of complete lengths alone."""
+    means = {b: 100 * s.overall.mean for b, s in summaries.items() if s.overall.complete and s.overall.mean is not None}
+    if table.effective is not None:
+        length = effective_length(means, table.effective) or "none"
+        out.print(f"effective length (at least {table.effective}): {length}, of complete lengths: {', '.join(means)}")
+    if not table.weighted:
+        return
+    if all(bucket in means for bucket in table.weighted):
+        rising, falling = weighted_means([means[bucket] for bucket in table.weighted])
+        out.print(f"weighted means of {', '.join(table.weighted)}: rising {rising:.1f}, falling {falling:.1f}")
+    else:
+        lacking = ", ".join(bucket for bucket in table.weighted if bucket not in means)
+        out.print(f"no weighted means: not complete at {lacking}")
+
+
+def _missing(tally: Tally, summaries: Mapping[str, Summary], edition: str) -> Iterator[str]:
+    """One line per figure that is missing at some lengths: where, and why."""
+    places: dict[tuple[Value, str], list[str]] = defaultdict(list)
+    for bucket, summary in summaries.items():
+        for value in summary.missing:
+            cell = Cell(value.suite, value.task, f"{value.metric}@{edition}", "", bucket)
+            reasons = tally.lacking.get(cell)
+            silent = tally.silent[value.suite, value.task, bucket]
+            why = tally.refused.get(cell.metric) if cell.metric in tally.refused else None
+            why = why or (", ".join(reasons) if reasons else "no outputs" if silent else "not in this release")
+            places[value, why].append(bucket)
+    for (value, why), buckets in places.items():
+        yield f"missing at {', '.join(buckets)}: {value.task} {value.metric}@{edition} ({why})"
+
+
+def _grid(*columns: str, left: int) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for number, column in enumerate(columns):
+        grid.add_column(column, justify="left" if number < left else "right")
+    return grid
+
+
+def _shown(share: Share) -> str:
+    """A mean, and of how many figures where some are missing."""
+    if share.mean is None:
+        return "-"
+    return _percent(share.mean) if share.complete else f"{_percent(share.mean)} ({share.have}/{share.of})"
+
+
+def _percent(mean: float) -> str:
+    return f"{100 * mean:.1f}"

@@ -1,0 +1,229 @@
+"""A judge of answers and summaries, as data: what it is asked, and what it replied (spec/helmet.md 11.6).
+
+`haymaker score --judge-prompts FILE` writes one line {"id", "call", "prompt"} per call wanted; whoever runs a model writes
+{"id", "call", "reply"} lines, and `--replies FILE` scores with them. So scores are repeatable and need no network.
+The wording is in judge.yaml. Its worked examples hold which points and sentences are supported; counts are made from that, so an
+example cannot contradict itself (D19).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import ReleaseError
+from scoring.metrics.text import CUE, said, uncued
+
+NOBODY = "no judge"
+UNNAMED = "a judge"
+SUMMARY_CUE = "Summary:"
+
+
+class Call(StrEnum):
+    """What a judge is asked about an output."""
+
+    QA = "qa"
+    FLUENCY = "fluency"
+    RECALL = "recall"
+    PRECISION = "precision"
+
+
+SUMMARY_CALLS = (Call.FLUENCY, Call.RECALL, Call.PRECISION)
+CALLS = {"judge_qa": (Call.QA,), "judge_summary": SUMMARY_CALLS}  # by metric
+COLUMNS = ("question", "answers", "references", "extra")  # of the sample that prompts are made of
+
+_FIELDS = {
+    Call.QA: ("fluency", "correctness"),
+    Call.FLUENCY: ("fluency",),
+    Call.RECALL: ("recall",),
+    Call.PRECISION: ("precision", "sentence_count"),
+}
+_MOST = 1e9  # what a judge can have counted
+_JSON = re.compile(r"\{[^{}]*\}")
+
+
+class Replies:
+    """What a judge replied.
+
+    Args:
+        replies: by row and call.
+        name: of the judge.
+    """
+
+    def __init__(self, replies: Mapping[tuple[str, str], str], name: str = UNNAMED) -> None:
+        self._replies, self.name = replies, name
+
+    def get(self, row_id: str, call: Call) -> str | None:
+        """The reply as it was given; None where there is none."""
+        return self._replies.get((row_id, call))
+
+
+def read_replies(path: Path) -> Replies:
+    """Replies from JSON lines with `id`, `call`, `reply`, and `judge` (its name) where the writer says it.
+
+    Raises:
+        ReleaseError: a file that cannot be read; a line without them; a call twice.
+    """
+    found: dict[tuple[str, str], str] = {}
+    names: set[str] = set()
+    for where, record in json_lines(path):
+        row_id, call, reply = (record.get(key) for key in ("id", "call", "reply"))
+        if not isinstance(row_id, str) or call not in list(Call) or not isinstance(reply, str | None):
+            raise ReleaseError(
+                'needs {"id": ..., "call": ..., "reply": ...}', where=where, fix=f"calls are {', '.join(Call)}"
+            )
+        if (row_id, str(call)) in found:
+            raise ReleaseError(f"{call} of {row_id!r} comes twice", where=where, fix="keep one reply of each call")
+        found[row_id, str(call)] = reply or ""
+        names.add(str(record.get("judge") or UNNAMED))
+    return Replies(found, ", ".join(sorted(names)) or UNNAMED)
+
+
+def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Place and object of every line that is not empty; anything but an object is an object without keys.
+
+    Raises:
+        ReleaseError: the file cannot be read.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")  # JSON may hold other line breaks
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise ReleaseError(f"cannot be read ({why})", where=str(path), fix="give a file of JSON lines") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                record = {}
+            yield f"{path}:{number}", record if isinstance(record, dict) else {}
+
+
+def fields(reply: str | None, call: Call) -> dict[str, float]:
+    """The numbers of a reply, from its last {...}; nothing where that is not what the call asks for."""
+    found = _JSON.findall(said(reply))
+    try:
+        told = json.loads(found[-1]) if found else {}
+    except ValueError:
+        return {}
+    numbers = {name: told.get(name) for name in _FIELDS[call]}
+    good = {name: float(v) for name, v in numbers.items() if isinstance(v, int | float) and 0 <= v <= _MOST}
+    return good if len(good) == len(numbers) else {}
+
+
+def key_points(row: Mapping[str, Any]) -> list[str]:
+    """The claims that a good summary of a row makes."""
+    return [point["text"] for point in json.loads(row["extra"] or "{}").get("key_points") or []]
+
+
+def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[Call, str]]:
+    """What a judge is asked about an output, by the judged metrics of its row.
+
+    Args:
+        row: with `metrics` and COLUMNS.
+        output: what the model wrote.
+    """
+    names = dict.fromkeys(metric.partition("@")[0] for metric in row["metrics"])
+    for call in dict.fromkeys(call for name in names for call in CALLS.get(name, ())):
+        if call is not Call.RECALL or key_points(row):
+            yield call, _PROMPTS[call](row, output)
+
+
+def worked_examples(call: Call) -> list[str]:
+    """The worked examples of a call as the judge reads them."""
+    return [_example(call, example) for example in wording()["examples"]]
+
+
+@cache
+def wording() -> dict[str, Any]:
+    """judge.yaml."""
+    import yaml
+
+    return dict(yaml.safe_load(Path(__file__).with_name("judge.yaml").read_text(encoding="utf-8")))
+
+
+def _qa(row: Mapping[str, Any], output: str) -> str:
+    golds = "\n".join(f"- {answer}" for answer in row["answers"])
+    told = " ".join(_told(output, CUE).split())
+    return _filled("qa", question=row["question"], answers=golds, output=told)
+
+
+def _fluency(row: Mapping[str, Any], output: str) -> str:
+    return _filled("fluency", output=_told(output, SUMMARY_CUE))
+
+
+def _recall(row: Mapping[str, Any], output: str) -> str:
+    return _filled(
+        "recall", examples=_all(Call.RECALL), points=_numbered(key_points(row)), output=_told(output, SUMMARY_CUE)
+    )
+
+
+def _precision(row: Mapping[str, Any], output: str) -> str:
+    fullest = (row["references"] or row["answers"])[-1]  # of a lawsuit the long summary stands behind the short one
+    return _filled("precision", examples=_all(Call.PRECISION), reference=fullest, output=_told(output, SUMMARY_CUE))
+
+
+def _told(output: str, cue: str) -> str:
+    """An output without its cue and without the mark that would end it for the judge."""
+    return uncued(said(output), cue).replace("</output>", "")
+
+
+_PROMPTS = {Call.QA: _qa, Call.FLUENCY: _fluency, Call.RECALL: _recall, Call.PRECISION: _precision}
+
+
+def _filled(name: str, **values: str) -> str:
+    """A text of judge.yaml with its [[places]] filled in one pass: what is filled in is never read again."""
+    return re.sub(r"\[\[(\w+)\]\]", lambda place: values[place[1]], wording()[name]).strip()
+
+
+def _all(call: Call) -> str:
+    return "\n\n".join(f"<example>\n{example}\n</example>" for example in worked_examples(call))
+
+
+def _example(call: Call, example: Mapping[str, Any]) -> str:
+    points, sentences = example["points"], example["sentences"]
+    output = " ".join(sentence["text"] for sentence in sentences)
+    if call is Call.RECALL:
+        head = f"Key points:\n{_numbered([point['text'] for point in points])}"
+        checked, noun = points, "Point"
+        made = [number for number, point in enumerate(points, 1) if point["supported"]]
+        result: dict[str, Any] = {"supported": made, "recall": len(made)}
+    else:
+        head = f"Reference summary:\n{example['reference']}"
+        checked, noun = sentences, "Sentence"
+        result = {"precision": sum(s["supported"] for s in sentences), "sentence_count": len(sentences)}
+    steps = "\n".join(
+        f"{noun} {number}: {'supported' if item['supported'] else 'not supported'}. {item['why']}"
+        for number, item in enumerate(checked, 1)
+    )
+    return f"{head}\n\nSummary:\n{output}\n\nReply:\n{steps}\n{json.dumps(result)}"
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+
+
+_current: ContextVar[Replies] = ContextVar("replies")
+_NONE = Replies({}, NOBODY)
+
+
+def current() -> Replies:
+    """The replies that judged metrics look up; none unless `replied_by` says otherwise."""
+    return _current.get(_NONE)
+
+
+@contextmanager
+def replied_by(replies: Replies) -> Iterator[None]:
+    """Let judged metrics use these replies inside the block."""
+    token = _current.set(replies)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -1,0 +1,79 @@
+"""Multiple choice: which of the options shown an answer names (spec/helmet.md 11.3).
+
+`answers` is the letter and "letter. text", `choices` the texts of the options in the order shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from haymaker.text import padded
+from scoring.metrics.qa import em_official
+from scoring.metrics.text import pair, said
+
+_MARKUP = str.maketrans("", "", '*`_#"“”')
+_CUE = re.compile(r"\b(?:answer|option|choice)\s*(?:is|:)[\s:]*", re.IGNORECASE)
+_FIRST = re.compile(r"\s*(?:(?:option|choice|answer)\b[\s:]*)?[(\[]?([a-z])(?:[)\].:,]|\s*$)", re.IGNORECASE)
+# Letters that stand alone; the A of "A dog" is an article, that of "A or B" and "A is right" is not.
+_LETTER = re.compile(r"(?<![\w'’.-])(?!A (?!(?:or|and|is|was)\b)[a-z])([A-Z])(?![\w'’-])(?!\.\w)")
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 when the output names the right option and no other.
+
+    Read is the rest of the line after the first "Answer:" or "answer is", else the first line, else the whole output:
+    the first of these that names an option. Letters count before texts: "B", "(b)", "B. text", "option B"; without a letter an
+    option is named by its whole text.
+    Differs from the reference: no article is dropped, so an empty output or "The" is not "A" (D9); "A or B" is wrong.
+    """
+    text = said(output).translate(_MARKUP).strip()
+    after = _CUE.search(text)
+    places = [text[after.end() :].strip().split("\n", 1)[0]] if after else []
+    for place in (*places, text.split("\n", 1)[0], text):
+        if letters := _named(place, row["choices"] or ()):
+            return float(letters == {row["answers"][0].upper()})
+    return 0.0
+
+
+def official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the normalised raw or parsed output equals an answer, or "letter. text" is a substring.
+
+    Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (D9).
+    """
+    whole = row["answers"][-1].lower()
+    return float(whole in said(output).lower()) or em_official(output, row)
+
+
+def _named(text: str, choices: Sequence[str]) -> set[str]:
+    """Letters of the options that a text names."""
+    texts = _texts(text, choices)
+    return _letters(text, choices) or {_letter(number) for number in texts}
+
+
+def _letters(text: str, choices: Sequence[str]) -> set[str]:
+    """Letters that stand alone, outside of options' texts; a leading one in small print too."""
+    bare = " ".join(text.split())
+    for choice in sorted((" ".join(choice.split()) for choice in choices), key=len, reverse=True):
+        if len(choice) > 1:
+            bare = re.sub(re.escape(choice), "\n", bare, flags=re.IGNORECASE)
+    found = set(_LETTER.findall(bare))
+    if first := _FIRST.match(bare):
+        found.add(first[1].upper())
+    return found & {_letter(number) for number in range(len(choices))}
+
+
+def _texts(text: str, choices: Sequence[str]) -> list[int]:
+    """Options whose whole text stands in a text, without those that are part of another that does."""
+    whole = padded(text)
+    keys = [padded(choice) for choice in choices]
+    found = [number for number, key in enumerate(keys) if key.strip() and key in whole]
+    return [n for n in found if not any(keys[n] != keys[other] and keys[n] in keys[other] for other in found)]
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number)
+
+
+METRICS = pair("mc", "The option chosen is the right one.", strict, official, ("answers", "choices"))

@@ -1,0 +1,33 @@
+"""The value of a key in a long JSON object (HELMET's JSON-KV; spec/synthetic.md C, spec/helmet.md 11.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.metrics.items import is_none, named, says_none, wanted
+from scoring.metrics.text import best, normalise, pair, parse, said
+
+CUE = "Corresponding value:"
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 when the output names the value and no other of its shape, the question's own key aside.
+
+    Differs from the reference: whole tokens, one reading, and an output that lists the object is wrong; `none` is right
+    only where it is the answer and no code stands beside it.
+    """
+    groups = wanted({"answers": row["answers"], "answer_groups": None})
+    if is_none(groups):
+        return float(says_none(output, row["question"]))
+    values = {alias for group in groups for alias in group}
+    return float(len(items := named(output, values, row["question"])) == 1 and items <= values)
+
+
+def official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the normalised value is a substring of the raw output, or of what follows the reference's cue."""
+    text = said(output)
+    return best(lambda said_, gold: normalise(gold) in normalise(said_), [text, parse(text, CUE)], row["answers"])
+
+
+METRICS = pair("kv", "The output names the value of the key.", strict, official, ("answers", "question"))

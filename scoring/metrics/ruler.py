@@ -1,0 +1,59 @@
+"""RULER: how many of the wanted values an output holds, and how many others (spec/synthetic.md A1, A5 #10, E5).
+
+`answer_groups` has the aliases of one wanted value each; a row whose answer is `none` asks for something that is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.metrics import Metric
+from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, says_none, stands, wanted
+from scoring.metrics.text import harmonic, pair
+
+
+def all_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: share of values that are substrings of the output, case aside; "123" is in "1234567"."""
+    text = controlled(output).strip().lower()
+    groups = wanted(row)
+    return sum(any(alias in text for alias in group) for group in groups) / len(groups) if groups else 0.0
+
+
+def all_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Share of values that stand in the output as whole tokens.
+
+    Differs from the reference: digit runs are whole, "1,234,567" is 1234567, line breaks are spaces; a row whose answer is
+    `none` is right where the output says so and names no code that the question does not hold.
+    """
+    return _recall(output, row, wanted(row))
+
+
+def f1_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Harmonic mean of that share and of the share of wanted values among all of their shape that the output names.
+
+    The reference has no such figure: there, an output that lists every candidate is right (A5 #10).
+    """
+    groups = wanted(row)
+    recall = _recall(output, row, groups)
+    if not recall or is_none(groups):
+        return recall
+    right = {alias for group in groups for alias in group}
+    items = named(output, right, row["question"])
+    return harmonic(len(items & right) / len(items), recall)
+
+
+def _recall(output: str, row: Mapping[str, Any], groups: list[list[str]]) -> float:
+    if not groups:
+        return 0.0
+    if is_none(groups):
+        return float(says_none(output, row["question"]))
+    text = plain_numbers(line(output), [alias for group in groups for alias in group])
+    return sum(any(stands(alias, text) for alias in group) for group in groups) / len(groups)
+
+
+_COLUMNS = ("answers", "answer_groups", "question")
+METRICS = (
+    *pair("ruler_all", "Share of the wanted values that the output holds.", all_strict, all_official, _COLUMNS),
+    Metric("ruler_f1@strict", 1, "F1 of the wanted values among all of their shape.", f1_strict, _COLUMNS),
+)

@@ -1,0 +1,218 @@
+"""Labelled texts: TREC, BANKING77, CLINC150 and NLU from files of their publishers' layout, and from the mirror by heart.
+
+Shown: which file and key is which part, how a label is spelled, that a text is one line, that a request said twice is on one
+side of the split made here, and that every mistake in a file is named with its place at download.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from corpora.records import LabelledText
+from corpora.sources import create, info
+from corpora.sources.base import Source
+from haymaker.errors import SourceError
+
+KINDS = ("trec", "banking77", "clinc150", "nlu")
+TREC = {
+    "train_5500.label": b"NUM:date When did the war end ?\nABBR:exp What is F.B.I. ?\nNUM:count How many sister\xf0city ?\n\n",
+    "TREC_10.label": b"NUM:date When was  it ?\n",
+}
+BANKING = {
+    "train.csv": b'text,category\nWhere is it?,card_arrival\n"Ada, ""my""\n card",lost_card\n',
+    "test.csv": b"text,category\r\nLost!,lost_card\r\n",
+}
+CLINC = {
+    "data_oos_plus.json": json.dumps(
+        {
+            "oos_val": [["why", "oos"]],
+            "val": [["say fly", "translate"]],
+            "train": [["say love", "translate"], ["next song", "next_song"]],
+            "oos_test": [["who", "oos"]],
+            "test": [["skip", "next_song"]],
+            "oos_train": [["how", "oos"]],
+        }
+    ).encode()
+}
+HEAD = "userid;answerid;scenario;intent;status;answer_annotation;notes;suggested_entities;answer_normalised;answer;question"
+
+
+def nlu(*rows: tuple[str, str, str]) -> dict[str, bytes]:
+    lines = [";".join([f'"{name}"' for name in HEAD.split(";")])]
+    for scenario, intent, said in rows:
+        lines.append(";".join(f'"{cell}"' for cell in ["1", "2", scenario, intent, "", said, "", "", "x", "x", "Why?"]))
+    return {"NLU-Data-Home-Domain-Annotated-All.csv": "\n".join(lines).encode()}
+
+
+WORDS = [
+    (f"{place}", "set", f"wake me at [time : {n} am] in  {place}") for n in range(60) for place in ("alarm", "iot")
+]
+FILES = {"trec": TREC, "banking77": BANKING, "clinc150": CLINC, "nlu": nlu(*WORDS)}
+
+
+def fetched(tmp_path: Path, context, kind: str, files: dict[str, bytes], **options: object) -> tuple[Source, Path]:
+    (tmp_path / "web").mkdir(exist_ok=True)
+    for name, data in files.items():
+        (tmp_path / "web" / name).write_bytes(data)
+    source = create("s", kind, {"url": (tmp_path / "web").as_uri(), **options}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    assert source.verify(tmp_path / "raw", context) == []
+    return source, tmp_path / "raw"
+
+
+def brief(texts: list[LabelledText]) -> list[tuple[str, str, str]]:
+    return [(text.text_id, text.text, text.label) for text in texts]
+
+
+def test_trec_has_two_sets_and_its_odd_byte_is_a_space(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "trec", TREC)
+    assert source.label_sets() == ("trec_coarse", "trec_fine")
+    assert brief(source.labelled(raw, "trec_fine", "train")) == [
+        ("train-00001", "When did the war end ?", "NUM:date"),
+        ("train-00002", "What is F.B.I. ?", "ABBR:exp"),
+        ("train-00003", "How many sister city ?", "NUM:count"),
+    ]
+    assert [text.label for text in source.labelled(raw, "trec_coarse", "train")] == ["NUM", "ABBR", "NUM"]
+    assert source.labelled(raw, "trec_fine", "test") == [
+        LabelledText("test-00001", "test", "When was it ?", "NUM:date")
+    ]
+    assert source.labelled(raw, "trec_fine", "dev") == []
+
+
+def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "banking77", BANKING)
+    assert brief(source.labelled(raw, "banking77", "train")) == [
+        ("train-00001", "Where is it?", "card_arrival"),
+        ("train-00002", 'Ada, "my" card', "lost_card"),
+    ]
+    assert brief(source.labelled(raw, "banking77", "test")) == [("test-00001", "Lost!", "lost_card")]
+
+
+def test_clinc150_asks_the_validation_set_and_keeps_the_label_oos(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "clinc150", CLINC)
+    parts = {part: [text.text for text in source.labelled(raw, "clinc150", part)] for part in ("train", "test", "dev")}
+    assert parts == {"train": ["say love", "next song", "how"], "test": ["say fly", "why"], "dev": ["skip", "who"]}
+    assert source.labelled(raw, "clinc150", "test")[1].label == "oos"
+
+
+def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
+    shouted = [(scenario, intent, said.upper().replace("[TIME", "[time")) for scenario, intent, said in WORDS]
+    rows = [*WORDS, ("alarm", "set", "null"), *shouted]
+    source, raw = fetched(tmp_path, context, "nlu", nlu(*rows))
+    train, test = (source.labelled(raw, "nlu", part) for part in ("train", "test"))
+    assert len(train) + len(test) == 2 * len(WORDS) and 10 < len(test) < 50 and source.labelled(raw, "nlu", "dev") == []
+    assert brief(train)[0] == ("train-00001", "wake me at 0 am in alarm", "alarm_set")
+    assert {text.text.lower() for text in test}.isdisjoint(text.text.lower() for text in train)
+    source, raw = fetched(tmp_path, context, "nlu", nlu(*reversed(rows)))
+    assert {text.text for text in source.labelled(raw, "nlu", "test")} == {text.text for text in test}
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "old", "new", "message"),
+    [
+        ("trec", "train_5500.label", b"ABBR:exp", b"ABBR", r"train_5500\.label:2: begins with 'ABBR', not with a label"),
+        ("trec", "train_5500.label", b"F.B.I.", b"\xe9", r"train_5500\.label:2: not ASCII at byte 17"),
+        ("trec", "TREC_10.label", b" When was  it ?", b"", r"TREC_10\.label:1: 'text' is empty"),
+        ("trec", "TREC_10.label", b"NUM:date", b"LOC:city", r"label 'LOC' of part test is not in part train"),
+        ("trec", "TREC_10.label", TREC["TREC_10.label"], b"\n", r"set trec_coarse: has no text of part test"),
+        ("banking77", "train.csv", b"category", b"intent", r"train\.csv:1: has no column 'category'"),
+        ("banking77", "train.csv", b"lost_card", b"lost_card,2", r"train\.csv:3: expected 2 fields, found 3"),
+        ("banking77", "train.csv", b"card_arrival", b"", r"train\.csv:2: 'label' is empty"),
+        ("banking77", "train.csv", b"Where", b"\xff", r"train\.csv: not UTF-8 at byte 14"),
+        ("banking77", "train.csv", b"card_arrival", b"lost_card", r"has 1 labels in part train"),
+        ("clinc150", "data_oos_plus.json", b'"oos_val"', b'"val_oos"', r"data_oos_plus\.json: has no key 'oos_val'"),
+        ("clinc150", "data_oos_plus.json", b'["why", "oos"]', b'["why"]', r"oos_val 1: expected a request and its intent"),
+        ("clinc150", "data_oos_plus.json", b'[["why", "oos"]]', b"{}", r"'oos_val' is no list"),
+        ("clinc150", "data_oos_plus.json", b'"why"', b"7", r"oos_val 1: 'text' is int, not text"),
+        ("clinc150", "data_oos_plus.json", b"]}", b"", r"data_oos_plus\.json:1: not JSON, or cut short"),
+    ],
+)  # fmt: skip
+def test_a_mistake_shows_at_download(tmp_path, context, kind, file, old, new, message):
+    assert old in FILES[kind][file]
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, kind, FILES[kind] | {file: FILES[kind][file].replace(old, new, 1)})
+    assert not (tmp_path / "raw").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unknown_sets_and_missing_files_are_named(tmp_path, context, kind):
+    source, raw = fetched(tmp_path, context, kind, FILES[kind])
+    with pytest.raises(SourceError, match="has no set of labelled texts 'x'"):
+        source.labelled(raw, "x", "train")
+    for path in (raw / name for name in FILES[kind]):
+        path.unlink()
+    with pytest.raises(SourceError, match=r"is missing.*fetch the source again"):
+        source.labelled(raw, source.label_sets()[0], "train")
+
+
+def test_production_files_are_pinned(context):
+    """D18: no loading script is needed; each file has a known checksum, or a commit in its address."""
+    for kind in KINDS:
+        source = create("s", kind, {}, where="w")
+        for file in source.raw_files(context):
+            commit = source.resolve(context)
+            assert file.sha256 or file.md5 or (commit and commit in file.url), file
+        assert info(kind).roles == ("labelled",) and info(f"{kind}_mirror").roles == ("labelled",)
+
+
+# What the mirror holds: texts and labels of each part, smallest and largest class of train, first and last text.
+MIRROR = {
+    "trec_coarse": (
+        {"train": (5_452, 6), "test": (500, 6)}, (86, 1_250),
+        ("How did serfdom develop in and then leave Russia ?", "DESC"), ("What is e-coli ?", "DESC"),
+    ),
+    "trec_fine": (
+        {"train": (5_452, 50), "test": (500, 42)}, (4, 962),
+        ("How did serfdom develop in and then leave Russia ?", "DESC:manner"), ("What is e-coli ?", "DESC:def"),
+    ),
+    "banking77": (
+        {"train": (10_003, 77), "test": (3_080, 77)}, (35, 187),
+        ("I am still waiting on my card?", "card_arrival"),
+        ("Can the card be mailed and used in Europe?", "country_support"),
+    ),
+    "clinc150": (
+        {"train": (15_100, 151), "test": (3_100, 151), "dev": (5_500, 151)}, (100, 100),
+        ("what expression would i use to say i love you if i were an italian", "translate"),
+        ("why is there fake news", "oos"),
+    ),
+    "nlu": (
+        {"train": (9_960, 64), "test": (1_076, 64)}, (35, 175),
+        ("give me the weather for merced at three pm", "weather_query"), ("does not matter, olly.", "general_dontcare"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", MIRROR)
+def test_the_mirror(real, tmp_path, name):
+    kind = "trec" if name.startswith("trec") else name
+    source = create("s", f"{kind}_mirror", {}, where="w")
+    source.fetch(tmp_path / "raw", real)
+    assert source.verify(tmp_path / "raw", real) == []
+    found = {part: source.labelled(tmp_path / "raw", name, part) for part in ("train", "test", "dev")}
+    sizes, classes, first, last = MIRROR[name]
+    assert {part: (len(texts), len({t.label for t in texts})) for part, texts in found.items() if texts} == sizes
+    counts = Counter(text.label for text in found["train"]).values()
+    assert (min(counts), max(counts)) == classes
+    assert (found["train"][0].text, found["train"][0].label) == first
+    assert (found["test"][-1].text, found["test"][-1].label) == last
+    everything = [text for texts in found.values() for text in texts]
+    assert len({text.text_id for text in everything}) == len(everything)
+    assert all(text.text == " ".join(text.text.split()) and text.label for text in everything)
+
+
+@pytest.mark.real
+def test_banking77_of_the_mirror_is_what_production_pins(real, tmp_path):
+    """The same bytes: a changed pin would refuse the mirror's copy."""
+    wanted, held = (create("s", kind, {}, where="w").raw_files(real) for kind in ("banking77", "banking77_mirror"))
+    assert [(file.path, file.size_bytes, file.sha256) for file in wanted] == [
+        (file.path, file.size_bytes, file.sha256) for file in held
+    ]
+    categories = json.loads((real.mirror / "icl/banking77/categories.json").read_bytes())
+    source = create("s", "banking77_mirror", {}, where="w")
+    source.fetch(tmp_path / "raw", real)
+    assert {text.label for text in source.labelled(tmp_path / "raw", "banking77", "test")} == set(categories)

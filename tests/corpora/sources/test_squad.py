@@ -1,0 +1,175 @@
+"""SQuAD: paragraphs as passages, questions with their paragraph as evidence; from small files and from the mirror by heart.
+
+Shown: copies of a paragraph or question count once, parts share no article, questions alternate between articles (A5 #12),
+no passage comes twice however long the context (A5 #6), and every answer stands in its paragraph.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from corpora.records import Evidence, Passage, Question
+from corpora.sources import create
+from corpora.sources.base import Source
+from haymaker.errors import SourceError
+from haymaker.text import text_hash
+
+
+def asked(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:
+    return {
+        "id": question_id,
+        "question": question,
+        "answers": [{"text": answer, "answer_start": 0} for answer in answers],
+        "is_impossible": impossible,
+    }
+
+
+def article(title: str, *paragraphs: tuple[str, list[dict]]) -> dict:
+    return {"title": title, "paragraphs": [{"context": text, "qas": qas} for text, qas in paragraphs]}
+
+
+DEV = [
+    article(
+        "Steam_engine",
+        (
+            "Steam moves it. ",
+            [asked("s1", "What moves it?", "Steam", "Steam", "steam"), asked("s2", "Who runs?", "Ada")],
+        ),
+        ("Watt built one.", [asked("s3", "Who built one?", "Watt"), asked("s4", "Where?", impossible=True)]),
+    ),
+    article("Oil", ("Oil burns.", [asked("o1", "What burns?", "Oil"), asked("o2", "WHO runs?", "Bo")])),
+]
+TRAIN = [
+    article("Normans", ("They came.", [asked("n1", "Who came?", "They")])),
+    article(
+        "Oil", ("Oil burns.", [asked("o9", "What is it?", "Oil")]), ("It is black.", [asked("o8", "Colour?", "black")])
+    ),
+]
+
+
+def fetched(tmp_path: Path, context, dev: object = DEV, train: object = TRAIN) -> tuple[Source, Path]:
+    (tmp_path / "web").mkdir()
+    for name, data in (("dev", dev), ("train", train)):
+        whole = data if isinstance(data, str) else json.dumps({"version": "v2.0", "data": data})
+        (tmp_path / f"web/{name}-v2.0.json").write_text(whole)
+    source = create("s", "squad", {"url": (tmp_path / "web").as_uri()}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    return source, tmp_path / "raw"
+
+
+def passages(source: Source, raw: Path) -> list[Passage]:
+    return [passage for batch in source.batches(raw) for passage in source.passages(raw, batch)]
+
+
+def test_paragraphs_are_passages_under_their_articles(tmp_path, context):
+    source, raw = fetched(tmp_path, context)
+    assert [(p.passage_id, p.article_id, p.title, p.text) for p in passages(source, raw)] == [
+        ("Steam_engine:0", "Steam_engine", "Steam engine", "Steam moves it."),
+        ("Steam_engine:1", "Steam_engine", "Steam engine", "Watt built one."),
+        ("Oil:0", "Oil", "Oil", "Oil burns."),
+        ("Oil:1", "Oil", "Oil", "It is black."),
+        ("Normans:0", "Normans", "Normans", "They came."),
+    ]
+
+
+def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, context):
+    """s4 has no answer; s2 and o2 ask two paragraphs the same; o8 and o9 are of an article that part test has."""
+    source, raw = fetched(tmp_path, context)
+    assert source.question_sets() == ("squad",) and source.qa(raw, "squad", "dev") == []
+    test, train = (source.qa(raw, "squad", part) for part in ("test", "train"))
+    assert [question.question_id for question in test] == ["s1", "o1", "s3"]
+    assert test[0] == Question(
+        "s1", "test", "What moves it?", "single", ("Steam", "steam"), evidence=(Evidence(passage_id="Steam_engine:0"),)
+    )
+    assert [(q.question_id, q.evidence[0].passage_id) for q in train] == [("n1", "Normans:0")]
+
+
+def test_within_an_article_paragraphs_take_turns(tmp_path, context):
+    one = article("A", *((f"P{p}", [asked(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
+    source, raw = fetched(tmp_path, context, [one])
+    assert [question.question_id for question in source.qa(raw, "squad", "test")] == [
+        "00",
+        "10",
+        "20",
+        "01",
+        "11",
+        "02",
+    ]
+
+
+def test_a_copy_with_another_id_counts_once(tmp_path, context):
+    copied = article("Oil", ("Oil burns.", [asked("o7", "what burns", "oil")]), ("New.", [asked("o6", "New?", "New")]))
+    source, raw = fetched(tmp_path, context, [*DEV, copied])
+    assert [question.question_id for question in source.qa(raw, "squad", "test")] == ["s1", "o1", "s3", "o6"]
+    assert [p.passage_id for p in passages(source, raw) if p.article_id == "Oil"] == ["Oil:0", "Oil:1", "Oil:2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"title": " "}, r"dev-v2\.0\.json: article 1: 'title' is empty"),
+        ({"paragraphs": {}}, r"dev-v2\.0\.json: article 1: 'paragraphs' is dict, not a list"),
+        ({"paragraphs": [{"context": "x"}]}, r"article 1, paragraph 1: has no key 'qas'"),
+        ({"paragraphs": [{"context": "", "qas": []}]}, r"article 1, paragraph 1: 'context' is empty"),
+        ({"paragraphs": [{"context": "x", "qas": [asked("q", "Why?")]}]}, r"question q: has no answer"),
+        ({"paragraphs": [{"context": "x", "qas": [asked("o1", "Why?", "x")]}]}, "question id 'o1' was used before"),
+    ],
+)
+def test_a_mistake_shows_at_download(tmp_path, context, change, message):
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, [{**DEV[0], **change}, DEV[1]])
+
+
+def test_damaged_files_are_named(tmp_path, context):
+    with pytest.raises(SourceError, match=r"dev-v2\.0\.json:1: not JSON, or cut short"):
+        fetched(tmp_path, context, '{"data": [')
+
+
+def test_production_files_have_checksums(context):
+    assert all(file.md5 for file in create("s", "squad", {}, where="w").raw_files(context))
+
+
+@pytest.fixture(scope="module")
+def held(mirror, tmp_path_factory):
+    from corpora.sources.base import FetchContext
+
+    root = tmp_path_factory.mktemp("squad")
+    source = create("s", "squad_mirror", {}, where="w")
+    source.fetch(root / "raw", FetchContext(mirror, root / "cache", root / "lock.json"))
+    return source, root / "raw"
+
+
+@pytest.mark.real
+def test_passages_of_the_mirror(held):
+    found = passages(*held)
+    assert len(found) == len({p.passage_id for p in found}) == len({text_hash(p.text) for p in found}) == 3_237
+    assert len({p.article_id for p in found}) == 92
+    runs = [
+        a.article_id for a, b in zip(found, [*found[1:], None], strict=True) if not b or a.article_id != b.article_id
+    ]
+    assert len(runs) == 92, "an article's passages follow one another"
+    assert (found[0].passage_id, found[0].text[:40]) == ("Normans:0", "The Normans (Norman: Nourmands; French: ")
+    assert found[-1].passage_id == "Plymouth:80" and found[-1].text.endswith("Danger, was born in Plymouth.")
+
+
+@pytest.mark.real
+def test_questions_of_the_mirror(held):
+    source, raw = held
+    texts = {p.passage_id: p.text for p in passages(source, raw)}
+    found = {part: source.qa(raw, "squad", part) for part in ("test", "train")}
+    assert {part: len(questions) for part, questions in found.items()} == {"test": 3_757, "train": 11_781}
+    both = [question for questions in found.values() for question in questions]
+    assert all(answer in texts[q.evidence[0].passage_id] for q in both for answer in q.answers)
+    assert max(Counter(q.text.casefold() for q in both).values()) == 1
+    articles = {part: [q.evidence[0].passage_id.rsplit(":", 1)[0] for q in qs] for part, qs in found.items()}
+    assert {part: len(set(names)) for part, names in articles.items()} == {"test": 48, "train": 44}
+    assert not set(articles["test"]) & set(articles["train"])
+    assert len(set(articles["test"][:48])) == 48, "the first questions are of an article each"
+    assert max(Counter(articles["test"][:100]).values()) == 3
+    assert (both[0].text, both[0].answers) == ("In what country is Normandy located?", ("France",))
+    last = found["train"][-1]
+    assert (last.text, last.answers) == ("What political party was Calvin Coolidge a member of?", ("Republican",))

@@ -1,0 +1,453 @@
+"""Rows of shots: filled to the last token, one shot of each label a round, own numbers for every question; by an oracle that
+reads only the finished prompt. Mistakes and material that ends are refused in one line. First rows by heart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from corpora.examples import Examples, write_examples
+from corpora.records import LabelledText
+from generators.helmet.shots import prompts
+from generators.helmet.shots.kinds import KINDS
+from generators.helmet.shots.suite import ShotTasks
+from generators.helmet.suite import HELMET
+from generators.task import Check, Table, examples_file
+from haymaker.errors import BuildError, CorpusError, ParamsError
+from haymaker.rng import digest
+from haymaker.sample import to_table
+from pipelines.checks import Findings, RowChecks, across
+from tests.generators.helmet import shots_small as small
+
+LADDER = {"4k": 8, "8k": 8, "16k": 4}
+TASKS: dict[str, Any] = {
+    "icl_trec_coarse": {"examples": "small", "buckets": LADDER},
+    "icl_trec_fine": {"examples": "small", "buckets": {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}},
+    "icl_banking77": {"examples": "small", "buckets": LADDER, "labels": "natural"},
+    "icl_clinc150": {"examples": "small", "buckets": {"4k": 3, "16k": 3, "64k": 2}, "repeats": True},
+    "icl_nlu": {"examples": "small", "buckets": {"4k": 3}, "balance_eval": False},
+    "counted": {"of": "icl_aggregate", "examples": "small", "buckets": {"4k": 20, "8k": 20}},
+}
+Row = dict[str, Any]
+Rows = dict[tuple[str, str, str], list[Row]]
+SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shots")
+    small.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> ShotTasks:
+    return small.suite(folder, TASKS)
+
+
+@pytest.fixture(scope="module")
+def rows(suite: ShotTasks) -> Rows:
+    tables = suite.tables()
+    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+
+
+def every(rows: Rows, *tasks: str) -> Iterator[Row]:
+    return (row for (task, *_), table in rows.items() for row in table if not tasks or task in tasks)
+
+
+def learning(rows: Rows) -> Iterator[Row]:
+    return every(rows, *(task for task in TASKS if task != "counted"))
+
+
+def read(prompt: str) -> tuple[list[tuple[str, str]], str]:
+    """Shots and the text asked for, as a reader finds them in the prompt alone."""
+    *blocks, last = prompt.split("\n\n")[1:]
+    shots = [match.groups() for match in map(SHOT.fullmatch, blocks) if match]
+    assert len(shots) == len(blocks)
+    asked = re.fullmatch(r"Text: (.+)\nLabel:", last)
+    assert asked is not None
+    return [(text, label) for text, label in shots], asked[1]
+
+
+def true_labels(suite: ShotTasks) -> dict[str, str]:
+    """Text -> label of the source, of all parts."""
+    examples = suite.inputs.examples("small")
+    return {
+        text: examples.labels[label]
+        for part in ("train", "test")
+        for text, label in zip(examples.part(part).text, examples.part(part).label.tolist(), strict=True)
+    }
+
+
+# ------------------------------------------------------------------------------------------------------------- all rows
+
+
+def test_every_row_asked_for_and_every_check_of_validate(suite: ShotTasks, rows: Rows) -> None:
+    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
+    findings = Findings()
+    for row in every(rows):
+        checks.look(row, 0, findings)
+        checks.remember(row, findings)
+    across(findings)
+    assert findings.failures == []
+    n = sum(map(len, rows.values()))
+    assert findings.checked["recounted"] == findings.checked["FILL"] == findings.checked["VERBATIM"] == n
+    assert findings.checked["STRICT"] == n
+    assert findings.checked["ORACLE"] == 40
+    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 20  # no group is missing
+
+
+def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
+    """D5: each row is as long as its own tokens say, to the last one: no number of shots per length."""
+    tekken = tokenizer.load("tekken")
+    for row in every(rows):
+        assert row["prompt_tokens"] == tekken.count(row["prompt"])
+        assert 0 <= row["slack_tokens"] <= 1
+        assert row["prompt_tokens"] + row["slack_tokens"] + 64 + 20 == row["bucket_tokens"]
+    assert len({row["n_units"] for row in rows["icl_trec_coarse", "4k", "test"]}) > 3
+
+
+def test_spans_say_where_each_shot_begins(rows: Rows) -> None:
+    tekken = tokenizer.load("tekken")
+    for row in (
+        rows["icl_trec_coarse", "4k", "test"][0],
+        rows["icl_banking77", "8k", "test"][1],
+        rows["counted", "4k", "test"][2],
+    ):
+        instruction, *shots = row["spans"]
+        assert row["prompt"][: instruction["end"]].startswith("Below are short texts")
+        assert instruction["kind"] == "instruction" and {span["kind"] for span in shots} == {"shot"}
+        assert row["context_start"] == instruction["end"] + 2 == shots[0]["start"] - len("Text: ")
+        for span in (shots[0], shots[1], shots[len(shots) // 2], shots[-1]):
+            before = row["prompt"][: span["start"]].removesuffix(" ")
+            assert span["token_start"] == tekken.count(before)
+        assert row["prompt"][row["cue_start"] :] in ("Label:", "Answer:")
+
+
+# ------------------------------------------------------------------------------------------------------------- learning
+
+
+def test_the_answer_follows_from_the_prompt_alone(suite: ShotTasks, rows: Rows) -> None:
+    """Who knows which texts are of one kind can answer: labels as shown and kinds are one to one."""
+    kinds = true_labels(suite)
+    for row in learning(rows):
+        shots, asked = read(row["prompt"])
+        shown = {(kinds[text], label) for text, label in shots}
+        assert len(shown) == len({kind for kind, _ in shown}) == len({label for _, label in shown}) == small.LABELS
+        assert row["answers"] == [dict(shown)[kinds[asked]]]
+        assert asked == row["question"] and asked not in {text for text, _ in shots}
+        assert row["choices"][row["answer_index"]] == row["answers"][0]
+        assert sorted(row["choices"]) == sorted(label for _, label in shown)
+        assert json.loads(row["extra"])["label_map"] == dict(shown)
+
+
+def test_rounds(suite: ShotTasks, rows: Rows) -> None:
+    """One shot of each label a round; a label without unused texts drops out, or starts over where asked to."""
+    kinds = true_labels(suite)
+    for row in learning(rows):
+        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["extra"])
+        sizes = {small.name(i): size for i, size in enumerate(small.SIZES)}
+        if row["part"] == "train":
+            sizes[kinds[row["question"]]] -= 1
+        at = 0
+        for number in range(extra["rounds"]):
+            wanted = sorted(label for label, size in sizes.items() if size > number or row["task"] == "icl_clinc150")
+            assert sorted(labels[at : at + len(wanted)]) == wanted
+            at += len(wanted)
+        assert extra["rounds"] and len(labels) - at < 96
+        assert extra["full_rounds"] == (
+            extra["rounds"] if row["task"] == "icl_clinc150" else min(extra["rounds"], *sizes.values())
+        )
+
+
+def test_own_numbers_and_order_for_every_question(rows: Rows) -> None:
+    table = rows["icl_trec_coarse", "4k", "test"]
+    maps = [json.loads(row["extra"])["label_map"] for row in table]
+    assert len({json.dumps(each) for each in maps}) == len(table)
+    assert all(sorted(each.values()) == sorted(map(str, range(12))) for each in maps)
+    assert len({read(row["prompt"])[0][0] for row in table}) > 5
+    assert "from 0 to 11 " in table[0]["prompt"]
+
+
+def test_natural_labels(rows: Rows) -> None:
+    row = rows["icl_banking77", "4k", "test"][0]
+    assert row["choices"] == [f"ask {chr(97 + i)} thing" for i in range(12)]
+    assert {label for _, label in read(row["prompt"])[0]} == set(row["choices"])
+    assert prompts.readable(["NUM:dist", "ABBR", "oos", "card_arrival", "HUM:ind"], "x") == [
+        "number: distance", "abbreviation", "out of scope", "card arrival", "human: individual",
+    ]  # fmt: skip
+    with pytest.raises(BuildError, match=r"x: two labels read 'a b'. Next: use labels: numbers"):
+        prompts.readable(["a_b", "a b"], "x")
+
+
+def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:
+    for task in ("icl_trec_coarse", "icl_banking77"):
+        for shorter, longer in pairwise(("4k", "8k", "16k")):
+            by_group = {row["group_id"]: row for row in rows[task, shorter, "test"]}
+            for row in rows[task, longer, "test"]:
+                few, many = read(by_group[row["group_id"]]["prompt"])[0], read(row["prompt"])[0]
+                rest = iter(many)
+                assert all(shot in rest for shot in few)  # the same numbers too
+                same = next(i for i, (a, b) in enumerate(zip(few, many, strict=False)) if a != b)
+                assert same > len(few) - 80
+
+
+def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
+    """D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
+    suite = small.suite(folder, {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 40}}})
+    labels = [sample.answers[0] for sample in suite.build(suite.tables()[0], 0, 1)]
+    assert labels
+    stock = suite._stock("small")
+    order = [small.name(int(stock.part("test").label[i])) for i in stock.order("test", True)]
+    assert len(order) == sum(small.TEST)
+    for number in range(3):
+        assert sorted(order[12 * number : 12 * number + 12]) == [small.name(i) for i in range(12)]
+    assert Counter(order[36:]) == {small.name(i): small.TEST[i] - 3 for i in range(12) if small.TEST[i] > 3}
+    loose = [small.name(int(stock.part("test").label[i])) for i in stock.order("test", False)]
+    assert Counter(loose) == Counter(order) and max(Counter(loose[:12]).values()) > 1
+    assert [row["question"] for row in rows["icl_trec_coarse", "8k", "test"]] == [
+        row["question"] for row in rows["icl_trec_coarse", "4k", "test"]
+    ]
+
+
+def test_train_rows_ask_for_a_text_that_is_no_shot(rows: Rows) -> None:
+    for row in (*rows["icl_trec_fine", "4k", "train"], *rows["icl_trec_fine", "8k", "train"]):
+        assert row["group_id"].startswith("small-train-train-")
+        assert row["question"] not in {text for text, _ in read(row["prompt"])[0]}
+
+
+def test_repeats(rows: Rows, suite: ShotTasks) -> None:
+    kinds = true_labels(suite)
+    row = rows["icl_clinc150", "64k", "test"][0]
+    assert row["n_unique_units"] == sum(small.SIZES) < row["n_units"]
+    by_label: dict[str, list[str]] = {}
+    for text, _ in read(row["prompt"])[0][:-80]:
+        by_label.setdefault(kinds[text], []).append(text)
+    for i, size in enumerate(small.SIZES):
+        shown = by_label[small.name(i)]
+        assert len(set(shown[:size])) == size  # all texts before any comes again
+        assert len(shown) > size
+    assert all(row["n_unique_units"] == row["n_units"] for row in every(rows) if row["task"] != "icl_clinc150")
+
+
+@settings(max_examples=25)
+@given(st.integers(2 * 1024, 12 * 1024), st.integers(0, 30), st.sampled_from(sorted(set(TASKS) - {"icl_trec_fine"})))
+def test_any_length(suite: ShotTasks, tokens: int, group: int, task: str) -> None:
+    """Not only the usual lengths: never over, filled, exact, and held in order by a row twice as long."""
+    family = suite._family(task)
+    shorter, longer = (
+        family.row(_Length("helmet", task, f"{size} tokens", "test", 1), group) for size in (tokens, 2 * tokens)
+    )
+    for sample, size in ((shorter, tokens), (longer, 2 * tokens)):
+        assert sample.prompt_tokens == tokenizer.load("tekken").count(sample.text)
+        assert 0 <= size - 84 - sample.prompt_tokens <= 0.005 * size
+    shots = [SHOT.findall(sample.text.partition("\n\n")[2]) for sample in (shorter, longer)]
+    rest = iter(shots[1])
+    assert len(shots[0]) == shorter.n_units and all(shot in rest for shot in shots[0])
+
+
+class _Length(Table):
+    """A table of any length."""
+
+    @property
+    def tokens(self) -> int:
+        return int(self.bucket.split()[0])
+
+
+# ------------------------------------------------------------------------------------------------------- where it ends
+
+
+def table(task: str, bucket: str, rows: int = 2, part: Any = "test") -> Table:
+    return Table("helmet", task, bucket, part, rows)
+
+
+def test_the_material_ends(folder: Path) -> None:
+    """The longest honest bucket is built and filled; the next is refused, and the longest named."""
+    tasks = {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 2}}, "counted": {"of": "icl_aggregate", "examples": "small", "buckets": {"4k": 2}}}  # fmt: skip
+    suite = small.suite(folder, tasks | {"again": tasks["icl_trec_coarse"] | {"of": "icl_nlu", "repeats": True}})
+    limit = suite.limit("icl_trec_coarse") or 0
+    longest = limit // 1024
+    assert limit == 26_303 and suite.limit("again") is None
+    for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
+        assert (sample.slack_tokens or 0) <= 0.005 * longest * 1024
+    with pytest.raises(BuildError) as error:
+        suite.groups(table("icl_trec_coarse", f"{longest + 1}k"))
+    assert str(error.value) == (
+        f"helmet_icl_trec_coarse_{longest + 1}k: the texts of set 'small' end at {limit:,} tokens. "
+        "Next: use 16k or shorter, or repeats: true on the task"
+    )
+    held = (suite.limit("counted") or 0) // 1024
+    for sample in suite.build(table("counted", f"{held}k", 10), 0, 10):
+        assert (sample.slack_tokens or 0) <= 0.005 * held * 1024
+    with pytest.raises(BuildError, match=f"Next: use {'8k' if held < 16 else '16k'} or shorter$"):
+        suite.groups(table("counted", f"{held + 1}k"))
+    assert small.suite(folder / "nowhere", tasks).limit("counted") is None
+
+
+def test_too_short_and_too_many(folder: Path) -> None:
+    suite = small.suite(folder, {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 500}}})
+    with pytest.raises(BuildError) as error:
+        suite.groups(suite.tables()[0])
+    assert str(error.value) == (
+        "helmet_icl_trec_coarse_4k test: 500 rows wanted, 48 can be made (the set has no more texts to ask for). "
+        "Next: ask for 48 rows or fewer"
+    )
+    small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
+    suite = small.suite(folder, {"icl_clinc150": {"examples": "wide", "buckets": {"1k": 4}}})
+    with pytest.raises(BuildError) as error:
+        suite.groups(suite.tables()[0])
+    assert str(error.value) == (
+        "helmet_icl_clinc150_1k test: 4 rows wanted, 0 can be made (no room for one shot of each of 90 labels: 64). "
+        "Next: use a longer bucket"
+    )
+
+
+def test_shots_of_one_size_that_do_not_fill_the_bucket(folder: Path) -> None:
+    stiff = [LabelledText(f"{i}", "train", f"{'one ' * 40}{i}", f"l{i % 3}") for i in range(100, 160)]
+    asked = [LabelledText(f"q{i}", "test", f"{'two ' * i}", f"l{i % 3}") for i in range(1, 40)]
+    write_examples(
+        {"train": stiff, "test": asked}, examples_file(folder, "stiff"), [tokenizer.load("tekken")], {"sources": {}}
+    )
+    suite = small.suite(folder, {"icl_nlu": {"examples": "stiff", "buckets": {"2k": 30}}})
+    with pytest.raises(BuildError, match=r"30 rows wanted, \d+ can be made \(no choice of shots fills 99.5 %: \d+\)"):
+        suite.groups(suite.tables()[0])
+
+
+def test_a_group_gives_way(folder: Path) -> None:
+    """At 1k some questions on counts are too close; they are named, and others take their place."""
+    suite = small.suite(folder, {"icl_aggregate": {"examples": "small", "buckets": {"1k": 40}}})
+    account = suite.account(suite.tables()[0])
+    assert account["dropped"] == {}
+    assert set(account["missing"].values()) == {"too few shots to tell frequencies apart"}
+    assert len(suite.groups(suite.tables()[0])) == 40
+    assert not {suite._family("icl_aggregate").group_id("test", g) for g in suite.groups(suite.tables()[0])} & account["missing"].keys()  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
+        ({"x": {"of": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
+        ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: examples: key 'examples' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
+        ({"icl_nlu": {"examples": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
+        ({"icl_nlu": {"examples": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: no rows without shots. Next: drop it"),
+        ({"icl_nlu": {"examples": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
+        ({"icl_aggregate": {"examples": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
+    ],
+)  # fmt: skip
+def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        small.suite(folder, tasks)
+    assert str(error.value).startswith(message)
+
+
+def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
+    small.write(tmp_path)
+    suite = small.suite(tmp_path, {"icl_nlu": {"examples": "small", "buckets": {"4k": 1}}})
+    object.__setattr__(
+        suite.inputs.examples("small"),
+        "meta",
+        Examples(examples_file(tmp_path, "small")).meta | {"tokenizers": ["other-1"]},
+    )
+    with pytest.raises(CorpusError, match="counted with other-1, the release has tekken"):
+        suite.groups(suite.tables()[0])
+
+
+# ---------------------------------------------------------------------------------------------------- same every time
+
+
+def test_any_slice_gives_the_same_rows(folder: Path, rows: Rows) -> None:
+    suite = small.suite(folder, TASKS)
+    for asked in suite.tables():
+        if asked.bucket == "4k" and asked.part == "test":
+            some = to_table([*suite.build(asked, 2, 3), *suite.build(asked, 0, 2)]).to_pylist()
+            assert some == [rows[asked.task, "4k", "test"][i] for i in (2, 0, 1)]
+
+
+def test_what_decides_a_row(folder: Path) -> None:
+    """The seed and the set do; the other tasks and the number of rows do not."""
+    entry = {"examples": "small", "buckets": {"4k": 3}}
+    suite = small.suite(folder, {"icl_nlu": entry})
+    asked = suite.tables()[0]
+    alone = to_table(list(suite.build(asked, 0, 3))).to_pylist()
+    more = small.suite(folder, {"icl_trec_fine": entry, "icl_nlu": entry | {"buckets": {"4k": 5, "8k": 2}}})
+    assert to_table(list(more.build(more.tables()[1], 0, 3))).to_pylist() == alone
+    fine = to_table(list(more.build(more.tables()[0], 0, 3))).to_pylist()
+    assert [row["prompt"] for row in fine] == [row["prompt"] for row in alone]
+    assert suite.fingerprint(asked) != more.fingerprint(more.tables()[1])
+    for change in ({"labels": "natural"}, {"repeats": True}, {"balance_eval": False}):
+        other = small.suite(folder, {"icl_nlu": entry | change})
+        assert other.fingerprint(asked) != suite.fingerprint(asked)
+
+
+def test_every_task_says_what_it_skips_and_where_it_ends(folder: Path) -> None:
+    for name, info in ShotTasks.tasks().items():
+        assert info.checks | info.skips.keys() == set(Check) and not info.checks & info.skips.keys()
+        assert info.ends and info.max_new_tokens == 20
+        assert (Check.ORACLE in info.checks) == (name == "icl_aggregate")
+        assert name in HELMET.tasks()
+    suite = small.suite(folder, TASKS)
+    assert suite.uses().examples == suite.uses_of("counted").examples == ("small",)
+    assert set(ShotTasks.tasks()) == set(KINDS)
+
+
+def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
+    prompt = rows["icl_trec_coarse", "4k", "test"][0]["prompt"]
+    assert all((row["stop"], row["max_new_tokens"]) == (["\n"], 20) for row in every(rows))
+    assert prompt.startswith(
+        "Below are short texts, each followed by its label. A label is a number from 0 to 11 and stands for one kind of text: "
+        "texts with the same label ask for, say or want the same kind of thing. The numbers have no meaning of their own; learn "
+        "what each stands for from the texts that have it. The last text has no label yet. Give it the one that fits, as a number "
+        "with nothing before or after it, in this form:\nLabel: [number]\n\nText: "
+    )
+    assert prompt.endswith(f"\n\nText: {rows['icl_trec_coarse', '4k', 'test'][0]['question']}\nLabel:")
+
+
+def test_first_rows_by_heart(rows: Rows) -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    found = {
+        f"{task} {bucket} {part}": digest(json.dumps(table[0], sort_keys=True), size=6).hex()
+        for (task, bucket, part), table in rows.items()
+        if bucket in ("4k", "64k")
+    }
+    assert found == GOLDEN
+
+
+@pytest.mark.real
+def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
+    """Byte BPE and SentencePiece: counts of the finished prompt, as release tokenizer and as a further one."""
+    llama = f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}"
+    for names in (("gpt2", "tekken"), (llama, "gpt2")):
+        small.write(tmp_path, tokenizers=names)
+        suite = small.suite(tmp_path, {task: TASKS[task] | {"buckets": {"4k": 3}} for task in TASKS}, names)
+        for asked in suite.tables():
+            for sample in suite.build(asked, 0, 3):
+                assert sample.prompt_tokens == suite.inputs.tokenizers[0].count(sample.text)
+                assert (sample.slack_tokens or 0) <= 2
+                other = suite.inputs.tokenizers[1]
+                counts = {each["tokenizer"]: each["tokens"] for each in sample.token_counts}
+                assert counts[other.fingerprint] == other.count(sample.text)
+                assert not list(suite.problems(to_table([sample]).to_pylist()[0]))
+
+
+GOLDEN: dict[str, str] = {
+    "icl_trec_coarse 4k test": "023da36cd939",
+    "icl_trec_fine 4k test": "f92c4a96bdbb",
+    "icl_trec_fine 4k train": "1bd9b788a64e",
+    "icl_banking77 4k test": "cac7a8cf9166",
+    "icl_clinc150 4k test": "e89a2b5f027f",
+    "icl_clinc150 64k test": "5992afb6f926",
+    "icl_nlu 4k test": "760c47070d94",
+    "counted 4k test": "efd29c8475bc",
+}

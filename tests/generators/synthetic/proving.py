@@ -1,0 +1,67 @@
+"""What the tests of list-like tasks share: rows as read from a file, their exact counts, nesting, injuries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from corpora import tokenizer
+from generators.synthetic.family import Family
+from haymaker.sample import to_table
+from scoring.metrics import get
+from tests.generators.synthetic import small
+
+Row = dict[str, Any]
+
+
+def row(family: Family, bucket: str, group: int, point: int = 0, part: Any = "test") -> Row:
+    """A finished row, as a reader of the file has it."""
+    return to_table([family.row(small.table(family.plan.name, bucket, part), group, point)]).to_pylist()[0]  # type: ignore[no-any-return]
+
+
+def prove(family: Family, row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
+    """Counts, budget, fill, spans' tokens, oracle and proof of one row."""
+    prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
+    loaded = [tokenizer.load(name) for name in tokenizers]
+    assert row["prompt_tokens"] == loaded[0].count(prompt)
+    for other in loaded[1:]:
+        assert counts[other.fingerprint] == other.count(prompt)
+    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    reserved = row["reserved_output_tokens"] + row["reserved_template_tokens"]
+    assert row["prompt_tokens"] + reserved + row["slack_tokens"] == row["bucket_tokens"]
+    assert 0 <= row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
+    for span in row["spans"]:
+        if span["token_start"]:
+            assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
+    assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
+    assert prompt[row["cue_start"] :].endswith(":") and "\n" not in prompt[row["cue_start"] :]
+    assert family.solve(prompt) == row["answers"]
+    assert list(family.problems(row)) == []
+    for name in row["metrics"]:
+        if name.endswith("@strict"):
+            assert (get(name).function(row["answers"][0], row), get(name).function("", row)) == (1.0, 0.0)
+
+
+def units(family: Family, row: Row) -> list[str]:
+    """The context's units but what is placed by depth."""
+    return [unit for unit, _, _ in family.background(row)]
+
+
+def assert_nested(family: Family, rows: Sequence[Row]) -> None:
+    """Every longer row of one group holds the shorter one in order, and asks and answers the same."""
+    for short, long in pairwise(rows):
+        rest = iter(units(family, long))
+        assert all(unit in rest for unit in units(family, short))
+        assert long["n_units"] > 1.5 * short["n_units"]
+        assert (short["group_id"], short["question"], short["depth_index"]) == (
+            long["group_id"],
+            long["question"],
+            long["depth_index"],
+        )
+
+
+def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
+    """The row with other words in its prompt, of the same length so that spans still fit."""
+    assert old in row["prompt"] and len(old) == len(new)
+    return {**row, "prompt": row["prompt"].replace(old, new, count)}

@@ -1,0 +1,99 @@
+"""The synthetic suite on a background small enough to make in a test: made-up words, 48 test and 8 train documents."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora import tokenizer
+from corpora.background import CorpusParams
+from corpora.building import build_batch, merge
+from corpora.cleaning import CleaningParams
+from corpora.records import Document, Part
+from generators.synthetic.family import Family
+from generators.synthetic.suite import Planted, Synthetic
+from generators.task import Inputs, Table
+from haymaker.params import Params
+from haymaker.rng import Stream
+from tests.pipelines import tiny
+
+TOKENIZERS = ("tekken",)
+CORPUS = "books"  # about 150,000 test tokens under tekken: enough for buckets up to 64k
+_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
+_CLEAN = CleaningParams(
+    splitter="lines", front_matter=False, headings=False, tables=False, page_numbers=False, min_tokens=4
+)
+
+
+def _document(part: Part, number: int) -> Document:
+    stream = Stream("small books", part, number)
+
+    def sentence() -> str:
+        words = ["".join(stream.choice(_SYLLABLES) for _ in range(2)) for _ in range(stream.between(5, 14))]
+        return " ".join(words).capitalize() + "."
+
+    return Document(f"{part}-{number}", f"Book {number}", part, "\n".join(sentence() for _ in range(160)))
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="small-synthetic-")
+
+
+@cache
+def _data(tokenizers: tuple[str, ...]) -> Path:
+    """A data folder with the store, one per process and set of tokenizers."""
+    data = Path(_folder().name) / "-".join(tokenizers)
+    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
+    batch.mkdir(parents=True)
+    (data / "corpora").mkdir()
+    documents = [_document("test", i) for i in range(48)] + [_document("train", i) for i in range(8)]
+    rules = CorpusParams(source="novels", clean=_CLEAN)
+    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / CORPUS, {})
+    return data
+
+
+def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Params:
+    """Parameters of a release with this suite alone."""
+    kept = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
+    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "examples", "readings")}
+    suites = {"synthetic": {"background": CORPUS, "tasks": tasks, **options}}
+    return Params.model_validate(
+        {**kept, **none, "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])}, "suites": suites}
+    )
+
+
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Synthetic:
+    """The whole suite over a data folder of its own, which gets a copy of the store.
+
+    Args:
+        folder: data folder.
+        tasks: entries of the parameters.
+        tokenizers: release tokenizer first.
+        options: other keys of `suites.synthetic`, e.g. buckets.
+    """
+    target = folder / "corpora" / CORPUS
+    if not target.exists():
+        shutil.copytree(_data(tokenizers) / "corpora" / CORPUS, target)
+    built = params(tasks, tokenizers, **options)
+    return Synthetic(built.suites["synthetic"], Inputs(built, folder))
+
+
+def family(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> Family:
+    """The family that makes a task's rows, with the entry's settings.
+
+    Args:
+        name: of the task.
+        tokenizers: release tokenizer first.
+        entry: keys of the entry; buckets are of no account here.
+    """
+    built = params({name: {"buckets": {"4k": 2310}, **entry}}, tokenizers)
+    return Planted(built.suites["synthetic"], Inputs(built, _data(tokenizers)))._family(name)
+
+
+def table(name: str, bucket: str, part: Part = "test", rows: int = 1) -> Table:
+    """What Family.row asks for."""
+    return Table("synthetic", name, bucket, part, rows)

@@ -1,0 +1,281 @@
+"""Variable tracking (vt): rows fill their bucket to the token, statements stand where the spans say at every length, the oracle
+follows the prompt alone, and each injury to a good row is named."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from generators.synthetic.chains import Chains
+from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables
+from generators.synthetic.family import Family
+from generators.synthetic.oracles.chains import holders
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import Stream
+from haymaker.sample import Sample, to_table
+from tests.generators.synthetic import small
+
+SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, "near")]
+
+
+@cache
+def built(hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)) -> Family:
+    return small.family("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
+
+
+@cache
+def sample(bucket: str, group: int, *shape: Any) -> Sample:
+    return built(*shape).row(small.table("vt", bucket), group, 0)
+
+
+def row(bucket: str, group: int, *shape: Any) -> dict[str, Any]:
+    found: dict[str, Any] = to_table([sample(bucket, group, *shape)]).to_pylist()[0]
+    return found
+
+
+def stated(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [span for span in found["spans"] if span["kind"] in ("gold", "distractor")]
+
+
+def noise(found: dict[str, Any]) -> list[str]:
+    return [sentence for sentence, _, _ in built().background(found)]
+
+
+def holds_in_order(small_: list[str], large: list[str]) -> bool:
+    rest = iter(large)
+    return all(unit in rest for unit in small_)
+
+
+# ------------------------------------------------------------------------------------------------------------ content
+
+
+def test_first_row_by_heart() -> None:
+    found = row("4k", 0)
+    assert found["question"] == "Which variables hold the number 88838?"
+    assert found["answers"] == ["XBCWG, GFGLL, BMFMX, SLWSW, HJWSB"]
+    assert found["answer_groups"] == [["XBCWG"], ["GFGLL"], ["BMFMX"], ["SLWSW"], ["HJWSB"]]
+    told = [found["prompt"][span["start"] : span["end"]] for span in stated(found)]
+    assert told == [
+        "Let XBCWG = 88838.",
+        "Let GFGLL = XBCWG.",
+        "Let BMFMX = GFGLL.",
+        "Let SLWSW = BMFMX.",
+        "Let HJWSB = SLWSW.",
+    ]
+    assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
+    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 88838?\nAnswer:")
+
+
+def test_statements_of_two_chains_by_heart() -> None:
+    chains = [Chain(12345, ("AB", "CD"), (0.2, 0.6)), Chain(67890, ("EF", "GH"), (0.1, 0.6))]
+    assert [(s.text, s.kind) for s in statements(chains)] == [
+        ("Let EF = 67890.", "distractor"),
+        ("Let AB = 12345.", "gold"),
+        ("Let CD = AB.", "gold"),
+        ("Let GH = EF.", "distractor"),
+    ]
+
+
+def test_names_are_distinct_and_no_words() -> None:
+    names = [name for name, _ in zip(variables(Stream("names")), range(5000), strict=False)]
+    assert len(set(names)) == 5000 and all(re.fullmatch("[B-DF-HJ-NP-TV-XZ]{5}", name) for name in names)
+
+
+def test_near_values_differ_in_one_digit() -> None:
+    assert {12340, 22345, 12945} <= set(one_digit_off(12345)) and 12345 not in one_digit_off(12345)
+    assert one_digit_off(99998)[-1] == 99997 and one_digit_off(10000)[0] == 10001
+    for group in range(5):
+        first, *others = [str(c["value"]) for c in json.loads(row("4k", group, 2, 6, "near")["extra"])["chains"]]
+        assert len({first, *others}) == 6
+        assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
+
+
+def test_the_first_statement_goes_through_the_depths() -> None:
+    for group in range(20):
+        found = row("32k", group)
+        assert found["depth_index"] == group % 10
+        assert group % 10 / 10 - 0.001 <= found["depth"] <= (group % 10 + 1) / 10
+        before = found["prompt"][found["context_start"] : stated(found)[0]["start"]]
+        share = before.count(". ") / found["n_units"]
+        assert abs(share - found["depth"]) < 0.01, "depth is the share of sentences before the first statement"
+
+
+def test_the_example_is_a_task_of_its_own() -> None:
+    shown = set()
+    for group in range(6):
+        found = row("4k", group, 4, 3, "near")
+        demo = next(span for span in found["spans"] if span["kind"] == "demo")
+        text = found["prompt"][demo["start"] : demo["end"]]
+        inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
+        assert inner and holders(f"<text>\n{inner[1]}\n</text>\n\n{inner[2]}") == [inner[3]]
+        names = set(re.findall(r"\b[A-Z]{5}\b", inner[1]))
+        context = found["prompt"][found["context_start"] : found["context_end"]]
+        assert not names & set(re.findall(r"\b[A-Z]{5}\b", context))
+        assert not set(re.split(r"(?<=\.) ", inner[1])) & set(re.split(r"(?<=\.) ", context))
+        shown.add(inner[1])
+    assert len(shown) == 6
+
+
+def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [int(number) for number in re.findall(r"\b[1-9]\d{4}\b", " ".join(noise(row("16k", 0))))]
+    assert len(said) > 10, "noise says five digits"
+
+    def taken(self: Chains, part: str, group: int) -> Iterator[int]:
+        return iter(said[:2])
+
+    monkeypatch.setattr(Chains, "_values", taken)
+    family = small.family("vt")
+    found: dict[str, Any] = to_table([family.row(small.table("vt", "16k"), 0, 0)]).to_pylist()[0]
+    assert family.solve(found["prompt"]) == found["answers"] and not list(family.problems(found))
+    assert not {str(value) for value in said[:2]} & set(re.findall(r"\d+", " ".join(noise(found))))
+
+
+def test_noise_never_repeats() -> None:
+    found = row("64k", 3)
+    sentences = noise(found)
+    assert len(sentences) == len(set(sentences)) == found["n_units"] == found["n_unique_units"]
+    assert sum(any(c.isdigit() for c in sentence) for sentence in sentences) > 0.1 * len(sentences)
+
+
+# ------------------------------------------------------------------------------------------------------------- length
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 20), st.integers(0, 2**40), st.sampled_from(SHAPES))
+def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
+    family = built(*shape)
+    made = family.row(small.table("vt", f"{kilo}k"), group, 0)
+    found = to_table([made]).to_pylist()[0]
+    prompt, count = found["prompt"], tokenizer.load("tekken").count
+    assert count(prompt) == found["prompt_tokens"]
+    assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
+    parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
+    assert sum(found[key] for key in parts) == kilo * 1024
+    assert {c["tokenizer"]: c["tokens"] for c in found["token_counts"]} == {
+        "words": len(prompt.split()),
+        "characters": len(prompt),
+    }
+    assert family.solve(prompt) == found["answers"] and not list(family.problems(found))
+    assert count(found["answers"][0]) <= found["max_new_tokens"] / 2
+    for span in stated(found)[:: max(1, len(stated(found)) // 4)]:
+        assert count(prompt[: span["start"] - 1]) == span["token_start"]
+    context = count(prompt[: found["context_end"]]) - count(prompt[: found["context_start"]])
+    told = sum(count(" " + prompt[span["start"] : span["end"]]) for span in stated(found))
+    assert abs(found["density"] - told / context) < 0.001
+
+
+@pytest.mark.parametrize("shape", SHAPES[:2])
+def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
+    for group in (0, 7):
+        rows = [row(bucket, group, *shape) for bucket in ("4k", "8k", "16k", "64k", "128k")]
+        for shorter, longer in pairwise(rows):
+            assert len(noise(shorter)) < len(noise(longer)) and holds_in_order(noise(shorter), noise(longer))
+            assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
+            for same in ("question", "answers", "extra", "group_id", "depth_index", "max_new_tokens"):
+                assert shorter[same] == longer[same]
+            assert [s["ref"] for s in stated(shorter)] == [s["ref"] for s in stated(longer)]
+            assert abs(shorter["depth"] - longer["depth"]) < 0.01
+
+
+def test_a_row_does_not_depend_on_what_was_built_before() -> None:
+    fresh = small.family("vt")
+    long_first = [
+        fresh.row(small.table("vt", bucket), group, 0) for bucket, group in (("64k", 5), ("4k", 9), ("4k", 0))
+    ]
+    assert [s.prompt for s in long_first] == [sample("64k", 5).prompt, sample("4k", 9).prompt, sample("4k", 0).prompt]
+    train = fresh.row(small.table("vt", "4k", "train"), 0, 0)
+    assert train.answers != sample("4k", 0).answers and train.group_id == "vt-train-00000"
+
+
+def test_a_statement_may_stand_first_or_last() -> None:
+    first = next(
+        found for g in range(0, 400, 10) if stated(found := row("1k", g))[0]["start"] == found["context_start"]
+    )
+    span = stated(first)[0]
+    assert span["token_start"] == tokenizer.load("tekken").count(first["prompt"][: span["start"]])
+    assert not list(built().problems(first)) and len(noise(first)) == first["n_units"]
+
+
+def test_too_short_a_bucket_is_refused() -> None:
+    with pytest.raises(BuildError, match="synthetic_vt_1k"):
+        sample("1k", 0, 12, 12, "far")
+
+
+@pytest.mark.parametrize("entry", [{"hops": 0}, {"chains": 13}, {"closeness": "nearer"}, {"hop": 3}])
+def test_settings_are_checked(entry: dict[str, Any]) -> None:
+    with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.vt"):
+        small.family("vt", **entry)
+
+
+@pytest.mark.real
+def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
+    llama = f"file:{mirror}/tokenizers/llama2/tokenizer.model"
+    for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
+        made = built(4, 3, "near", order).row(small.table("vt", "8k"), 1, 0)
+        counts = [tokenizer.load(name).count(made.text) for name in order]
+        assert counts == [made.prompt_tokens, *(c["tokens"] for c in made.token_counts[:-2])]
+        assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 40
+        for span in made.spans:
+            if span.kind in ("gold", "distractor"):
+                assert tokenizer.load(order[0]).count(made.text[: span.start - 1]) == span.token_start  # type: ignore[operator]
+
+
+# ------------------------------------------------------------------------------------------------------------- proofs
+
+
+def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    assert old in found["prompt"]
+    at = found["prompt"].index(old, found["context_start"])
+    return {**found, "prompt": found["prompt"][:at] + new + found["prompt"][at + len(old) :]}
+
+
+def test_the_oracle_sees_a_broken_chain() -> None:
+    found, family = row("4k", 1, 4, 3, "near"), built(4, 3, "near")
+    names, value = found["answers"][0].split(", "), re.search(r"\d+", found["question"])
+    assert value and family.solve(found["prompt"]) == found["answers"]
+    other = json.loads(found["extra"])["chains"][1]["value"]
+    changed = injured(found, f"Let {names[0]} = {value[0]}.", f"Let {names[0]} = {other}.")
+    with pytest.raises(ValueError, match="no variable holds"):
+        family.solve(changed["prompt"])
+    assert any(names[0] in problem for problem in family.problems(changed))
+    cut = injured(found, f"Let {names[4]} = {names[3]}.", f"Lot {names[4]} = {names[3]}.")
+    assert family.solve(cut["prompt"]) == [", ".join(names[:4])]
+    late = injured(found, f"Let {names[2]} = {names[1]}.", f"Let {names[2]} = {names[4]}.")
+    with pytest.raises(ValueError, match="not set before"):
+        family.solve(late["prompt"])
+    twice = injured(found, f"Let {names[2]} = {names[1]}.", f"Let {names[1]} = {names[0]}.")
+    with pytest.raises(ValueError, match="set twice"):
+        family.solve(twice["prompt"])
+
+
+def test_the_oracle_reads_the_last_text_and_its_question_alone() -> None:
+    text = "<text>\nLet QQ = 11111. Let RR = QQ. Let SS = 22222.\n</text>\n\nQuestion: Which variables hold the number 11111?\nAnswer:"
+    assert holders(f"Let TT = 11111.\n\n{text}") == ["QQ, RR"]
+    for bad in (text.replace("hold", "have"), text.replace("<text>", ""), f"{text} QQ"):
+        with pytest.raises(ValueError, match="question behind it"):
+            holders(bad)
+
+
+def test_problems_name_what_is_said_twice() -> None:
+    found, family = row("4k", 2), built()
+    value = json.loads(found["extra"])["chains"][0]["value"]
+    sentence = noise(found)[-1]
+    again = injured(found, sentence, f"The ledger number is {value}.")
+    assert list(family.problems(again)) == [f"{value} stands 2 times in the context, not 1"]
+    name = found["answers"][0].split(", ")[-1]
+    named = injured(found, sentence, f"Somebody wrote {name} on the wall.")
+    assert list(family.problems(named)) == [f"{name} stands 2 times in the context, not 1"]
+    moved = {**found, "spans": [{**s, "start": s["start"] + 1} if s["kind"] == "gold" else s for s in found["spans"]]}
+    assert len(list(family.problems(moved))) == 5
+    fewer = {**found, "spans": found["spans"][:-1]}
+    assert list(family.problems(fewer)) == ["spans are not one for each variable"]

@@ -1,0 +1,192 @@
+"""code_run: the file is valid Python that returns the stored answer, calls nothing that is not there, grows in order; injuries are named."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.synthetic.code import Code
+from generators.synthetic.oracles import code as oracle
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import digest
+from tests.generators.synthetic import small
+from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
+
+ENTRIES: list[dict[str, Any]] = [{}, {"layers": [3, 1], "bins": 4}]
+
+
+def executed(row: Row) -> str:
+    """The answer by Python itself."""
+    names: dict[str, Any] = {}
+    exec(row["prompt"][row["context_start"] : row["context_end"]], names)
+    asked = row["question"].removeprefix("What does ").removesuffix(" return?")
+    return str(eval(asked, names))
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
+    family = small.family("code_run", **entry)
+    for bucket, groups in (("4k", 6), ("8k", 1), ("16k", 1)):
+        for group in range(groups):
+            made = row(family, bucket, group)
+            prove(family, made)
+            assert executed(made) == made["answers"][0]
+
+
+@given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
+@settings(max_examples=8)
+def test_any_group_fills_any_length(group: int, bucket: str) -> None:
+    family = small.family("code_run")
+    prove(family, row(family, bucket, group))
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_longer_files_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any]) -> None:
+    family = small.family("code_run", **entry)
+    for group in range(3):
+        rows = [row(family, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
+        assert_nested(family, rows)
+        assert len({each["answers"][0] for each in rows}) == 1
+        assert not any(list(family.problems(each)) for each in rows)  # nothing calls what is not there
+
+
+def test_layers_and_depths_come_in_turn() -> None:
+    family = small.family("code_run")
+    rows = [row(family, "4k", group) for group in range(50)]
+    assert [json.loads(each["extra"])["layers"] for each in rows] == [2, 4, 6, 8, 10] * 10
+    assert Counter(each["depth_index"] for each in rows) == dict.fromkeys(range(10), 5)
+    for each in rows:
+        assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 10 / each["n_units"]
+    others = [span["start"] / len(each["prompt"]) for each in rows for span in each["spans"] if span["ref"] == "call:1"]
+    assert min(others) < 0.1 and max(others) > 0.9 and 0.4 < sum(others) / len(others) < 0.6
+    assert len({each["answers"][0] for each in rows}) > 20  # guessing does not pay
+
+
+def test_other_functions_look_like_those_that_are_called() -> None:
+    """Every layer is as large, every number is added as often, and no line tells by its form that the answer runs over it."""
+    family = small.family("code_run")
+    made = row(family, "16k", 2)
+    lines = made["prompt"][made["context_start"] : made["context_end"]].split("\n")
+    ends = sum("return x" in line for line in lines)
+    assert abs(ends / len(lines) - 1 / 6) < 0.02
+    added = Counter(
+        line.split("x)")[-1].strip() if "return x" not in line else line.split("return x ")[1] for line in lines
+    )
+    assert set(added) == {f"{'+' if n >= 0 else '-'} {abs(n)}" for n in range(-12, 18)}
+    names = [line.split("(")[0].removeprefix("def ") for line in lines]
+    assert len(set(names)) == len(names) and all(name.isidentifier() for name in names)
+
+
+def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
+    """generators.units.fit takes or leaves ranks of a window of 64: what a function calls stands before its window."""
+    family = small.family("code_run")
+    assert isinstance(family, Code)
+    for group in range(5):
+        made = family._material("test", group)
+        called = made.called(5_000)
+        last = np.arange(5_000) % made.layers == made.layers - 1
+        assert ((called < 0) == last).all()
+        assert (called < np.maximum(made.fixed, np.arange(5_000) - 64)).all()
+        assert (called[~last] % made.layers == np.arange(5_000)[~last] % made.layers + 1).all()
+
+
+def test_any_order_of_work_gives_the_same_rows() -> None:
+    one, other = small.family("code_run"), small.family("code_run")
+    wanted = [("8k", 1), ("4k", 0), ("4k", 7)]
+    rows = {each: row(one, *each) for each in wanted}
+    assert {each: row(other, *each) for each in reversed(wanted)} == rows
+
+
+def test_mistakes_are_refused_in_one_line() -> None:
+    with pytest.raises(BuildError, match=r"synthetic_code_run_4M: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"):
+        row(small.family("code_run"), "4M", 0)
+    with pytest.raises(BuildError, match=r"leave no room"):
+        row(small.family("code_run", layers=[40]), "1k", 0)
+    for wrong in ([], [0], ["two"]):
+        with pytest.raises(ParamsError, match="layers"):
+            small.family("code_run", layers=wrong)
+
+
+def test_the_limit_is_honest() -> None:
+    family = small.family("code_run")
+    limit = family.limit()
+    assert limit is not None and 1_900_000 < limit < 2_300_000
+
+
+def test_injuries_are_named() -> None:
+    family = small.family("code_run")
+    good = row(family, "4k", 2)
+    chain = json.loads(good["extra"])["calls"]
+    other = units(family, good)[0].removeprefix("def ").split("(")[0]
+
+    def found(row: Row) -> list[str]:
+        return list(family.problems(row))
+
+    assert found(good) == []
+    assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
+    assert "is defined twice" in found({**good, "n_units": good["n_units"] + 1})[0]
+    missing = found(injured(good, f"def {other}(", f"def {other[:-1]}Z("))
+    assert not missing or "called and not defined" in missing[0]
+    assert "called and not defined, e.g. " in found(injured(good, f"def {chain[1]}(", f"def {chain[1][:-1]}Z("))[0]
+    assert found({**good, "depth": good["depth"] + 0.1}) == ["depth is not where the function asked for stands"]
+    assert found({**good, "n_distractors": 3}) == ["n_distractors is not the number of other functions"]
+    spans = [{**span, "ref": "call:9"} if span["ref"] == "call:1" else span for span in good["spans"]]
+    assert "the functions called are not at their spans" in found({**good, "spans": spans})
+
+
+def test_the_oracle() -> None:
+    def ran(code: str, call: str = "a(-3)") -> list[str]:
+        return oracle.run(f"x\n\n<code>\n{code}\n</code>\n\nWhat does {call} return?\nAnswer:")
+
+    assert ran("def b(x): return x - 12\ndef a(x): return b(x) + 17") == ["2"]
+    assert ran("def a(x): return x + 0", "a(10)") == ["10"]
+    for code, reason in (
+        ("def a(x): return b(x) + 1", "b is not defined"),
+        ("def a(x): return b(x) + 1\ndef b(x): return a(x) + 1", "never end"),
+        ("def a(x): return x + 1\ndef a(x): return x + 2", "defined twice"),
+        ("def a(x): return x * 2", "neither addition"),
+        ("def a(x): return x + x", "more than add"),
+        ("import os", "not a function"),
+        ("def a(x): return __import__('os').system(x) + 1", "more than add"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            ran(code)
+    with pytest.raises(ValueError, match="no question"):
+        oracle.run("<code>\ndef a(x): return x + 1\n</code>\n\nAnswer:")
+
+
+def test_first_rows_by_heart() -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    made = row(small.family("code_run"), "4k", 0)
+    assert made["prompt"].startswith(
+        "Below is a Python file of short functions; most of them call another one. Work out what the call that is named after "
+        "the file returns, and answer with this whole number alone.\n\n<code>\ndef "
+    )
+    assert made["prompt"].endswith(f"\n</code>\n\n{made['question']}\nAnswer:")
+    assert {
+        json.dumps(entry): digest(
+            json.dumps(row(small.family("code_run", **entry), "4k", 0), sort_keys=True), size=6
+        ).hex()
+        for entry in ENTRIES
+    } == GOLDEN
+
+
+GOLDEN: dict[str, str] = {
+    "{}": "6ee80ae1ab13",
+    '{"layers": [3, 1], "bins": 4}': "e30e3b58e874",
+}
+
+
+@pytest.mark.real
+def test_counts_under_other_tokenizers(mirror: Path) -> None:
+    names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
+    family = small.family("code_run", tokenizers=names)
+    for group in range(5):
+        prove(family, row(family, "8k", group), names)

@@ -1,0 +1,382 @@
+"""Common and frequent words (cwe, fwe): exact counts of words at every length, full buckets, places drawn for each group, oracles
+that count the finished prompt alone, and each injury to a good row named."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from generators.synthetic.counting_frequent import CLEAR
+from generators.synthetic.counting_schedule import Schedule, coded_words
+from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
+from generators.synthetic.family import Family
+from generators.synthetic.oracles.counting import common, frequent
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import Stream
+from haymaker.sample import Sample, to_table
+from tests.generators.synthetic import small
+
+LENGTHS = ("4k", "8k", "16k", "64k", "128k")
+
+
+@cache
+def built(task: str, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> Family:
+    return small.family(task, tokenizers=tokenizers, **entry)
+
+
+@cache
+def sample(task: str, bucket: str, group: int, **entry: Any) -> Sample:
+    return built(task, **entry).row(small.table(task, bucket), group, 0)
+
+
+def row(task: str, bucket: str, group: int, **entry: Any) -> dict[str, Any]:
+    found: dict[str, Any] = to_table([sample(task, bucket, group, **entry)]).to_pylist()[0]
+    return found
+
+
+def items(task: str, found: dict[str, Any]) -> list[str]:
+    return [item for item, _, _ in built(task).background(found)]
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return [name for group in found["answer_groups"] for name in group]
+
+
+def holds_in_order(small_: list[str], large: list[str]) -> bool:
+    rest = iter(large)
+    return all(unit in rest for unit in small_)
+
+
+def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    at = found["prompt"].index(old, found["context_start"])
+    end = found["context_end"] + len(new) - len(old)
+    return {**found, "prompt": found["prompt"][:at] + new + found["prompt"][at + len(old) :], "context_end": end}
+
+
+def proved(task: str, made: Sample, **entry: Any) -> dict[str, Any]:
+    """The row, after its counts, sums, fill, oracle and proof."""
+    found: dict[str, Any] = to_table([made]).to_pylist()[0]
+    prompt, family = found["prompt"], built(task, **entry)
+    assert tokenizer.load("tekken").count(prompt) == found["prompt_tokens"]
+    parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
+    assert sum(found[key] for key in parts) == found["bucket_tokens"]
+    assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
+    sizes = {count["tokenizer"]: count["tokens"] for count in found["token_counts"]}
+    assert sizes == {"words": len(prompt.split()), "characters": len(prompt)}
+    assert family.solve(prompt) == found["answers"] and not list(family.problems(found))
+    assert tokenizer.load("tekken").count(found["answers"][0]) <= found["max_new_tokens"] / 2
+    instruction = found["spans"][0]
+    assert (instruction["kind"], instruction["start"], instruction["token_start"]) == ("instruction", 0, 0)
+    units = items(task, found)
+    assert (len(units), len(set(units))) == (found["n_units"], found["n_unique_units"])
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------ order of items
+
+
+def test_schedule_by_heart() -> None:
+    """Rank r is due every r * r; at the same time the smaller rank comes first."""
+    assert (Schedule(2.0).first(19) + 1).tolist() == [1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 1]
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 4000), st.sampled_from([1.3, 1.5, 2.0, 3.1, 4.0]))
+def test_every_beginning_of_the_schedule_follows_the_law(count: int, alpha: float) -> None:
+    schedule = Schedule(alpha)
+    schedule.first(count // 3 + 1)  # what was asked before changes nothing
+    counts = np.bincount(schedule.first(count)).tolist()
+    rest = counts[0] * (1 << 20)  # the time: rank 1 is due at every unit
+    for rank, times in enumerate(counts, start=1):
+        share = Fraction(rest, round(rank**alpha * (1 << 20)))
+        assert share - 1 <= times <= share + 1
+    assert (len(counts) + 1) ** alpha >= counts[0], "the next rank is not due before this time"
+
+
+@settings(max_examples=60)
+@given(st.sets(st.integers(0, 3000), max_size=200), st.sets(st.integers(0, 3000), max_size=200))
+def test_scattered_items_keep_their_order_when_more_come(some: set[int], others: set[int]) -> None:
+    def order(chosen: set[int]) -> list[int]:
+        return [int(i) for i in scattered(np.array(sorted(chosen), dtype=np.int64), Stream("places"))]
+
+    few, many = order(some), order(some | others)
+    assert sorted(few) == sorted(some) and [i for i in many if i in some] == few
+
+
+def test_scattered_items_stand_anywhere() -> None:
+    first = [int(scattered(np.arange(1000), Stream("places", i))[0]) for i in range(300)]
+    assert len(set(first)) > 240 and 400 < sum(first) / 300 < 600
+
+
+def test_scattered_by_hand() -> None:
+    """By the definition: 32 bits a place, ties by number."""
+    keys = Stream("hand").bulk(3).view("<u4").tolist()
+    assert scattered(np.arange(5), Stream("hand")).tolist() == sorted(range(5), key=lambda i: (keys[i], i))
+
+
+def test_an_order_takes_each_text_once_and_begins_alike() -> None:
+    def make(count: int) -> list[str]:
+        return [f"t{i}" for i in range(count)]
+
+    def drawn(count: int, allowed: int = 1 << 20) -> list[int]:
+        stock = Stock(make, 3 * BLOCK + 5, [tokenizer.load("tekken")])
+        order = Order(stock, lambda block: Stream("order", block), lambda block: block % 5 < allowed)
+        return [int(i) for i in order.first(count)]
+
+    assert drawn(BLOCK + 9)[:20] == drawn(20) and len(set(drawn(2 * BLOCK))) == 2 * BLOCK
+    assert drawn(20) != list(range(20)) and all(i % 5 < 2 for i in drawn(9000, 2))
+    with pytest.raises(BuildError, match="24,576 are to be had"):
+        drawn(3 * BLOCK + 1)
+
+
+def test_coded_words_are_distinct_and_no_words() -> None:
+    words = [word for word, _ in zip(coded_words(Stream("words")), range(5000), strict=False)]
+    assert len(set(words)) == 5000 and all(re.fullmatch("[b-df-hj-np-tv-xz]{6}", word) for word in words)
+
+
+# ------------------------------------------------------------------------------------------------------- common words
+
+
+def test_first_list_by_heart() -> None:
+    found = row("cwe", "4k", 0)
+    assert found["answers"] == [
+        "crafty-mission, creamy-tapestry, innocent-mansion, lost-oregano, obvious-scaffold, quirky-wife, "
+        "severe-manuscript, square-clam, valiant-wedding, wasteful-banquet"
+    ]
+    context = found["prompt"][found["context_start"] : found["context_end"]]
+    assert context.startswith("1. severe-manuscript 2. creamy-tapestry 3. paltry-dill 4. mammoth-duel 5. wasteful-")
+    assert (found["n_units"], found["n_unique_units"]) == (411, 47)
+    assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words stand in the list most often?\nAnswer:")
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 24), st.integers(0, 2**40))
+def test_lists_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int) -> None:
+    found = proved("cwe", built("cwe").row(small.table("cwe", f"{kilo}k"), group, 0))
+    said = Counter(items("cwe", found))
+    assert sorted(said.values()) == [3] * (len(said) - 10) + [30] * 10
+    assert sorted(name for name, times in said.items() if times == 30) == names(found)
+
+
+def test_no_length_is_left_with_a_gap() -> None:
+    """A5 #5: one kind of words at every length, also where numbers get a digit more (1,000 and 10,000 items)."""
+    for kilo in (*range(8, 14), *range(90, 108, 2), 128):
+        made = sample("cwe", f"{kilo}k", kilo)
+        assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 0.005 * kilo * 1024, kilo
+        found = to_table([made]).to_pylist()[0]
+        assert all(re.fullmatch("[a-z]+-[a-z]+", word) for word in set(items("cwe", found)))
+
+
+def test_repeats_and_words_asked_are_settings() -> None:
+    entry = {"asked": 5, "common": 6, "uncommon": 1}
+    for bucket in ("2k", "4k", "20k"):
+        found = proved("cwe", sample("cwe", bucket, 3, **entry), **entry)
+        assert found["question"] == "Which 5 words stand in the list most often?" and len(names(found)) == 5
+        assert set(Counter(items("cwe", found)).values()) == {6, 1}
+    assert proved("cwe", sample("cwe", "4k", 0, asked=1), asked=1)["question"].startswith("Which word stands")
+    assert row("cwe", "16k", 0, asked=40)["max_new_tokens"] > 300
+
+
+def test_too_many_common_words_are_refused() -> None:
+    with pytest.raises(BuildError, match=r"synthetic_cwe_3k: 300 items .* Next: make `common` smaller"):
+        sample("cwe", "3k", 0)
+
+
+@pytest.mark.parametrize("entry", [{"common": 5}, {"uncommon": 0}, {"asked": 41}, {"repeats": 3}])
+def test_settings_of_common_words_are_checked(entry: dict[str, Any]) -> None:
+    with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.cwe"):
+        small.family("cwe", **entry)
+
+
+def test_the_example_is_a_list_of_its_own() -> None:
+    shown = set()
+    for group in range(6):
+        found = row("cwe", "4k", group)
+        demo = next(span for span in found["spans"] if span["kind"] == "demo")
+        text = found["prompt"][demo["start"] : demo["end"]]
+        inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
+        assert inner and common(f"<list>\n{inner[1]}\n</list>\n\n{inner[2]}") == [inner[3]]
+        assert not set(inner[1].split()[1::2]) & set(items("cwe", found))
+        shown.add(inner[1])
+    assert len(shown) == 6
+
+
+def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
+    found, family = row("cwe", "4k", 1), built("cwe")
+    first = names(found)[0]
+    rare = next(word for word, times in Counter(items("cwe", found)).items() if times == 3)
+    swapped = injured(found, f" {first} ", f" {rare} ")
+    assert list(family.problems(swapped)) == [
+        f"{word} stands {times} times in the list, not {wanted}"
+        for word, times, wanted in sorted(
+            [(first, 29, 30), (rare, 4, 3)], key=lambda x: items("cwe", swapped).index(x[0])
+        )
+    ]
+    renumbered = injured(found, " 7. ", " 8. ")
+    assert list(family.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]
+    with pytest.raises(ValueError, match="not numbered"):
+        family.solve(renumbered["prompt"])
+    gone = {**found, "prompt": found["prompt"].replace(first, "other-word")}
+    assert family.solve(gone["prompt"]) != found["answers"]
+    assert "a common word does not stand in the list" in family.problems(gone)
+
+
+def test_the_oracle_of_lists_by_hand() -> None:
+    def prompt(listed: str, question: str) -> str:
+        return f"1. a-a 2. a-a\n\n<list>\n{listed}\n</list>\n\nQuestion: {question}\nAnswer:"
+
+    two = "Which 2 words stand in the list most often?"
+    assert common(prompt("1. c-d 2. a-b 3. c-d 4. e-f 5. a-b 6. c-d", two)) == ["a-b, c-d"]
+    assert common(prompt("1. c-d 2. a-b 3. c-d", "Which word stands in the list most often?")) == ["c-d"]
+    with pytest.raises(ValueError, match="do not stand out"):
+        common(prompt("1. c-d 2. a-b 3. e-f", two))
+    with pytest.raises(ValueError, match="question behind it"):
+        common(prompt("1. c-d 2. a-b", "Which words?"))
+
+
+# ----------------------------------------------------------------------------------------------------- frequent words
+
+
+def test_first_frequent_row_by_heart() -> None:
+    found = row("fwe", "4k", 0)
+    assert found["answers"] == ["rtbxdp, hzjvvr, nphmzn"]
+    assert found["answer_groups"] == [["rtbxdp"], ["hzjvvr"], ["nphmzn"]]
+    assert found["question"] == "Which 3 coded words stand in the text most often?"
+    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [300, 133, 75, 48]}
+    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1926, 34, 3965)
+    context = found["prompt"][found["context_start"] : found["context_end"]]
+    assert context.startswith("... ... hzjvvr rtbxdp hzjvvr ... ... hlfxnb wnwctz ... ... ... hzjvvr vrtsqc")
+    assert context.endswith("... ... ... lbsqdj ... nphmzn ... ...")
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 24), st.integers(0, 2**40), st.sampled_from([2.0, 1.5, 2.6]))
+def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
+    found = proved("fwe", built("fwe", alpha=alpha).row(small.table("fwe", f"{kilo}k"), group, 0), alpha=alpha)
+    assert found["slack_tokens"] <= 9, "a coded word has six tokens at most"
+    said = Counter(items("fwe", found))
+    ranked = [said.pop("..."), *sorted(said.values(), reverse=True)]
+    for rank, times in enumerate(ranked, start=1):
+        assert abs(times - ranked[0] / rank**alpha) <= 1 + 1 / rank**alpha
+    assert [word for word, _ in said.most_common(3)] == names(found)
+
+
+def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
+    before = [0, 0, 0, 0]
+    for bucket in LENGTHS:
+        found = row("fwe", bucket, 4)
+        counts = json.loads(found["extra"])["counts"]
+        assert all(more - less >= CLEAR for more, less in pairwise(counts))
+        assert all(now > then for now, then in zip(counts, before, strict=True))
+        before = counts
+    with pytest.raises(BuildError, match=r"synthetic_fwe_4k: the 10 most frequent words .* ask for fewer words"):
+        sample("fwe", "4k", 0, asked=10)
+    assert len(names(row("fwe", "64k", 0, asked=10))) == 10
+
+
+@pytest.mark.parametrize("entry", [{"asked": 0}, {"alpha": 1.0}, {"alpha": "steep"}, {"asks": 3}])
+def test_settings_of_frequent_words_are_checked(entry: dict[str, Any]) -> None:
+    with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.fwe"):
+        small.family("fwe", **entry)
+
+
+def test_the_oracle_and_the_proof_see_injuries_to_a_text() -> None:
+    found, family = row("fwe", "4k", 1), built("fwe")
+    counts, (first, second, third) = json.loads(found["extra"])["counts"], names(found)
+    less = injured(found, f" {third} ", f" {first} ")
+    stored = [counts[0] + 1, counts[1], counts[2] - 1, counts[3]]
+    assert list(family.problems(less)) == [
+        f"the words asked for and the next one stand {stored} times in the text, not as stored"
+    ]
+    odd = injured(found, f" {second} ", " Xyzxyz ")
+    assert "'Xyzxyz' is neither a gap nor a coded word" in family.problems(odd)
+    swapped = {**found, "prompt": found["prompt"].replace(first, "#").replace(second, first).replace("#", second)}
+    assert family.solve(swapped["prompt"]) == [f"{second}, {first}, {third}"]
+    words = [word for word in items("fwe", found) if word not in (first, second, third, "...")]
+    rival = Counter(words).most_common(1)[0][0]
+    overtaken = found["prompt"].replace(f" {third} ", f" {rival} ", counts[2] - counts[3])
+    assert family.solve(overtaken) == [f"{first}, {second}, {rival}"]
+
+
+def test_the_oracle_of_texts_by_hand() -> None:
+    def prompt(text: str) -> str:
+        return f"<text>\n{text}\n</text>\n\nQuestion: Which 2 coded words stand in the text most often?\nAnswer:"
+
+    assert frequent(prompt("... bcd fgh ... fgh ... klm fgh bcd ...")) == ["fgh, bcd"]
+    for bad in ("... bcd fgh ... klm", "bcd ..."):
+        with pytest.raises(ValueError, match="do not stand out"):
+            frequent(prompt(bad))
+    with pytest.raises(ValueError, match="question behind it"):
+        frequent(prompt("bcd fgh\nklm"))
+
+
+# --------------------------------------------------------------------------------------------------------------- both
+
+
+@pytest.mark.parametrize("task", ["cwe", "fwe"])
+def test_longer_contexts_hold_shorter_ones_and_have_the_same_answer(task: str) -> None:
+    for group in (0, 7):
+        rows = [row(task, bucket, group) for bucket in LENGTHS]
+        for shorter, longer in pairwise(rows):
+            few, many = items(task, shorter), items(task, longer)
+            assert len(few) < len(many) and holds_in_order(few, many)
+            assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
+            for same in ("question", "answers", "answer_groups", "group_id", "max_new_tokens"):
+                assert shorter[same] == longer[same]
+
+
+@pytest.mark.parametrize("task", ["cwe", "fwe"])
+def test_places_are_drawn_for_each_group(task: str) -> None:
+    """A5 #2: the reference puts the common words at the same places in every row."""
+    orders = []
+    for group in range(6):
+        found = row(task, "8k", group)
+        listed, roles = items(task, found), dict[str, str]()
+        at = [i for i, item in enumerate(listed) if item in names(found)]
+        for i in at:
+            roles.setdefault(listed[i], f"number {len(roles)} to be met")
+        orders.append([roles[listed[i]] for i in at])
+        assert 0.4 < sum(at) / len(at) / len(listed) < 0.6
+    for one, other in combinations(sorted(orders, key=len), 2):
+        assert not holds_in_order(one, other), "with the same places in both rows it would"
+
+
+@pytest.mark.parametrize("task", ["cwe", "fwe"])
+def test_a_row_does_not_depend_on_what_was_built_before(task: str) -> None:
+    fresh = small.family(task)
+    assert fresh.row(small.table(task, "128k"), 7, 0).prompt == sample(task, "128k", 7).prompt
+    assert fresh.row(small.table(task, "4k"), 0, 0).prompt == sample(task, "4k", 0).prompt
+    train = fresh.row(small.table(task, "4k", "train"), 0, 0)
+    assert train.answers != sample(task, "4k", 0).answers and train.group_id == f"{task}-train-00000"
+
+
+@pytest.mark.parametrize("task", ["cwe", "fwe"])
+def test_the_answer_has_room(task: str) -> None:
+    """A5 #13: a list of ten items, numbered and one a line, is about 150 tokens."""
+    found = row(task, "4k", 2)
+    written = "\n".join(f"{n}. **{name}**" for n, name in enumerate(names(found), start=1))
+    assert tokenizer.load("tekken").count(written) <= found["max_new_tokens"]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("task", ["cwe", "fwe"])
+def test_counts_hold_with_other_tokenizers(task: str, mirror: Path) -> None:
+    known = ("gpt2", "o200k", f"file:{mirror}/tokenizers/llama2/tokenizer.model")
+    for release in range(len(known)):
+        order = (*known[release:], *known[:release])
+        made = built(task, order).row(small.table(task, "8k"), 1, 0)
+        counts = [tokenizer.load(name).count(made.text) for name in order]
+        assert counts == [made.prompt_tokens, *(c["tokens"] for c in made.token_counts[:-2])]
+        assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 40

@@ -1,0 +1,392 @@
+"""Needle rows: exact counts, full buckets, needles verbatim where the row says, the same content at every length, depth and twin."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from generators.synthetic.family import Family
+from generators.synthetic.needles import KINDS
+from generators.synthetic.needles_stacks import slot
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import digest
+from haymaker.sample import Sample, to_table
+from scoring.metrics import get as metric
+from tests.generators.synthetic import small
+
+Row = dict[str, Any]
+TEKKEN = tokenizer.load("tekken")
+RULER = [name for name in KINDS if name.startswith("niah")]
+SMALLEST = {"niah_multikey_3": "4k"}  # two UUIDs a line: lines of nearly one size fill 1k and 2k for some groups only
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in KINDS},
+    "absent": ("niah_multiquery", {"absent": True, "distractors": 3, "closeness": "near"}),
+    "shuffled": ("niah", {"order": "shuffled", "distractors": 2}),
+    "other": ("niah_multivalue", {"wording": "other"}),
+    "near": ("niah_multikey_2", {"distractors": 8, "closeness": "near", "absent": True}),
+    "near_uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "closeness": "near"}),
+    "matrix": ("niah_single_1", {"queries": 2, "values": 3, "distractors": 1}),
+    "lines_other": ("niah_multikey_2", {"wording": "other", "value": "digits", "depths": 5}),
+    "absent_key": ("passkey", {"absent": True, "depths": 3, "value": "uuid"}),
+}
+
+
+@cache
+def family(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> Family:
+    name, entry = VARIANTS[variant]
+    return small.family(name, tokenizers=tokenizers, **entry)
+
+
+def sample(variant: str, bucket: str, group: int = 0, point: int = 0, part: Any = "test") -> Sample:
+    return family(variant).row(small.table(VARIANTS[variant][0], bucket, part), group, point)
+
+
+def rows(*samples: Sample) -> list[Row]:
+    return list(to_table(list(samples)).to_pylist())
+
+
+def row(variant: str, bucket: str, group: int = 0, point: int = 0) -> Row:
+    return rows(sample(variant, bucket, group, point))[0]
+
+
+def needles(row: Row, *kinds: str) -> list[Row]:
+    return [span for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor"))]
+
+
+def context(row: Row) -> str:
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+# -------------------------------------------------------------------------------------------------------------- counts
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
+    made, points = family(variant), family(variant).points(family(variant).settings)
+    for bucket in (SMALLEST.get(variant, "1k"), "8k"):
+        for group in range(4):
+            each = row(variant, bucket, group, group % points)
+            prompt = each["prompt"]
+            assert each["prompt_tokens"] == TEKKEN.count(prompt)
+            used = each["prompt_tokens"] + each["reserved_output_tokens"] + each["reserved_template_tokens"]
+            assert used + each["slack_tokens"] == each["bucket_tokens"]
+            assert 0 <= each["slack_tokens"] <= 0.005 * each["bucket_tokens"]
+            counts = {c["tokenizer"]: c["tokens"] for c in each["token_counts"]}
+            assert counts == {"words": len(prompt.split()), "characters": len(prompt)}
+            assert list(made.problems(each)) == []
+            assert made.solve(prompt) == each["answers"]
+            for name in (m for m in each["metrics"] if m.endswith("@strict")):
+                assert metric(name).function(each["answers"][0], each) == 1.0
+                assert metric(name).function("", each) == 0.0
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_tokens_before_a_needle(variant: str) -> None:
+    """Where a needle begins behind a safe cut the count of the text before it is the number; a space before it belongs to it."""
+    each = row(variant, "4k", 3)
+    for span in needles(each):
+        before = each["prompt"][: span["start"]]
+        assert span["token_start"] == TEKKEN.count(before.removesuffix(" "))
+
+
+@pytest.mark.parametrize("variant", ["niah_multikey_3", "niah_multivalue", "shuffled", "absent_key"])
+def test_exact_under_a_second_tokenizer(variant: str) -> None:
+    made, gpt2 = family(variant, ("tekken", "gpt2")), tokenizer.load("gpt2")
+    for group in range(3):
+        each = made.row(small.table(VARIANTS[variant][0], "4k"), group, 0)
+        counts = {c["tokenizer"]: c["tokens"] for c in each.token_counts}
+        assert counts[gpt2.fingerprint] == gpt2.count(each.text)
+        assert each.text == sample(variant, "4k", group).text  # a further tokenizer changes no text
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("variant", ["niah_single_3", "niah_multikey_3", "passkey"])
+def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> None:
+    for name in ("o200k", f"file:{mirror}/tokenizers/mistral_v1/tokenizer.model.v1"):
+        counter, made = tokenizer.load(name), family(variant, (name,))
+        for group, bucket in ((0, "4k"), (1, "16k")):
+            each = made.row(small.table(VARIANTS[variant][0], bucket), group, 0)
+            assert each.prompt_tokens == counter.count(each.text)
+            assert (each.slack_tokens or 0) <= 0.005 * (each.bucket_tokens or 0)
+            assert list(made.problems(rows(each)[0])) == []
+
+
+# ------------------------------------------------------------------------------------------------------------- content
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_longer_contexts_hold_shorter_ones_in_order(variant: str) -> None:
+    made, lengths = family(variant), [SMALLEST.get(variant, "1k"), "4k", "8k", "32k"]
+    for group in (0, 7):
+        found = [row(variant, bucket, group) for bucket in lengths]
+        assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
+        texts = [[each["prompt"][s["start"] : s["end"]] for s in needles(each)] for each in found]
+        assert texts.count(texts[0]) == len(texts)
+        for shorter, longer in pairwise(found):
+            small_units, large = _units(made.background(shorter)), iter(_units(made.background(longer)))
+            assert len(small_units) == shorter["n_units"]
+            assert all(unit in large for unit in small_units)
+
+
+def _units(ranges: list[tuple[str, int, int]]) -> list[tuple[str, int]]:
+    return [(name, unit) for name, first, last in ranges for unit in range(first, last)]
+
+
+@pytest.mark.parametrize("variant", ["niah_single_1", "niah_single_2", "niah_multikey_2", "niah_multiquery", "passkey"])
+def test_groups_take_turns_in_ten_bins(variant: str) -> None:
+    """Each needle asked for stands in every tenth of the context once in ten groups (A5 no. 7)."""
+    found = [row(variant, "16k", group) for group in range(20)]
+    assert [each["depth_index"] for each in found] == [*range(10), *range(10)]
+    for each in found:
+        assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 1 / each["n_units"]
+    assert len({round(each["depth"] % 0.1, 4) for each in found}) > 15
+    places = Counter(
+        int(10 * (span["start"] - each["context_start"]) / len(context(each)))
+        for each in found
+        for span in needles(each, "gold")
+    )
+    assert len(places) == 10
+
+
+def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
+    found = [row("niah", "8k", 3, point) for point in range(11)]
+    assert [each["depth_index"] for each in found] == list(range(11))
+    assert len({each["answers"][0] for each in found}) == 1
+    assert len({each["group_id"] for each in found}) == 1
+    assert len({each["id"] for each in found}) == 11
+    assert all(abs(each["depth"] - i / 10) <= 1 / each["n_units"] for i, each in enumerate(found))
+    rest = {tuple(_units(family("niah").background(each))) for each in found}
+    assert len(rest) == 1
+    first, last = found[0], found[-1]
+    assert needles(first)[0]["start"] == first["context_start"]
+    assert needles(last)[0]["end"] == last["context_end"]
+
+
+def test_several_needles_stand_evenly_behind_the_first() -> None:
+    """Spacing (1 - depth) / number of needles (spec/synthetic.md B)."""
+    each = row("niah_multi", "32k", 1, 4)
+    n, at = each["n_units"], [s["token_start"] / each["prompt_tokens"] for s in needles(each)]
+    assert each["depth"] == pytest.approx(0.4, abs=1 / n)
+    assert at == pytest.approx([0.4, 0.6, 0.8], abs=0.01)
+    assert each["question"] == "What are the special numbers of {}, {} and {} in the text above?".format(
+        *json.loads(each["extra"])["keys"]
+    )
+
+
+@given(st.floats(0, 1), st.integers(1, 10_000))
+def test_every_place_is_as_likely(depth: float, n: int) -> None:
+    assert 0 <= slot(depth, n) <= n
+    assert slot(0.0, n) == 0
+    assert slot(1.0, n) == n
+    assert slot(depth, n) <= depth * (n + 1)
+
+
+def test_twins_differ_in_what_is_asked_for_alone() -> None:
+    for variant in ("absent", "near"):
+        for group in range(3):
+            there, gone = row(variant, "8k", group, 0), row(variant, "8k", group, 1)
+            assert there["group_id"] == gone["group_id"]
+            assert (there["variant"], gone["variant"]) == (None, "absent")
+            assert (there["question"], gone["answers"]) == (gone["question"], ["none"])
+            told = [each["prompt"][each["context_end"] :] for each in (there, gone)]
+            assert told[0] == told[1]
+            assert "answer with the word none" in told[0]
+            assert there["prompt"][: there["context_start"]] == gone["prompt"][: gone["context_start"]]
+            assert not any(key in context(gone) for key in json.loads(gone["extra"])["keys"])
+            left = [s["label"] for s in needles(gone)]
+            assert left == [s["label"] for s in needles(there, "distractor")]
+            shared = set(family(variant).background(there)) & set(family(variant).background(gone))
+            assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or variant == "absent"
+    row_of_three = row("absent_key", "2k", 0, 5)
+    assert (row_of_three["variant"], row_of_three["depth_index"], row_of_three["depth"]) == ("absent", 2, None)
+
+
+def test_near_keys_share_a_word() -> None:
+    for group in range(10):
+        each = row("near", "4k", group)
+        asked = json.loads(each["extra"])["keys"][0]
+        others = [s["label"] for s in needles(each, "distractor")]
+        assert len(set(others)) == 8
+        assert all(set(asked.split("-")) & set(key.split("-")) and key != asked for key in others)
+    each = row("near_uuids", "4k")
+    asked = json.loads(each["extra"])["keys"][0]
+    assert {s["label"][:24] for s in needles(each, "distractor")} == {asked[:24]}
+
+
+def test_far_keys_and_keys_of_lines_are_no_nearer_than_chance() -> None:
+    shared = 0
+    for group in range(20):
+        each = row("niah_multikey_1", "1k", group)
+        asked = json.loads(each["extra"])["keys"][0].split("-")
+        shared += sum(bool(set(asked) & set(s["label"].split("-"))) for s in needles(each, "distractor"))
+    assert shared <= 2
+
+
+def test_other_words_than_the_needle() -> None:
+    same, other = row("niah_multivalue", "2k"), row("other", "2k")
+    assert other["overlap"] < 0.2 < same["overlap"]
+    keys = set(json.loads(other["extra"])["keys"][0].split("-"))
+    text = other["prompt"][needles(other)[0]["start"] : needles(other)[0]["end"]]
+    words = {w.strip(".?,").lower() for w in text.replace("-", " ").split()}
+    asked = {w.strip(".?,").lower() for w in other["question"].replace("-", " ").split()}
+    assert words & asked == keys
+
+
+def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
+    plain = small.family("niah", distractors=2).row(small.table("niah", "8k"), 0, 0)
+    mixed = sample("shuffled", "8k")
+    assert plain.text != mixed.text
+    (a, b) = (sorted(family("shuffled").background(each)) for each in rows(mixed, mixed))
+    assert a == b
+    assert sorted(context(rows(plain)[0]).split(". "))[5:9] == sorted(context(rows(mixed)[0]).split(". "))[5:9]
+    units = [int(unit) for unit, _, _ in family("shuffled").background(rows(mixed)[0])]
+    follows = sum(b == a + 1 for a, b in pairwise(units))
+    assert follows < 0.05 * len(units)
+
+
+def test_train_rows_share_no_line_with_test() -> None:
+    for variant in ("niah_single_1", "niah_multikey_2", "niah_single_2"):
+        test, train = rows(sample(variant, "8k"), sample(variant, "8k", part="train"))
+        assert not set(context(test).split(". ")) & set(context(train).split(". "))
+        assert not set(context(test).split("\n")) & set(context(train).split("\n"))
+        assert not set(test["doc_ids"]) & set(train["doc_ids"])
+
+
+# --------------------------------------------------------------------------------------------------------- the release
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    tasks = {
+        "niah_multikey_2": {},
+        "niah_twins": {"of": "niah", "absent": True, "depths": 3},
+        "passkey": {"buckets": {"2k": {"train": 2}}},
+    }
+    return small.suite(tmp_path_factory.mktemp("data"), tasks, buckets={"1k": 12, "4k": 6})
+
+
+def test_tables_and_slices(suite: Any) -> None:
+    tables = {(t.task, t.bucket): t for t in suite.tables()}
+    assert list(tables) == [(n, b) for n in ("niah_multikey_2", "niah_twins") for b in ("1k", "4k")] + [
+        ("passkey", "2k")
+    ]
+    assert suite.uses().corpora == (small.CORPUS,)
+    for table in tables.values():
+        whole = list(suite.build(table, 0, table.rows))
+        parts = [each for first in range(table.rows) for each in suite.build(table, first, first + 1)]
+        assert [each.prompt for each in whole] == [each.prompt for each in parts]
+        found = rows(*whole)
+        assert len({each["id"] for each in found}) == table.rows
+        assert len({(suite.identity(each), each["depth_index"]) for each in found}) == table.rows
+        for each in found:
+            assert list(suite.problems(each)) == []
+            assert suite.solve(table.task, each["prompt"]) == each["answers"]
+    assert suite.draw("passkey", "1k", 5, 0, 3).part == "train"
+    assert suite.draw("niah_twins", "1k", 5, 0, 1).variant == "absent"
+
+
+def test_no_background_is_needed_for_lines() -> None:
+    assert family("passkey").needs_background(family("passkey").settings) is False
+    assert family("niah").needs_background(family("niah").settings) is True
+
+
+def test_material_ends(suite: Any) -> None:
+    """No line and no book comes twice: above the limit a row is refused."""
+    with pytest.raises(BuildError, match=r"synthetic_niah_1M test: the corpus holds .* tokens where .* are wanted"):
+        sample("niah", "1M")
+    assert 130_000 < (family("niah").limit() or 0) < 190_000
+    with pytest.raises(BuildError, match=r"synthetic_passkey_3M test: 98,304 units hold .* tokens where"):
+        sample("passkey", "3M")
+    assert 1_500_000 < (family("passkey").limit() or 0) < 1_800_000
+
+
+def test_what_cannot_be_filled_is_refused() -> None:
+    with pytest.raises(
+        BuildError, match=r"synthetic_niah_multikey_3_1k: group \d+: whole lines fill \d+ of 832 tokens"
+    ):
+        for group in range(40):
+            sample("niah_multikey_3", "1k", group)
+
+
+@pytest.mark.parametrize(
+    ("task", "entry", "message"),
+    [
+        ("passkey", {"queries": 2}, "key none leaves one value"),
+        ("passkey", {"haystack": "needles"}, "key none needs another haystack"),
+        ("passkey", {"order": "shuffled"}, "order shuffled is for haystack essay"),
+        ("niah", {"closeness": "near"}, "closeness near needs distractors"),
+        ("niah", {"values": 0}, "greater than or equal to 1"),
+        ("niah", {"haystack": "hay"}, "'essay', 'noise' or 'needles'"),
+        ("niah", {"depth": 3}, "depths"),
+        ("niah", {"buckets": {"4k": 12}}, "12 test rows cannot be shared by 11"),
+    ],
+)
+def test_mistakes_in_the_parameters(tmp_path: Path, task: str, entry: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParamsError, match=message):
+        small.suite(tmp_path, {task: {"buckets": {"4k": 110}, **entry}})
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    haystack=st.sampled_from(["essay", "noise"]), key=st.sampled_from(["word", "uuid"]), queries=st.integers(1, 4),
+    value=st.sampled_from(["number", "uuid", "digits", "runs"]), values=st.integers(1, 3), absent=st.booleans(),
+    distractors=st.integers(1, 5), closeness=st.sampled_from(["far", "near"]), depths=st.sampled_from([1, 3]),
+    wording=st.sampled_from(["same", "other"]), bucket=st.sampled_from(["3k", "5k", "7k"]), group=st.integers(0, 10**6),
+    point=st.integers(0, 1),
+)  # fmt: skip
+def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
+    made = small.family("niah", **entry)
+    each = made.row(small.table("niah", bucket), group, point if entry["absent"] or entry["depths"] > 1 else 0)
+    found = rows(each)[0]
+    assert each.prompt_tokens == TEKKEN.count(each.text)
+    assert list(made.problems(found)) == []
+    assert made.solve(each.text) == each.answers
+
+
+def test_first_rows_by_heart() -> None:
+    """A changed byte is a new version of the suite."""
+    each = row("niah_multiquery", "1k")
+    assert each["prompt"].startswith(
+        "One or more special numbers are hidden in the text below, each in a sentence of its own, among much that has nothing to "
+        "do with them. Remember them: the question after the text is about them.\n\n<text>\n"
+    )
+    assert each["prompt"].endswith(
+        "\n</text>\n\nQuestion: What are the special numbers of unreal-coil, old-boot, romantic-ripple and gleaming-trident in the "
+        "text above? Answer with one number for each, in this order, separated by commas.\n"
+        "Answer: The special numbers of unreal-coil, old-boot, romantic-ripple and gleaming-trident are"
+    )
+    assert each["answers"] == [", ".join(each["answer_groups"][i][0] for i in range(4))]
+    assert {v: digest(json.dumps(row(v, "4k", 1), sort_keys=True), size=6).hex() for v in VARIANTS} == GOLDEN
+
+
+GOLDEN: dict[str, str] = {
+    "niah_single_1": "e7ada338b035",
+    "niah_single_2": "94847614b3ef",
+    "niah_single_3": "e1d46c3403e5",
+    "niah_multikey_1": "fe6e906a6ebb",
+    "niah_multikey_2": "1c896ca37235",
+    "niah_multikey_3": "7d3480d462b8",
+    "niah_multivalue": "acd3809bbbc9",
+    "niah_multiquery": "62abf88f71f6",
+    "niah": "97db80f27b8b",
+    "niah_multi": "bf1509a033ff",
+    "passkey": "3982aa6ea09e",
+    "number_string": "d6c0888d5c82",
+    "absent": "834ff55d470b",
+    "shuffled": "a2810fe3cbe2",
+    "other": "7c6c9474dd38",
+    "near": "c7f7f8459591",
+    "near_uuids": "730fba40a35e",
+    "matrix": "f5f61f3a4d9b",
+    "lines_other": "aa02bf1be2af",
+    "absent_key": "ab548d7f3757",
+}

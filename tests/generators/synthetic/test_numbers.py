@@ -1,0 +1,283 @@
+"""Number tasks: exact counts, the same answer at every length at a stratified depth, no shortcut over a prefix; injuries are named."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from generators.synthetic.numbers_stock import ASKED
+from generators.synthetic.oracles import numbers as oracle
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import digest
+from tests.generators.synthetic import small
+from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
+
+FIND: list[dict[str, Any]] = [{}, {"negative": True, "bins": 4}]
+CALC: list[dict[str, Any]] = [{}, {"low": 0}, {"low": -7, "high": -5}, {"low": -999, "high": 999}]
+
+
+def listed(row: Row) -> list[int]:
+    return [int(each) for each in row["prompt"][row["context_start"] : row["context_end"]].split(",")]
+
+
+# ------------------------------------------------------------------------------------------------------- math_find
+
+
+@pytest.mark.parametrize("entry", FIND)
+def test_lists_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
+    family = small.family("math_find", **entry)
+    for group in range(7):
+        prove(family, row(family, "4k", group))
+    for bucket in ("8k", "64k"):
+        prove(family, row(family, bucket, 6))
+
+
+@given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
+@settings(max_examples=8)
+def test_any_list_fills_any_length(group: int, bucket: str) -> None:
+    family = small.family("math_find")
+    prove(family, row(family, bucket, group))
+
+
+@pytest.mark.parametrize("entry", FIND)
+def test_longer_lists_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any]) -> None:
+    family = small.family("math_find", **entry)
+    for group in range(7):
+        rows = [row(family, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
+        assert_nested(family, rows)
+        assert len({each["answers"][0] for each in rows}) == 1
+
+
+def test_seven_questions_in_turn_have_the_right_answers() -> None:
+    """The median is a whole number of the list (spec/synthetic.md D: all labels of the reference are fractions of even lists)."""
+    family = small.family("math_find", negative=True)
+    for group in range(7):
+        made = row(family, "8k", group)
+        numbers = sorted(listed(made))
+        wanted = dict(zip(ASKED, [*numbers[:-4:-1], *numbers[:3], median(numbers)], strict=True))
+        assert made["question"] == f"What is the {ASKED[group]} number in the list?"
+        assert made["answers"] == [str(wanted[ASKED[group]])]
+        assert len(numbers) % 2 == 1
+        assert len(set(numbers)) == len(numbers)
+        assert min(numbers) < 0 < max(numbers)
+
+
+def test_a_prefix_does_not_suffice() -> None:
+    """spec/synthetic.md D: of the reference's list a few hundred numbers tell the answer, and it is nearly always the same."""
+    family = small.family("math_find")
+    rows = [row(family, "8k", group) for group in range(0, 7 * 40, 7)]  # "largest" alone
+    seen = 0
+    for made in rows:
+        numbers = listed(made)
+        seen += str(max(numbers[: len(numbers) // 4])) == made["answers"][0]
+        assert numbers.count(int(made["answers"][0])) == 1
+    assert 8 <= seen <= 14  # a quarter of the list, a quarter of the answers, bins by turn
+    assert len({made["answers"][0] for made in rows}) == 40
+    assert Counter(made["depth_index"] for made in rows) == dict.fromkeys(range(10), 4)
+    for made in rows:
+        half = 0.5 / (made["n_units"] - 1)
+        assert made["depth_index"] / 10 - half <= made["depth"] <= (made["depth_index"] + 1) / 10 + half
+
+
+def test_planted_numbers_stand_anywhere_and_do_not_stick_out() -> None:
+    """The third largest is no further from the fourth than neighbours in a list of this length are now and then."""
+    family = small.family("math_find")
+    depths, gaps = [], []
+    for group in range(60):
+        numbers = listed(row(family, "4k", group))
+        top = sorted(numbers)[-4:]
+        depths += [numbers.index(each) / len(numbers) for each in top[1:]]
+        gaps.append((top[1] - top[0]) / ((max(numbers) - min(numbers)) / len(numbers)))
+    assert 0.4 < sum(depths) / len(depths) < 0.6
+    assert min(depths) < 0.05 and max(depths) > 0.95
+    assert max(gaps) < 8 and sum(gap < 1 for gap in gaps) > 20
+
+
+def test_injuries_of_a_list_are_named() -> None:
+    family = small.family("math_find")
+    good = row(family, "4k", 0)
+    answer, other = good["answers"][0], next(each for each in units(family, good))
+
+    def found(row: Row) -> list[str]:
+        return list(family.problems(row))
+
+    assert (
+        found(injured(good, f" {other},", f" {answer},"))[0] == "a number comes twice, or n_units is not their number"
+    )
+    assert found({**good, "depth": good["depth"] + 0.1}) == ["depth is not where the number stands"]
+    assert found({**good, "answers": [other]}) == ["the number asked for is not at its span"]
+    fewer = good["n_units"] - 1
+    shorter = {**good, "context_end": good["context_end"] - len(" 1234567,"), "n_units": fewer, "n_unique_units": fewer}
+    assert found(shorter)[0] == "the list has no middle"
+
+
+def test_the_oracle_of_lists() -> None:
+    def asked(numbers: str, what: str) -> list[str]:
+        return oracle.find(f"x <numbers> {numbers} </numbers>\n\nWhat is the {what} number in the list?\nAnswer:")
+
+    assert [asked("5, -3, 9, 7, 1", each)[0] for each in ASKED] == ["9", "7", "5", "-3", "1", "5", "5"]
+    with pytest.raises(ValueError, match="even list"):
+        asked("1, 2", "median")
+    with pytest.raises(ValueError, match="more than once"):
+        asked("1, 2, 2", "largest")
+    with pytest.raises(ValueError, match="no question"):
+        asked("1, 2, 3", "fourth largest")
+
+
+# ------------------------------------------------------------------------------------------------------- math_calc
+
+
+@pytest.mark.parametrize("entry", CALC)
+def test_calculations_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
+    family = small.family("math_calc", **entry)
+    for bucket, groups in (("4k", 5), ("32k", 1)):
+        for group in range(groups):
+            prove(family, row(family, bucket, group))
+
+
+@given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
+@settings(max_examples=8)
+def test_any_calculation_fills_any_length(group: int, bucket: str) -> None:
+    family = small.family("math_calc")
+    prove(family, row(family, bucket, group))
+
+
+def test_a_longer_calculation_goes_on_where_the_shorter_one_ends() -> None:
+    family = small.family("math_calc")
+    rows = [row(family, bucket, 3) for bucket in ("4k", "8k", "64k")]
+    assert_nested(family, rows)
+    for short, long in pairwise(rows):
+        assert long["answers"][0].startswith(short["answers"][0] + ", ")
+        assert units(family, long)[: short["n_units"]] == units(family, short)
+
+
+def test_the_answer_has_its_room_inside_the_bucket() -> None:
+    """The stored answer and the prompt fit the bucket together."""
+    family, tekken = small.family("math_calc"), tokenizer.load("tekken")
+    made = row(family, "8k", 0)
+    whole = tekken.count(f"{made['prompt']} {made['answers'][0]}")
+    assert made["max_new_tokens"] == made["reserved_output_tokens"]
+    assert whole + 16 + made["reserved_template_tokens"] + made["slack_tokens"] == made["bucket_tokens"]
+
+
+def test_values_are_negative_too_and_keep_to_their_range() -> None:
+    """spec/synthetic.md D: negative intermediate values are impossible in the reference."""
+    values = [int(each) for each in row(small.family("math_calc"), "16k", 0)["answers"][0].split(", ")]
+    assert -99 <= min(values) < -90 and 90 < max(values) <= 99
+    assert 0.4 < sum(value < 0 for value in values) / len(values) < 0.6
+    values = [int(each) for each in row(small.family("math_calc", low=0), "16k", 0)["answers"][0].split(", ")]
+    assert 0 <= min(values) < 5 and 95 < max(values) <= 99
+
+
+def test_injuries_of_a_calculation_are_named() -> None:
+    family = small.family("math_calc")
+    good = row(family, "4k", 0)
+    values = good["answers"][0].split(", ")
+
+    def found(row: Row) -> list[str]:
+        return list(family.problems(row))
+
+    assert "there is not one value a step" in found({**good, "answers": [", ".join(values[:-1])]})[0]
+    assert "an intermediate value is out of range" in found({**good, "answers": [", ".join(["100", *values[1:]])]})
+    assert "a step changes nothing" in found({**good, "answers": [", ".join([values[1], *values[1:]])]})
+    assert found({**good, "max_new_tokens": 100}) == ["the room for the answer is not its tokens and the margin"]
+    sign = re.search(r" ([+-]) \d+ ", good["prompt"][good["context_start"] :])
+    assert sign is not None
+    at = good["context_start"] + sign.start(1)
+    flipped = good["prompt"][:at] + {"+": "-", "-": "+"}[sign[1]] + good["prompt"][at + 1 :]
+    assert oracle.calculate(flipped) != good["answers"]
+
+
+def test_the_oracle_of_calculations() -> None:
+    def solved(text: str) -> list[str]:
+        return oracle.calculate(f"x <calculation> {text} </calculation>\n\nValues:")
+
+    assert solved("4 + 9 - 15 + 2") == ["13, -2, 0"]
+    assert solved("-4 - 9 - 0") == ["-13, -13"]
+    for wrong in ("4", "4 * 2", "4 + 2 +", "4 + -2"):
+        with pytest.raises(ValueError, match="no calculation"):
+            solved(wrong)
+
+
+# --------------------------------------------------------------------------------------------------------- mistakes
+
+
+def test_mistakes_are_refused_in_one_line() -> None:
+    with pytest.raises(BuildError, match=r"synthetic_math_find_4M: 117,\d+ units hold 2,\d+,\d+ tokens"):
+        row(small.family("math_find"), "4M", 0)
+    with pytest.raises(BuildError, match=r"synthetic_math_calc_1k: no choice of units fills"):
+        for group in range(10):
+            row(small.family("math_calc"), "1k", group)
+    with pytest.raises(ParamsError, match="high must be at least low"):
+        small.family("math_calc", low=5, high=6)
+    with pytest.raises(ParamsError, match="high"):
+        small.family("math_calc", high=1000)
+
+
+def test_the_limit_of_lists_is_honest() -> None:
+    family = small.family("math_find")
+    limit = family.limit()
+    assert limit is not None and 2_000_000 < limit < 2_200_000
+    made = row(family, "2M", 6)
+    assert 0 <= made["slack_tokens"] < 20
+    assert small.family("math_calc").limit() is None
+
+
+# --------------------------------------------------------------------------------------------------------- by heart
+
+
+def test_first_rows_by_heart() -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    made = row(small.family("math_find"), "4k", 6)
+    assert made["prompt"].startswith(
+        "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, "
+        "and answer with this number alone. The median is the number in the middle of the list when it is sorted; here as many "
+        f"numbers are smaller as are larger.\n\n<numbers> {listed(made)[0]}, "
+    )
+    assert made["prompt"].endswith(
+        f", {listed(made)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
+    )
+    made = row(small.family("math_calc"), "4k", 0)
+    assert made["prompt"].startswith(
+        "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
+        "separated by commas, with nothing else. For 4 + 9 - 15 + 2 this would be: 13, -2, 0\n\n<calculation> 17 - 89 + 10 + 133 - "
+    )
+    assert made["answers"][0].startswith("-72, -62, 71, ")
+    entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
+    assert {
+        f"{name} {json.dumps(entry)}": digest(
+            json.dumps(row(small.family(name, **entry), "4k", 0), sort_keys=True), size=6
+        ).hex()
+        for name, entry in entries
+    } == GOLDEN
+
+
+GOLDEN: dict[str, str] = {
+    "math_find {}": "30bbb20efb6b",
+    'math_find {"negative": true, "bins": 4}': "91d117459fff",
+    "math_calc {}": "960ae36d585c",
+    'math_calc {"low": 0}': "73e082f94ebb",
+    'math_calc {"low": -7, "high": -5}': "65f281a2681a",
+    'math_calc {"low": -999, "high": 999}': "bcca44a46b7c",
+}
+
+
+@pytest.mark.real
+def test_counts_under_other_tokenizers(mirror: Path) -> None:
+    names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
+    family = small.family("math_find", tokenizers=names, negative=True)
+    for group in range(7):
+        prove(family, row(family, "8k", group), names)
+    family = small.family("math_calc", tokenizers=names)
+    for group in range(3):
+        prove(family, row(family, "8k", group), names)

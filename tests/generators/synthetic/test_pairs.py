@@ -1,0 +1,245 @@
+"""JSON tasks: exact counts, valid JSON, the asked pair alone moves, longer objects hold shorter ones; each injury is named."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.synthetic.oracles import pairs as oracle
+from generators.synthetic.pairs import Pairs
+from generators.task import Table
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import digest
+from tests.generators.synthetic import small
+from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
+
+VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    ("json_kv", {}),
+    ("json_kv", {"absent": True, "distractors": 6}),
+    ("json_kv", {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}),
+    ("kv_retrieval", {}),
+    ("kv_retrieval", {"keys": "word", "absent": True}),
+]
+
+
+def pairs_of(row: Row) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = json.loads(
+        row["prompt"][row["context_start"] : row["context_end"]], object_pairs_hook=list
+    )
+    return found
+
+
+@pytest.mark.parametrize(("name", "entry"), VARIANTS)
+def test_rows_are_full_counted_and_solved(name: str, entry: dict[str, Any]) -> None:
+    family = small.family(name, **entry)
+    for bucket, groups in (("4k", 2), ("8k", 1), ("16k", 1)):
+        for group in range(groups):
+            for point in range(family.points(family.settings)):
+                prove(family, row(family, bucket, group, point))
+
+
+@given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "6k", "11k"]))
+@settings(max_examples=8)
+def test_any_group_fills_any_length(group: int, bucket: str) -> None:
+    family = small.family("kv_retrieval")
+    prove(family, row(family, bucket, group))
+
+
+@pytest.mark.parametrize(("name", "entry"), VARIANTS)
+def test_longer_objects_hold_shorter_ones(name: str, entry: dict[str, Any]) -> None:
+    family = small.family(name, **entry)
+    for group, point in ((0, 0), (1, family.points(family.settings) - 1)):
+        assert_nested(family, [row(family, bucket, group, point) for bucket in ("4k", "8k", "16k", "32k", "128k")])
+
+
+def test_the_asked_pair_moves_and_the_rest_stays() -> None:
+    """spec/synthetic.md C2: six evenly spaced depths."""
+    family = small.family("json_kv")
+    rows = [row(family, "8k", 4, point) for point in range(6)]
+    assert len({tuple(units(family, each)) for each in rows}) == 1
+    assert len({(each["question"], each["answers"][0], each["n_units"]) for each in rows}) == 1
+    for point, each in enumerate(rows):
+        place = [key for key, _ in pairs_of(each)].index(each["question"])
+        assert abs(place - point / 5 * (each["n_units"] - 1)) <= 0.5
+        assert each["depth_index"] == point
+    assert pairs_of(rows[0])[0] == pairs_of(rows[5])[-1] == (rows[0]["question"], rows[0]["answers"][0])
+
+
+def test_demos_are_other_pairs_of_the_object() -> None:
+    """spec/synthetic.md C: the demos must not be the queried pair."""
+    family = small.family("json_kv")
+    for group in range(12):
+        made = row(family, "4k", group, 1)
+        demos = [made["prompt"][s["start"] : s["end"]] for s in made["spans"] if s["kind"] == "demo"]
+        shown = [tuple(line.split(": ")[1] for line in demo.split("\n")) for demo in demos]
+        assert len(set(shown)) == 2
+        assert set(shown) <= set(pairs_of(made)) - {(made["question"], made["answers"][0])}
+
+
+def test_no_group_shares_a_pair_and_parts_differ() -> None:
+    family = small.family("kv_retrieval")
+    rows = [row(family, "16k", group) for group in range(8)] + [row(family, "16k", 0, part="train")]
+    seen = [set(pairs_of(each)) for each in rows]
+    assert not any(a & b for a, b in pairwise(seen)) and not seen[0] & seen[-1]
+    assert len({each["question"] for each in rows}) == 9
+
+
+def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
+    family = small.family("json_kv", absent=True, distractors=4)
+    there, gone = row(family, "8k", 0, 2), row(family, "8k", 0, 6)
+    assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
+    assert gone["question"] == there["question"] not in dict(pairs_of(gone))
+    assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 8  # the asked one, and what fills its room
+    said = "If the object does not have the key, write: none"
+    assert said in there["prompt"] and said in gone["prompt"]
+    assert said not in row(small.family("json_kv"), "4k", 0)["prompt"]
+
+
+def test_near_keys_are_near_and_not_the_key() -> None:
+    family = small.family("json_kv", distractors=20)
+    made = row(family, "8k", 0)
+    keys = [made["prompt"][s["start"] : s["end"]][1:37] for s in made["spans"] if s["kind"] == "distractor"]
+    assert len(set(keys)) == made["n_distractors"] == 20
+    assert {sum(a != b for a, b in zip(key, made["question"], strict=True)) for key in keys} == {2}
+    words = row(small.family("json_kv", keys="word", distractors=20), "8k", 0)
+    keys = [words["prompt"][s["start"] : s["end"]].split('"')[1] for s in words["spans"] if s["kind"] == "distractor"]
+    asked = words["question"].split("-")
+    assert len(set(keys)) == 20
+    assert {tuple(a == b for a, b in zip(key.split("-"), asked, strict=True)) for key in keys} == {
+        (True, False),
+        (False, True),
+    }
+
+
+def test_depths_of_groups_sweep_evenly() -> None:
+    """spec/synthetic.md D: an even sweep; A5 #7: depths not stratified."""
+    family = small.family("kv_retrieval", bins=5)
+    rows = [row(family, "8k", group) for group in range(20)]
+    for group, made in enumerate(rows):
+        half = 0.5 / (made["n_units"] - 1)
+        assert made["depth_index"] == group % 5
+        assert group % 5 / 5 - half <= made["depth"] <= (group % 5 + 1) / 5 + half
+    assert len({made["depth"] for made in rows}) > 15
+
+
+def test_any_order_of_work_gives_the_same_rows() -> None:
+    one, other = small.family("json_kv"), small.family("json_kv")
+    wanted = [("8k", 1, 3), ("4k", 0, 0), ("8k", 1, 0), ("4k", 2, 5)]
+    rows = {each: row(one, *each) for each in wanted}
+    assert {each: row(other, *each) for each in reversed(wanted)} == rows
+
+
+# --------------------------------------------------------------------------------------------------------- mistakes
+
+
+def test_mistakes_are_refused_in_one_line() -> None:
+    family = small.family("json_kv")
+    with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer bucket"):
+        for group in range(20):
+            row(family, "1k", group)
+    with pytest.raises(BuildError, match=r"synthetic_json_kv_8M: 65,\d+ units hold 4,\d+,\d+ tokens where .*drop"):
+        family.row(Table("synthetic", "json_kv", "8M", "test", 1), 0, 0)
+    with pytest.raises(BuildError, match="leave no room"):
+        row(small.family("json_kv", distractors=80), "4k", 0)
+    with pytest.raises(ParamsError, match="keys"):
+        small.family("json_kv", keys="numbers")
+    with pytest.raises(ParamsError, match="cannot be shared"):
+        small.suite(Path(), {"json_kv": {"buckets": {"4k": 7}}}).tables()
+
+
+def test_the_limit_is_honest() -> None:
+    family = small.family("kv_retrieval")
+    limit = family.limit()
+    assert limit is not None and 3_500_000 < limit < 4_700_000
+    made = family.row(Table("synthetic", "kv_retrieval", "4M", "test", 1), 0, 0)
+    assert made.slack_tokens is not None and 0 <= made.slack_tokens < 20
+
+
+@pytest.fixture(scope="module")
+def family() -> Pairs:
+    made = small.family("json_kv")
+    assert isinstance(made, Pairs)
+    return made
+
+
+def test_injuries_are_named(family: Pairs) -> None:
+    good = row(family, "4k", 0, 2)
+    key, answer = good["question"], good["answers"][0]
+    other_key, other_value = next(pair for pair in pairs_of(good) if pair[0] != key)
+    flipped = answer[:-1] + ("1" if answer[-1] != "1" else "2")
+
+    def found(row: Row) -> list[str]:
+        return list(family.problems(row))
+
+    assert found(injured(good, f'"{answer}"', f'"{flipped}"')) == [
+        "the asked pair is not at its span, or its value stands elsewhere too"
+    ]
+    assert "a key or a value comes twice" in found(injured(good, f'"{other_value}"', f'"{answer}"'))[0]
+    assert "a key or a value comes twice" in found(injured(good, f'"{other_key}"', f'"{key}"'))[0]
+    assert found({**good, "depth": good["depth"] + 0.1}) == ["depth is not where the asked pair stands"]
+    demo = good["prompt"][good["prompt"].index("\nKey: ") + 6 :][:36]
+    assert found(injured(good, f"Key: {demo}", f"Key: {key}")) == [f"demo {key} is not another pair of the object"]
+    assert "not one pair a line" in found(injured(good, '"\n, "', '", \n"'))[0]
+    gone = {**good, "variant": "absent"}
+    assert found(gone) == ["the key asked for is in the object, or its answer is not none"]
+
+
+def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(family: Pairs) -> None:
+    good = row(family, "4k", 0, 2)
+    key, answer = good["question"], good["answers"][0]
+    other = next(value for asked, value in pairs_of(good) if asked != key)
+    swapped = good["prompt"].replace(f'"{answer}"', '"A"').replace(f'"{other}"', f'"{answer}"')
+    assert oracle.solve(swapped) == ["A"]
+    for old, new, reason in (
+        (f'"{key}":', '"lost":', "does not have the key"),
+        ("</json>", "</jsn>", "no object"),
+        (f'"{next(k for k, _ in pairs_of(good) if k != key)}":', f'"{key}":', "twice"),
+        ("<json>", "<jsn>", "no object"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            oracle.solve(good["prompt"].replace(old, new, 1))
+
+
+# --------------------------------------------------------------------------------------------------------- by heart
+
+
+def test_first_rows_by_heart(family: Pairs) -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    made = row(family, "4k", 0)
+    head, _, rest = made["prompt"].partition("\n\n")
+    assert head == (
+        "Below is a JSON object. Look up the key that is named last and write down its value, character for character as it "
+        "stands in the object, without quotation marks and with nothing before or after it."
+    )
+    assert rest.startswith(f'<json>\n{{ "{made["question"]}": "{made["answers"][0]}"\n, "')
+    assert rest.endswith(f"\n\nKey: {made['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
+    digests = {
+        f"{name} {json.dumps(entry)}": digest(
+            json.dumps(row(small.family(name, **entry), "4k", 0), sort_keys=True), size=6
+        ).hex()
+        for name, entry in VARIANTS
+    }
+    assert digests == GOLDEN
+
+
+GOLDEN: dict[str, str] = {
+    "json_kv {}": "54955b4aee6d",
+    'json_kv {"absent": true, "distractors": 6}': "39fec1e6f8f2",
+    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "f92fdbe27936",
+    "kv_retrieval {}": "7d481e7d4cd9",
+    'kv_retrieval {"keys": "word", "absent": true}': "b6e6abb80451",
+}
+
+
+@pytest.mark.real
+def test_counts_under_other_tokenizers(mirror: Path) -> None:
+    names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
+    family = small.family("json_kv", tokenizers=names, absent=True, distractors=3)
+    for point in range(7):
+        prove(family, row(family, "16k", 1, point), names)

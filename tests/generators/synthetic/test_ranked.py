@@ -1,0 +1,90 @@
+"""Contexts of ranked units: a longer one holds a shorter one in order, nothing is over its budget, closing a text changes no count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from generators.pieces import Pieces
+from generators.synthetic import ranked
+from generators.units import fit, prefix_sums
+from haymaker.errors import BuildError
+from haymaker.rng import Stream
+from tests.generators.synthetic import small
+
+
+def sizes(seed: int, count: int) -> list[int]:
+    return [60 + int(word % 16) for word in Stream("sizes", seed).bulk(count).tolist()]
+
+
+@given(seed=st.integers(0, 99), k=st.sampled_from([4, 5, 8, 16, 32]))
+@settings(max_examples=40)
+def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> None:
+    have, places = sizes(seed, 6_000), Stream("places", seed)
+    orders, took = [], []
+
+    def of(count: int) -> np.ndarray:
+        took.append(count)
+        return np.array(have[:count])
+
+    for bucket in (f"{k}k", f"{2 * k}k"):
+        table = small.table("json_kv", bucket)
+        assert table.tokens is not None
+        budget = table.tokens - 300
+        ranks = ranked.filling_ranks(of, len(have), budget, table)
+        assert 0 <= budget - sum(have[rank] for rank in ranks) <= (2 if k > 4 else 20)
+        assert ranks == fit(prefix_sums(have), budget, table.tokens, 24)  # although not all units were measured
+        orders.append(ranked.in_drawn_order(ranks, places).tolist())
+    assert max(took) < len(have)
+    short, long = orders
+    assert [rank for rank in long if rank in set(short)] == short
+    assert short != sorted(short)
+
+
+def test_too_little_material_is_refused_in_one_line() -> None:
+    have = np.array(sizes(0, 50))
+    with pytest.raises(
+        BuildError, match=r"synthetic_json_kv_4k: 50 units hold 3,\d+ tokens where 3,900 are .*drop the bucket"
+    ):
+        ranked.filling_ranks(lambda count: have[:count], 50, 3_900, small.table("json_kv", "4k"))
+
+
+@given(units=st.integers(1, 500), depths=st.lists(st.floats(0, 1), max_size=5))
+def test_units_are_put_at_their_depths(units: int, depths: list[float]) -> None:
+    order = np.arange(100, 100 + units)
+    ranks = list(range(len(depths)))
+    made = ranked.inserted(order, ranks, depths).tolist()
+    assert [rank for rank in made if rank >= 100] == order.tolist()
+    assert sorted(rank for rank in made if rank < 100) == ranks
+    for rank, depth in zip(ranks, depths, strict=True):
+        others = sum(each >= 100 for each in made[: made.index(rank)])
+        assert abs(others - depth * units) <= 0.5
+
+
+def test_depth_bins_come_in_turn() -> None:
+    for group in range(40):
+        chosen, depth = ranked.binned(group, 8, Stream("bins", group))
+        assert chosen == group % 8
+        assert chosen / 8 <= depth < (chosen + 1) / 8
+
+
+@given(st.lists(st.sampled_from(["alpha", "Beta-7", "12", "a, b"]), min_size=1, max_size=9))
+def test_an_ended_strip_counts_as_its_text(words: list[str]) -> None:
+    tekken = tokenizer.load("tekken")
+    strip = Pieces([f" {word}\n," for word in words], [tekken]).strip(range(len(words)))
+    made = ranked.ended(strip, "\n,", "\n}", [tekken])
+    text = made.text.decode()
+    assert text == "".join(f" {word}\n," for word in words)[:-2] + "\n}"
+    assert (made.tokens[0], made.characters, made.words) == (tekken.count_part(text), len(text), len(text.split()))
+
+
+@given(seed=st.integers(0, 9), below=st.integers(2, 3_000), data=st.data())
+def test_distinct_draws_begin_alike(seed: int, below: int, data: st.DataObject) -> None:
+    more = data.draw(st.integers(1, below))
+    fewer = data.draw(st.integers(0, more))
+    many = ranked.distinct(Stream("distinct", seed), more, below).tolist()
+    assert len(set(many)) == more and 0 <= min(many) <= max(many) < below
+    assert ranked.distinct(Stream("distinct", seed), fewer, below).tolist() == many[:fewer]

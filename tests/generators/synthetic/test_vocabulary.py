@@ -1,0 +1,134 @@
+"""Word lists never change in silence; what is drawn from them is distinct, keyed, and a longer list begins with the shorter one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import groupby
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from generators.synthetic import vocabulary
+from haymaker.rng import Stream
+
+FOLDER = files("generators.synthetic").joinpath("words")
+LISTS = {"adjectives.txt": (vocabulary.adjectives, 1310), "nouns.txt": (vocabulary.nouns, 2635)}
+
+
+def test_files_are_what_they_were() -> None:
+    sums = dict(line.split("  ")[::-1] for line in FOLDER.joinpath("SHA256SUMS").read_text().splitlines())
+    found = {
+        each.name: hashlib.sha256(each.read_bytes()).hexdigest()
+        for each in FOLDER.iterdir()
+        if each.name != "SHA256SUMS"
+    }
+    assert found == sums
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_are_sorted_words(name: str) -> None:
+    raw = FOLDER.joinpath(name).read_bytes()
+    words = raw.decode().split("\n")
+    assert words.pop() == ""
+    load, count = LISTS[name]
+    assert load() == tuple(words)
+    assert len(words) == count
+    assert words == sorted(set(words))
+    assert all(re.fullmatch("[a-z]{3,12}", word) for word in words)
+
+
+def test_no_word_is_in_both_lists_or_says_what_needles_say() -> None:
+    words = [*vocabulary.adjectives(), *vocabulary.nouns()]
+    assert len(set(words)) == len(words)
+    assert not {"special", "secret", "number", "none", "key", "magic"} & set(words) - {"secret"}
+
+
+DRAWN: tuple[Callable[[int], list[str]], ...] = (
+    lambda n: vocabulary.compounds(n, "k"),
+    lambda n: vocabulary.numbers(n, 5, "k"),
+    lambda n: vocabulary.uuids(n, "k"),
+    lambda n: vocabulary.noise(n, "k"),
+)
+
+
+@given(st.sampled_from(DRAWN), st.integers(0, 200), st.integers(0, 200))
+def test_a_longer_list_begins_with_the_shorter_one(draw: Callable[[int], list[str]], a: int, b: int) -> None:
+    short, long = sorted((a, b))
+    assert draw(long)[:short] == draw(short)
+    assert len(set(draw(long))) == long
+
+
+def test_another_key_is_another_list() -> None:
+    assert vocabulary.noise(50, 1) != vocabulary.noise(50, 2)
+    assert vocabulary.compounds(50, 1) != vocabulary.compounds(50, 2)
+
+
+def test_uuids_are_of_version_4() -> None:
+    stream = Stream("test")
+    form = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+    drawn = [vocabulary.uuid(stream) for _ in range(200)] + vocabulary.uuids(200, "k")
+    assert all(form.fullmatch(each) for each in drawn)
+    assert len(set(drawn)) == 400
+
+
+def test_runs_have_runs() -> None:
+    """Five digits are drawn, each of five more stands beside its copy: so at most five runs of different digits."""
+    stream = Stream("test")
+    drawn = [vocabulary.runs(10, stream) for _ in range(500)]
+    assert all(re.fullmatch("[0-9]{10}", each) for each in drawn)
+    assert max(len(list(groupby(each))) for each in drawn) <= 5
+    assert len(set(drawn)) > 450
+    assert Counter(each[0] for each in drawn).keys() == set("0123456789")
+
+
+# --------------------------------------------------------------------------------------------------------------- noise
+
+
+def test_noise_by_heart() -> None:
+    """A changed sentence is a new version of the suite."""
+    assert vocabulary.noise(4, "by heart") == NOISE
+
+
+def test_there_are_hundreds_of_thousands_of_each_kind_of_noise() -> None:
+    frames, lists = vocabulary._grammar()
+    for kind in frames:
+        for frame in kind:
+            assert (
+                prod(len(lists.get(piece, [0])) for piece in frame) * (10**5 if "{number}" in frame else 1) >= 200_000
+            )
+
+
+def test_noise_is_plain_lines_of_similar_length() -> None:
+    lines = vocabulary.noise(3000, "k")
+    assert len(set(lines)) == 3000
+    assert all(re.fullmatch(r"[A-Z][A-Za-z0-9 ,-]+\.", line) for line in lines)
+    sizes = tokenizer.load("tekken").count_units([f" {line}" for line in lines])
+    assert min(sizes) >= 8
+    assert max(sizes) <= 40
+    assert 15 < sum(sizes) / len(sizes) < 18
+
+
+def test_noise_has_numbers_and_rare_words_of_every_kind_that_needles_have() -> None:
+    lines = vocabulary.noise(6000, "k")
+    digits = Counter(len(number) for line in lines for number in set(re.findall(r"\d+", line)))
+    assert set(digits) == {5, 7, 10}
+    assert all(count > 0.07 * len(lines) for count in digits.values())
+    assert any(re.search(r"\b0\d{4}\b", line) for line in lines)
+    said_twice = sum(len(re.findall(r"\d+", line)) == 2 for line in lines)
+    assert said_twice > 0.04 * len(lines)
+    assert sum("-" in line for line in lines) > 0.15 * len(lines)
+
+
+NOISE = [
+    "The water wheel called weary-tail could be seen on the north pier.",
+    "The glazier said that ticket 16051 lay under the lime trees.",
+    "The orange tent called outlying-role was found inside the barn.",
+    "The prolific number of apparent-bill is 52825.",
+]

@@ -1,0 +1,113 @@
+"""Published tables as data: their shape is the paper's, their names are ours, and a mean says of what it is (spec/helmet.md 1, 11.7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.helmet.catalogue import KINDS as PASSAGES
+from generators.helmet.reading.catalogue import KINDS as READING
+from generators.helmet.shots.kinds import KINDS as SHOTS
+from generators.synthetic.catalogue import kinds
+from generators.synthetic.suite import Documents
+from haymaker.errors import ParamsError
+from scoring.aggregate import Share, effective_length, summarise, weighted_means
+from scoring.aggregation import Value, table, tables
+from scoring.metrics import all_metrics
+
+HELMET, RULER = table("helmet"), table("ruler")
+TASKS = {
+    suite: {name: kind.metrics for kinds_ in every for name, kind in kinds_.items()}
+    for suite, every in {
+        "helmet": (PASSAGES, READING, SHOTS),
+        "synthetic": (kinds(), Documents.kinds),
+    }.items()
+}
+
+
+def test_helmet_has_seven_categories_21_datasets_and_25_figures() -> None:
+    assert {name: len(values) for name, values in HELMET.categories.items()} == {
+        "Recall": 4,
+        "RAG": 4,
+        "Re-rank": 1,
+        "Cite": 6,
+        "LongQA": 3,
+        "Summ": 2,
+        "ICL": 5,
+    }
+    assert len(HELMET.datasets) == 21
+    assert HELMET.mean_of == "categories"
+
+
+def test_ruler_has_13_tasks_and_six_lengths() -> None:
+    assert len(RULER.datasets) == sum(map(len, RULER.categories.values())) == 13
+    assert RULER.weighted == ("4k", "8k", "16k", "32k", "64k", "128k")
+    assert (RULER.effective, RULER.mean_of) == (85.6, "datasets")
+
+
+@pytest.mark.parametrize("name", tables())
+def test_every_figure_is_of_a_task_of_ours_that_has_the_metric(name: str) -> None:
+    values = [value for values in table(name).categories.values() for value in values]
+    assert Counter(values).most_common(1)[0][1] == 1
+    for suite, task, metric in values:
+        for edition in ("strict", "official"):
+            assert f"{metric}@{edition}" in TASKS[suite][task], (suite, task)
+            assert f"{metric}@{edition}" in all_metrics()
+
+
+def test_an_unknown_table_names_the_nearest() -> None:
+    with pytest.raises(ParamsError, match=r"no table 'helmt' to aggregate by\. Next: did you mean 'helmet'\?"):
+        table("helmt")
+
+
+def _figures(mean: float) -> dict[Value, float]:
+    return {value: mean for values in HELMET.categories.values() for value in values}
+
+
+def test_overall_is_the_mean_of_categories_not_of_figures() -> None:
+    figures = {value: 1.0 if name == "Re-rank" else 0.0 for name, vs in HELMET.categories.items() for value in vs}
+    summary = summarise(HELMET, figures)
+    assert summary.overall == Share(1 / 7, 25, 25)
+    assert summary.categories["Re-rank"] == (1.0, 1, 1)
+    assert summary.missing == []
+
+
+def test_a_category_is_the_mean_of_its_figures() -> None:
+    cite = HELMET.categories["Cite"]
+    figures = _figures(0.0) | dict(zip(cite, (0.1, 0.2, 0.3, 0.4, 0.5, 0.9), strict=True))
+    assert summarise(HELMET, figures).categories["Cite"].mean == pytest.approx(0.4)
+
+
+def test_what_is_missing_is_named_and_counted() -> None:
+    gone = {Value("synthetic", "json_kv", "kv"), *HELMET.categories["Summ"]}
+    figures = {value: 0.5 for value in _figures(0.5) if value not in gone}
+    summary = summarise(HELMET, figures)
+    assert set(summary.missing) == gone
+    assert summary.categories["Recall"] == Share(0.5, 3, 4)
+    assert summary.categories["Summ"] == Share(None, 0, 2)
+    assert summary.overall == Share(0.5, 22, 25)
+    assert not summary.overall.complete
+    assert summarise(HELMET, {}).overall == Share(None, 0, 25)
+
+
+@given(st.lists(st.floats(0, 1), min_size=13, max_size=13))
+def test_rulers_overall_is_the_mean_of_13(means: list[float]) -> None:
+    values = [value for values in RULER.categories.values() for value in values]
+    summary = summarise(RULER, dict(zip(values, means, strict=True)))
+    assert summary.overall.mean == pytest.approx(sum(means) / 13)
+    assert summarise(RULER, dict(zip(values[:4], means, strict=False))).overall.have == 4
+
+
+def test_effective_length_is_the_longest_that_reaches_the_mean() -> None:
+    means = {"4k": 95.0, "128k": 70.0, "32k": 85.6, "16k": 80.0, "64k": 85.59}
+    assert effective_length(means, 85.6) == "32k"
+    assert effective_length({"4k": 10.0}, 85.6) is None
+
+
+def test_weighted_means() -> None:
+    assert weighted_means([96.0, 90.0, 84.0]) == pytest.approx((88.0, 92.0))
+    assert weighted_means([21.0, 0, 0, 0, 0, 0]) == pytest.approx((1.0, 6.0))  # weights of 21 in sum
+    assert weighted_means([0, 0, 0, 0, 0, 21.0]) == pytest.approx((6.0, 1.0))

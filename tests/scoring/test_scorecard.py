@@ -1,0 +1,289 @@
+"""`haymaker score` on a small release written here: tables, splits, published tables, a judge's replies, and what is left out."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from rich.console import Console
+
+from haymaker.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.sample import Sample, to_table
+from pipelines import scorecard, scoreprint
+from pipelines.project import Project
+from pipelines.scorecard import Wish
+
+KV = ("kv@strict", "kv@official")
+VALUE = "11112222-3333-4444-8555-666677778888"
+
+
+def sample(task: str, bucket: str, group: int, metrics: tuple[str, ...], answers: list[str], **more: Any) -> Sample:
+    """A row with what scores need."""
+    variant, depth = more.get("variant"), more.get("depth_index")
+    return Sample(
+        id=f"{task}-{bucket}-{group}-{variant or 'plain'}-{depth or 0}",
+        group_id=f"{task}-{group}",
+        **{"suite": "synthetic", "part": "test"} | more,  # type: ignore[arg-type]
+        task=task, task_version=1, category="x", language="en", bucket=bucket, prompt=b"Which?",
+        context_start=0, context_end=0, cue_start=6, question="Which?", prompt_tokens=2, reserved_output_tokens=0,
+        reserved_template_tokens=0, answers=answers, metrics=list(metrics), max_new_tokens=8, seed=1,
+    )  # fmt: skip
+
+
+class Release:
+    """A folder with a release, and outputs for it."""
+
+    def __init__(self, root: Path, samples: Iterable[Sample]) -> None:
+        self.project, self.samples = Project(root), list(samples)
+        files: dict[tuple[str, str, str], list[Sample]] = {}
+        for row in self.samples:
+            files.setdefault((row.suite, row.task, row.bucket), []).append(row)
+        for (suite, task, bucket), rows in files.items():
+            path = self.project.release / "data" / suite / task / bucket / "test-00000-of-00001.parquet"
+            path.parent.mkdir(parents=True)
+            pq.write_table(to_table(rows), path)
+        self.file = root / "outputs.jsonl"
+
+    def outputs(self, told: dict[str, str]) -> Path:
+        """The file of outputs."""
+        self.file.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in told.items()))
+        return self.file
+
+    def right(self, *tasks: str) -> dict[str, str]:
+        """The stored answer of every row (of some tasks)."""
+        return {row.id: row.answers[0] for row in self.samples if not tasks or row.task in tasks}
+
+
+class Told:
+    """What was printed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._out, self.said = io.StringIO(), list[str]()
+        monkeypatch.setattr(scoreprint, "out", Console(file=self._out, width=200, highlight=False, soft_wrap=True))
+        monkeypatch.setattr(scorecard, "say", self.said.append)
+
+    @property
+    def lines(self) -> list[str]:
+        """Lines of standard output, white space folded."""
+        return [" ".join(line.split()) for line in self._out.getvalue().splitlines()]
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    return Told(monkeypatch)
+
+
+def kv_rows() -> Iterable[Sample]:
+    for bucket in ("4k", "8k"):
+        for group in range(2):
+            for depth in range(3):
+                yield sample("json_kv", bucket, group, KV, [VALUE], depth_index=depth)
+            yield sample("json_kv", bucket, group, KV, ["none"], variant="absent")
+    yield sample("niah_multikey_2", "4k", 0, ("ruler_all@strict", "ruler_all@official"), ["1234567"])
+
+
+def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, told: Told) -> None:
+    release = Release(tmp_path, kv_rows())
+    outputs = release.right()
+    for depth in range(3):
+        outputs[f"json_kv-8k-0-plain-{depth}"] = ""
+    del outputs["json_kv-8k-1-absent-0"]
+    scorecard.show(release.project, release.outputs(outputs | {"elsewhere": "x"}), Wish())
+    assert told.lines == [
+        "task metric 4k 8k rows",
+        "json_kv kv@strict 100.0 62.5 15",  # 8k: one question 1/4, the other 3/3
+        "niah_multikey_2 ruler_all@strict 100.0 1",
+    ]
+    assert told.said == [
+        "1 outputs are for rows that are not in this release, e.g. elsewhere",
+        "1 test rows of these tables have no output and are not counted",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("depth_index", ["- kv@strict 100.0", "0 kv@strict 50.0", "1 kv@strict 100.0", "2 kv@strict 100.0"]),
+        ("variant", ["- kv@strict 83.3", "absent kv@strict 100.0"]),
+    ],
+)
+def test_split_by_a_column(tmp_path: Path, told: Told, by: str, expected: list[str]) -> None:
+    release = Release(tmp_path, [row for row in kv_rows() if row.bucket == "4k" and row.task == "json_kv"])
+    outputs = release.right() | {"json_kv-4k-0-plain-0": "no"}
+    scorecard.show(release.project, release.outputs(outputs), Wish(by=by))
+    assert told.lines[0] == f"task metric {by} 4k rows"
+    found = [line.split() for line in told.lines[1:]]
+    assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
+
+
+def test_a_published_table_names_what_is_missing(tmp_path: Path, told: Told) -> None:
+    release = Release(
+        tmp_path, [*kv_rows(), sample("kilt_nq", "4k", 0, ("subem@strict", "subem@official"), ["Ada"], suite="helmet")]
+    )
+    outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-absent-0": "made up"}
+    outputs["niah_multikey_2-4k-0-plain-0"] = ""
+    scorecard.show(release.project, release.outputs(outputs), Wish(aggregate="helmet"))
+    assert told.lines[:9] == [
+        "HELMET @strict of 4k 8k",
+        "Recall 4 50.0 (2/4) 100.0 (1/4)",  # json_kv's rows without its key are no part of it
+        "RAG 4 - -",
+        "Re-rank 1 - -",
+        "Cite 6 - -",
+        "LongQA 3 - -",
+        "Summ 2 - -",
+        "ICL 5 - -",
+        "overall 25 50.0 (2/25) 100.0 (1/25)",
+    ]
+    missing = told.lines[9:]
+    assert "missing at 4k: kilt_nq subem@strict (no outputs)" in missing
+    assert "missing at 8k: kilt_nq subem@strict (not in this release)" in missing
+    assert "missing at 4k, 8k: alce_asqa citation_recall@strict (not in this release)" in missing
+    assert len(missing) == len(set(missing)) == 25  # 23 at both, of them kilt_nq for two reasons; one at 8k alone
+    assert told.said == ["4 outputs are for other tasks, parts or variants than this table holds and are in no mean"]
+
+
+def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: Path, told: Told) -> None:
+    metrics = tuple(f"{m}@official" for m in ("str_em", "citation_recall", "citation_precision"))
+    row = sample("alce_asqa", "8k", 0, metrics, ["Ada"], suite="helmet", answer_groups=[["Ada"]])
+    release = Release(tmp_path, [row])
+    wish = Wish(aggregate="helmet", edition="official")
+    scorecard.show(release.project, release.outputs({row.id: "Ada [1]."}), wish)
+    assert "Cite 6 100.0 (1/6)" in told.lines
+    reason = "needs the entailment model; lexical@1 only stands in for it"
+    assert f"missing at 8k: alce_asqa citation_recall@official ({reason})" in told.lines
+    with pytest.raises(HaymakerError, match="needs the entailment model"):
+        scorecard.show(release.project, release.file, Wish(metric="citation_recall@official"))
+
+
+def ruler_rows(buckets: Iterable[str]) -> Iterable[Sample]:
+    from scoring.aggregation import table
+
+    for bucket in buckets:
+        for dataset in table("ruler").datasets:
+            metrics = tuple(f"{metric}@strict" for metric in dataset.metrics)
+            yield sample(dataset.task, bucket, 0, metrics, ["1234567"])
+
+
+def test_rulers_summary(tmp_path: Path, told: Told) -> None:
+    lengths = ("4k", "8k", "16k", "32k", "64k", "128k")
+    release = Release(tmp_path, ruler_rows(lengths))
+    outputs = release.right() | {row.id: "" for row in release.samples if row.bucket == "128k"}
+    outputs["vt-64k-0-plain-0"] = "7"
+    scorecard.show(release.project, release.outputs(outputs), Wish(aggregate="ruler"))
+    assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in told.lines
+    assert f"effective length (at least 85.6): 64k, of complete lengths: {', '.join(lengths)}" in told.lines
+    rising, falling = (10 * 100 + 5 * 1200 / 13) / 21, (18 * 100 + 2 * 1200 / 13) / 21
+    assert f"weighted means of {', '.join(lengths)}: rising {rising:.1f}, falling {falling:.1f}" in told.lines
+
+
+def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, told: Told) -> None:
+    release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.bucket) != ("vt", "8k")])
+    scorecard.show(release.project, release.outputs(release.right()), Wish(aggregate="ruler"))
+    assert "overall 13 100.0 100.0 (12/13)" in told.lines
+    assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in told.lines
+    assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in told.lines
+    assert told.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
+
+
+# ---------------------------------------------------------------- a judge
+
+
+def judged_rows() -> Iterable[Sample]:
+    for group in range(4):
+        metrics = ("f1@strict", "judge_qa@strict", "judge_qa@official")
+        yield sample("narrativeqa", "8k", group, metrics, ["Ada"], suite="helmet")
+
+
+def test_prompts_go_out_and_replies_come_in(tmp_path: Path, told: Told) -> None:
+    release = Release(tmp_path, [*judged_rows(), *kv_rows()])
+    outputs, asked = release.outputs(release.right()), tmp_path / "asked.jsonl"
+    scorecard.ask(release.project, outputs, asked)
+    calls = [json.loads(line) for line in asked.read_text().splitlines()]
+    assert [(call["id"], call["call"]) for call in calls] == [(row.id, "qa") for row in judged_rows()]
+    assert all("- Ada\n" in call["prompt"] for call in calls)
+    assert told.said.pop().startswith(f"4 calls in {asked}; ")
+    replies = tmp_path / "replies.jsonl"
+    told_by = ['{"fluency": 1, "correctness": 3}', '{"fluency": 1, "correctness": 0}', "It is fine."]
+    with replies.open("w") as file:
+        for call, reply in zip(calls, told_by, strict=False):
+            file.write(json.dumps({"id": call["id"], "call": call["call"], "reply": reply, "judge": "model-x"}) + "\n")
+    wish = Wish(metric="judge_qa@strict", replies=replies)
+    scorecard.show(release.project, release.outputs(release.right("narrativeqa")), wish)
+    assert told.lines[-1] == "narrativeqa judge_qa@strict by model-x 50.0 2"
+    assert told.said == [
+        "judge_qa@strict: 1 of 4 rows (25.0%) have no score: a judge's reply that cannot be read",
+        "judge_qa@strict: 1 of 4 rows (25.0%) have no score: no reply of a judge",
+    ]
+
+
+def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, told: Told) -> None:
+    release = Release(tmp_path, [*judged_rows(), *kv_rows()])
+    outputs = release.outputs(release.right())
+    scorecard.show(release.project, outputs, Wish(aggregate="helmet"))
+    assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in told.lines
+    with pytest.raises(ReleaseError, match=r"no row has a score\. Next: a judge's replies go in with --replies"):
+        scorecard.show(release.project, release.outputs(release.right("narrativeqa")), Wish(metric="judge_qa@strict"))
+
+
+def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, told: Told) -> None:
+    release = Release(tmp_path, kv_rows())
+    with pytest.raises(ReleaseError, match="no output is for a row that a judge scores"):
+        scorecard.ask(release.project, release.outputs(release.right()), tmp_path / "asked.jsonl")
+    assert not (tmp_path / "asked.jsonl").exists()
+
+
+# ---------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (Wish(edition="oficial"), "--edition: no edition 'oficial'. Next: did you mean 'official'?"),
+        (Wish(by="depth"), "--by: cannot split by 'depth'"),
+        (Wish(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table has its own metrics"),
+        (Wish(aggregate="ruller"), "did you mean 'ruler'?"),
+    ],
+)
+def test_wishes_that_cannot_be(tmp_path: Path, wish: Wish, words: str) -> None:
+    with pytest.raises(ParamsError) as caught:
+        scorecard.show(Project(tmp_path), tmp_path / "none", wish)
+    assert words in str(caught.value)
+
+
+def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
+    release = Release(tmp_path, kv_rows())
+    with pytest.raises(ReleaseError, match="no row is one of RULER"):
+        outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
+        scorecard.show(release.project, release.outputs(outputs), Wish(aggregate="ruler"))
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_command_takes_every_option(tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pipelines import cli
+
+    release = Release(tmp_path, [*judged_rows(), *kv_rows()])
+    outputs, asked, replies = release.outputs(release.right()), tmp_path / "asked.jsonl", tmp_path / "replies.jsonl"
+    (tmp_path / "dvc.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+
+    def score(*options: str) -> list[str]:
+        before = len(told.lines)
+        cli.app(["score", str(outputs), *options], standalone_mode=False)
+        return told.lines[before:]
+
+    assert score("--judge-prompts", str(asked)) == []
+    calls = [json.loads(line) for line in asked.read_text().splitlines()]
+    reply = {"call": "qa", "reply": '{"fluency": 1, "correctness": 4}'}
+    replies.write_text("\n".join(json.dumps({"id": call["id"], **reply}) for call in calls))
+    for edition, score_ in (("strict", "100.0"), ("official", "133.3")):
+        table = score("--aggregate", "helmet", "--edition", edition, "--replies", str(replies))
+        assert f"LongQA 3 - {score_} (1/3)" in table
+    assert score("--by", "variant")[0] == "task metric variant 4k 8k rows"
+    assert "json_kv kv@official 100.0 100.0 16" in score("--metric", "kv@official")

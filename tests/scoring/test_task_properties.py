@@ -1,0 +1,314 @@
+"""What holds for the metrics of synthetic tasks, labels, choices, key points and judged answers, on any row and any output.
+
+Rows are drawn in every shape that their tasks have; a stored answer is 1.0, an empty output 0.0 under every strict metric.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from scoring.judge import Replies, replied_by
+from scoring.metrics import all_metrics, get
+from tests.scoring.test_properties import ELSEWHERE
+
+METRICS = [m for m in all_metrics().values() if m.id.startswith(ELSEWHERE) and not m.id.startswith("babilong")]
+STRICT = [metric for metric in METRICS if metric.id.endswith("@strict")]
+UNBOUNDED = {"judge_qa@official", "judge_summary@official"}  # the reference does not clip what a judge counts (D12)
+
+SHAPES = {
+    "numbers": st.integers(1_000_000, 9_999_999).map(str),
+    "uuids": st.uuids(version=4).map(str),
+    "variables": st.text("BCDFGHJKLMNPQRSTVWXYZ", min_size=5, max_size=5),
+    "compounds": st.from_regex(r"[a-z]{3,8}-[a-z]{3,8}", fullmatch=True),
+    "coded words": st.text("bcdfghjklmnpqrstvwxz", min_size=6, max_size=6),
+}
+VALUES = st.sampled_from(sorted(SHAPES)).flatmap(
+    lambda shape: st.lists(SHAPES[shape], min_size=2, max_size=10, unique=True)
+)
+NAMES = st.from_regex(r"[B-Z][b-z]{3,8}( [B-Z][b-z]{3,8})?", fullmatch=True)
+NUMBERS = st.integers(-99_999, 99_999).map(str)
+PIECES = [
+    "B",
+    "(a)",
+    "A. ",
+    "none",
+    " 12",
+    "-7",
+    ".5",
+    "Answer:",
+    "label:",
+    "</think>",
+    "{",
+    '"fluency": 1}',
+    ",",
+    "\n",
+    "\x00",
+    "é",
+    "²",
+]
+OUTPUTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.none())
+PERFECT = {
+    "qa": '{"fluency": 1, "correctness": 3}',
+    "fluency": '{"fluency": 1}',
+    "recall": '{"supported": [1, 2], "recall": 2}',
+    "precision": '{"precision": 7, "sentence_count": 7}',
+}
+
+
+class Case(NamedTuple):
+    """A row and its stored answer."""
+
+    row: dict[str, Any]
+    stored: str
+
+
+def _values(values: list[str]) -> Case:
+    row = {"answers": [", ".join(values)], "answer_groups": [[value] for value in values], "question": "What is it?"}
+    return Case(row, row["answers"][0])
+
+
+def _one(answer: str, **more: Any) -> Case:
+    return Case({"answers": [answer], "question": "What is it?", **more}, answer)
+
+
+def _choice(names: list[str], index: int) -> Case:
+    letter = "ABCDEFGH"[index % len(names)]
+    return Case({"answers": [letter, f"{letter}. {names[index % len(names)]}"], "choices": names}, letter)
+
+
+def _points(names: list[str]) -> Case:
+    points = [{"text": name, "terms": [["nobody at all", name]]} for name in names]
+    return Case({"id": "r", "extra": json.dumps({"key_points": points}), "answers": []}, ", ".join(names))
+
+
+def _apart(names: list[str]) -> bool:
+    return not any(a != b and a.lower() in b.lower() for a in names for b in names)
+
+
+LISTS = st.lists(NAMES, min_size=2, max_size=8, unique_by=str.lower).filter(_apart)
+CASES = {
+    "ruler": VALUES.map(_values),
+    "kv": SHAPES["uuids"].map(_one),
+    "infbench": SHAPES["uuids"].map(_one),
+    "passkey": st.from_regex(r"[0-9]{5}|[0-9]{10}", fullmatch=True).map(_one),
+    "math_find": NUMBERS.map(_one),
+    "code_run": NUMBERS.map(_one),
+    "math_calc": st.lists(NUMBERS, min_size=1, max_size=30).map(", ".join).map(_one),
+    "mc": st.builds(_choice, LISTS, st.integers(0, 7)),
+    "label": st.one_of(st.integers(0, 150).map(str), NAMES).map(_one),
+    "keypoints": LISTS.map(_points),
+    "judge": st.just(_points(["one", "two"])),
+}
+
+
+def cases(metric: str) -> st.SearchStrategy[Case]:
+    """Rows of the task that a metric is for."""
+    return next(found for name, found in CASES.items() if metric.startswith(name))
+
+
+def score(metric: str, output: Any, row: dict[str, Any]) -> float:
+    """With a judge who finds everything right."""
+    with replied_by(Replies({("r", call): reply for call, reply in PERFECT.items()})):
+        return get(metric).function(output, {"id": "r"} | row)
+
+
+def test_every_metric_is_in_one_property_test() -> None:
+    from tests.scoring.test_properties import METRICS as OTHERS
+
+    babilong = {name for name in all_metrics() if name.startswith("babilong")}
+    assert {m.id for m in METRICS} | {m.id for m in OTHERS} | babilong == set(all_metrics())
+    assert {m.id for m in METRICS if m.needs_model} == {m.id for m in METRICS if m.id.startswith("judge")}
+
+
+@pytest.mark.parametrize("metric", [m.id for m in STRICT])
+@given(data=st.data())
+def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: str, data: st.DataObject) -> None:
+    case = data.draw(cases(metric))
+    assert score(metric, case.stored, case.row) == pytest.approx(1.0, abs=1e-12)
+    assert score(metric, f"\n {case.stored} \n", case.row) == pytest.approx(1.0, abs=1e-12)
+    assert score(metric, "", case.row) == score(metric, " \n ", case.row) == score(metric, None, case.row) == 0.0
+
+
+@pytest.mark.parametrize("metric", [m.id for m in METRICS if m.id not in UNBOUNDED])
+@given(data=st.data(), output=OUTPUTS)
+def test_any_output_has_one_score_between_0_and_1(metric: str, data: st.DataObject, output: Any) -> None:
+    case = data.draw(cases(metric))
+    found = score(metric, output, case.row)
+    assert isinstance(found, float)
+    assert 0.0 <= found <= 1.0
+    assert score(metric, output, case.row) == found
+
+
+@pytest.mark.parametrize("metric", [m.id for m in METRICS])
+@pytest.mark.parametrize(
+    "piece", [" ", "a", "1", "-", "1,", "a-", "{", "A ", "\n", "1.", "(b) ", "answer is ", "12 and "]
+)
+def test_a_long_output_is_read_in_linear_time(metric: str, piece: str) -> None:
+    for row in (_values(["1234567"]).row, _values(["red-cat"]).row, _values(["bcdfgh"]).row, _one("none").row):
+        whole = {"answer_groups": None, "choices": ["Tom", "Mary"], "extra": _points(["one", "two"]).row["extra"]} | row
+        if metric.startswith(("math", "code")):
+            whole["answers"] = ["17, 3"] if "calc" in metric else ["17"]
+        assert 0.0 <= score(metric, piece * (50_000 // len(piece)) + "z", whole) <= 1.0
+
+
+# ---------------------------------------------------------------- values (spec/synthetic.md A5 #10, E5)
+
+
+@given(values=VALUES, extra=st.integers(1, 9))
+def test_listing_further_candidates_costs_precision_and_nothing_else(values: list[str], extra: int) -> None:
+    kept, others = values[: max(1, len(values) - extra)], values[max(1, len(values) - extra) :]
+    row = _values(kept).row
+    output = ", ".join(values)
+    assert score("ruler_all@strict", output, row) == score("ruler_all@official", output, row) == 1.0
+    precision = len(kept) / len(values)
+    assert score("ruler_f1@strict", output, row) == pytest.approx(2 * precision / (1 + precision))
+    assert bool(others) == (score("ruler_f1@strict", output, row) < 1)
+
+
+@given(values=VALUES, kept=st.integers(1, 9))
+def test_a_part_of_the_values_is_that_share(values: list[str], kept: int) -> None:
+    row, some = _values(values).row, values[:kept]
+    for name in ("ruler_all@strict", "ruler_all@official"):
+        assert score(name, " and ".join(some), row) == pytest.approx(len(some) / len(values))
+
+
+@given(values=VALUES)
+def test_a_value_inside_of_a_longer_token_is_not_found(values: list[str]) -> None:
+    row = _values(values[:1]).row
+    for output in (f"{values[0]}7", f"q{values[0]}", f"x-{values[0]}", f"{values[0]}-x"):
+        assert score("ruler_all@strict", output, row) == score("ruler_f1@strict", output, row) == 0.0
+        assert score("ruler_all@official", output, row) == 1.0
+
+
+@given(values=VALUES)
+def test_none_is_right_alone_and_where_nothing_is(values: list[str]) -> None:
+    absent = {"answers": ["none"], "answer_groups": None, "question": "What is the number for red-cat?"}
+    for name in ("ruler_all@strict", "ruler_f1@strict", "kv@strict"):
+        assert score(name, "none", absent) == score(name, "None.", absent) == 1.0
+        assert score(name, "none", _values(values).row) == 0.0
+        if any(letter.isdigit() for letter in values[0]):
+            assert score(name, f"none or {values[0]}", absent) == 0.0
+
+
+@given(values=st.lists(SHAPES["uuids"], min_size=2, max_size=2, unique=True), key=SHAPES["uuids"])
+@pytest.mark.parametrize("name", ["kv", "infbench_kv"])
+def test_the_pair_is_right_and_a_second_value_wrong(name: str, values: list[str], key: str) -> None:
+    assume(key not in values)
+    row = {"answers": [values[0]], "question": key}
+    assert score(f"{name}@strict", f'"{key}": "{values[0]}"', row) == 1.0
+    assert score(f"{name}@strict", f"{values[0]} {values[1]}", row) == 0.0
+    assert score(f"{name}@official", f"{values[0]} {values[1]}", row) == 1.0
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@given(
+    number=NUMBERS,
+    words=st.sampled_from(
+        [
+            "{}",
+            "The answer is {}.",
+            "{} of 345 numbers",
+            "Of 345 numbers, it is {}",
+            "**{}**",
+            "Answer:\n{}",
+            "x = {}",
+            "It is {}.0",
+        ]
+    ),
+)
+@pytest.mark.parametrize("metric", ["math_find@strict", "code_run@strict"])
+def test_a_number_in_any_words(metric: str, number: str, words: str) -> None:
+    assert score(metric, words.format(number), _one(number).row) == 1.0
+    assert score(metric, words.format(int(number) + 1), _one(number).row) == 0.0
+    assert score(metric, words.format(-int(number)), _one(number).row) == float(number == "0")
+
+
+@given(values=st.lists(NUMBERS, min_size=2, max_size=40), wrong=st.integers(0, 39))
+def test_the_score_of_a_calculation_is_where_it_goes_wrong(values: list[str], wrong: int) -> None:
+    wrong %= len(values)
+    changed = [*values[:wrong], str(int(values[wrong]) + 1), *values[wrong + 1 :]]
+    row = _one(", ".join(values)).row
+    assert score("math_calc@strict", ", ".join(changed), row) == pytest.approx(wrong / len(values))
+    assert score("math_calc@strict", " ".join(values[:wrong]), row) == pytest.approx(wrong / len(values))
+
+
+# ---------------------------------------------------------------- choices and labels
+
+FORMS = [
+    "{0}",
+    "({0})",
+    "{0}.",
+    "{0}) {1}",
+    "Answer: {0}. {1}",
+    "The answer is ({0}).",
+    "**{0}. {1}**",
+    "{1}",
+    "Option {0}",
+    "Answer:\n{0}",
+]
+
+
+@given(names=LISTS, said=st.integers(0, 7), index=st.integers(0, 7), form=st.sampled_from(FORMS))
+def test_an_option_in_any_form_is_right_exactly_when_it_is_the_one(
+    names: list[str], said: int, index: int, form: str
+) -> None:
+    said %= len(names)
+    case = _choice(names, index)
+    output = form.format("ABCDEFGH"[said], names[said])
+    assert score("mc@strict", output, case.row) == float(said == index % len(names))
+    if "{0}" in form:
+        another = "ABCDEFGH"[(said + 1) % len(names)]
+        assert score("mc@strict", f"{output} or {another}", case.row) == 0.0
+
+
+@given(label=st.integers(0, 150), said=st.integers(0, 150))
+def test_a_number_is_a_label_by_equality(label: int, said: int) -> None:
+    row = _one(str(label)).row
+    for form in ("{}", "Label: {}", "label: {}\nText: x", "[{}]"):
+        assert score("label@strict", form.format(said), row) == float(label == said)
+    assert score("label@official", f"label: {said}", row) == float(label == said)
+
+
+# ---------------------------------------------------------------- rows without a score
+
+
+def test_rows_that_cannot_be_scored_say_why() -> None:
+    points = json.dumps({"key_points": [{"text": "Ada wins.", "terms": []}]})
+    assert get("keypoints@strict").lacks({"extra": points}) == "no key points with terms"
+    assert get("keypoints@strict").lacks(_points(["Ada"]).row) == ""
+    row = {"id": "r", "extra": points}
+    summary, qa = get("judge_summary@strict"), get("judge_qa@strict")
+    assert summary.lacks(row) == qa.lacks(row) == "no reply of a judge"
+    assert summary.lacks({"id": "r", "extra": None}) == "no key points"
+    for reply, told in (("no idea", True), ('{"fluency": 1}', True), (PERFECT["qa"], False)):
+        with replied_by(Replies({("r", "qa"): reply})):
+            assert (qa.lacks(row) == "a judge's reply that cannot be read") == told
+    with replied_by(Replies({("r", call): reply for call, reply in PERFECT.items()}, "model-x")):
+        assert summary.lacks(row) == ""
+        assert summary.title == "judge_summary@strict by model-x"
+
+
+@given(recall=st.integers(0, 9), right=st.integers(0, 9), count=st.integers(0, 9), fluency=st.integers(0, 1))
+def test_strict_is_the_clipped_formula_and_official_the_plain_one(
+    recall: int, right: int, count: int, fluency: int
+) -> None:
+    row = {"id": "r", "extra": json.dumps({"key_points": [{"text": str(i)} for i in range(4)]})}
+    replies = {
+        "fluency": f'{{"fluency": {fluency}}}',
+        "recall": f'{{"recall": {recall}}}',
+        "precision": f'{{"precision": {right}, "sentence_count": {count}}}',
+    }
+    r, p = recall / 4, right / count if count else 0.0
+    with replied_by(Replies({("r", call): reply for call, reply in replies.items()})):
+        official = get("judge_summary@official").function("A.", row)
+        strict = get("judge_summary@strict").function("A.", row)
+    assert official == pytest.approx(fluency * 2 * r * p / (r + p) if r + p else 0.0)
+    r, p = min(r, 1), min(p, 1)
+    assert strict == pytest.approx(fluency * 2 * r * p / (r + p) if r + p else 0.0)
