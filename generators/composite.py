@@ -7,7 +7,8 @@ from functools import cache, reduce
 from operator import or_
 from typing import Any, ClassVar
 
-from generators.task import BucketParams, Inputs, Suite, Table, TaskInfo, Uses
+from generators.inputs import Inputs, Uses
+from generators.task import BucketParams, Suite, Table, TaskInfo
 from haymaker.errors import ParamsError
 from haymaker.params import Section, SuiteParams, nearest
 from haymaker.sample import Sample
@@ -46,7 +47,7 @@ class Composite(Suite):
         """
         of = values.get("of") or name if isinstance(values, Mapping) else name
         for branch in self.branches:
-            if of in branch.tasks():
+            if isinstance(of, str) and of in branch.tasks():
                 return branch
         raise ParamsError(
             f"unknown task {of!r}", where=f"suites.{self.name}.tasks.{name}", fix=nearest(str(of), self.tasks())
@@ -71,8 +72,8 @@ class Composite(Suite):
         return sorted((t for part in self._parts.values() for t in part.tables()), key=lambda t: order[t.task])
 
     def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Of the branch."""
-        return self._part(table.task).fingerprint(table)
+        """Of the branch, under the suite's own version: raising it builds every branch anew."""
+        return {**self._part(table.task).fingerprint(table), "of": [self.name, self.version]}
 
     def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
         """By the branch."""

@@ -60,7 +60,7 @@ def run(project: Project, json_file: Path | None) -> None:
 
 def _scale(project: Project, encode: Any, decode: Any) -> float:
     """How much slower than then the same work is now."""
-    background = next(iter(project.params.corpora))
+    background = project.params.suites["synthetic"].options["background"]
     books, facts = books_of(project.inputs.background(background)), [" The yardstick went to the garden."]
     tokens = 128 * 1024
     return seconds_of(lambda: naive_row(books, facts, tokens, encode, decode, 1)) / _YARDSTICK[1]

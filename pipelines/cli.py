@@ -192,7 +192,7 @@ def validate() -> None:
 @app.command()
 def bench(
     topic: Annotated[str, typer.Argument(help="rows, retrieval, or synthetic.")] = "rows",
-    rows: Annotated[int, typer.Option(min=1, help="Rows per length.")] = 20,
+    rows: Annotated[int, typer.Option(min=1, help="With rows: rows per length.")] = 20,
     passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
@@ -216,15 +216,15 @@ def bench(
 @app.command()
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
-    metric: Annotated[Optional[str], typer.Option(help="Metric id; without it, each task's first.")] = None,
+    metric: Annotated[Optional[str], typer.Option(help="Of the rows that name it; else each task's first.")] = None,
     entailment: Annotated[Optional[str], typer.Option(help="What judges citations (docs/metrics.md).")] = None,
     replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
     judge_prompts: Annotated[Optional[Path], typer.Option(help="Write what a judge is to be asked; no scores.")] = None,
     aggregate: Annotated[Optional[str], typer.Option(help="A published table: helmet, ruler.")] = None,
     edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
-    by: Annotated[Optional[str], typer.Option(help="One line per value, e.g. depth_index or variant.")] = None,
+    by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
 ) -> None:
-    """Score model outputs against data/release: a table of tasks by bucket, or the means of a published table."""
+    """Score outputs for the test rows of data/release: a table of tasks by bucket, or the means of a published table."""
     from pipelines import scorecard
     from pipelines.project import Project
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from generators.task import vocabularies
+from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from pipelines.executor import worker_count
 from pipelines.progress import out

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generators.task import Uses
+from generators.inputs import Uses
 from haymaker.errors import CorpusError, HaymakerError, ReleaseError, SourceError
 from haymaker.files import read_json, remove
 from haymaker.params import read_yaml

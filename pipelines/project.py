@@ -12,7 +12,8 @@ from pathlib import Path
 from corpora import sources, tokenizer
 from corpora.background import CorpusParams
 from corpora.sources.base import FetchContext
-from generators.task import SUITES, Inputs, Suite, suite
+from generators.inputs import Inputs
+from generators.task import SUITES, Suite, suite
 from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, nearest, parse
@@ -154,21 +155,21 @@ def _check_prepared(params: Params) -> None:
         for name, values in params.examples.items():
             given = parse(ExampleParams, values, where=f"examples.{name}")
             _gives(given.source, ("labelled",), params, f"examples.{name}.source")
-            _has(params, given.source, "label_sets", given.set, f"examples.{name}.set")
+            _has(params, given.source, "label_sets", given.set, "set of labelled texts", f"examples.{name}.set")
     if params.readings:
         from corpora.readings import ReadingParams
 
         for name, values in params.readings.items():
             asked = parse(ReadingParams, values, where=f"readings.{name}")
             _gives(asked.source, ("asks",), params, f"readings.{name}.source")
-            _has(params, asked.source, "ask_sets", asked.set, f"readings.{name}.set")
+            _has(params, asked.source, "ask_sets", asked.set, "set of documents", f"readings.{name}.set")
 
 
-def _has(params: Params, source: str, listing: str, wanted: str, where: str) -> None:
+def _has(params: Params, source: str, listing: str, wanted: str, what: str, where: str) -> None:
     """The source has a set of that name."""
     given = params.sources[source]
     made = sources.create(source, given.kind, given.options, where=f"sources.{source}")
-    _known(wanted, dict.fromkeys(getattr(made, listing)()), "set", where)
+    _known(wanted, dict.fromkeys(getattr(made, listing)()), what, where)
 
 
 def _check_mining(params: Params) -> None:
@@ -193,7 +194,7 @@ def _check_mining(params: Params) -> None:
         _gives(mining.questions, ("qa",), params, f"{where}.questions")
         _known(mining.passages, params.passages, "corpus of passages", f"{where}.passages")
         _known(mining.passages, params.indexes, "index", f"{where}.passages")
-        _has(params, mining.questions, "question_sets", mining.set, f"{where}.set")
+        _has(params, mining.questions, "question_sets", mining.set, "set of questions", f"{where}.set")
         index = parse(IndexParams, params.indexes[mining.passages], where=f"indexes.{mining.passages}")
         for kind in {"hybrid": ("lexical", "dense"), "random": ()}.get(mining.retriever, (mining.retriever,)):
             if getattr(index, kind) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
-from haymaker.files import written
+from haymaker.files import read_json, written
 from haymaker.params import nearest
 from pipelines.parquet import read_row_groups
 from pipelines.progress import say
@@ -23,7 +24,8 @@ from scoring.entailment import judged_by, open_entailment
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
-BY = ("depth_index", "permutation", "variant", "n_distractors", "haystack", "part")
+BY = ("depth_index", "permutation", "variant", "n_distractors", "haystack", "part", "evidence", "shown")
+IN_EXTRA = ("evidence", "shown")  # of rows on long documents (docs/reading.md)
 
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
@@ -33,12 +35,12 @@ class Wish:
     """What is to be scored, and how.
 
     Attributes:
-        metric: id; None: each task's first.
+        metric: id, of the rows whose `metrics` name it; None: each task's first.
         entailment: what decides whether a passage entails a claim (scoring/entailment.py); None: the offline stand-in.
         replies: what a judge replied (scoring/judge.py).
         aggregate: name of a published table (scoring/aggregation).
         edition: of the table's metrics.
-        by: column whose values are rows of the table.
+        by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
     """
 
     metric: str | None = None
@@ -53,7 +55,10 @@ class Wish:
 
         Raises:
             ParamsError: an unknown edition or column, or a table of its own metrics with others.
+            UnknownMetric: no metric has that id.
         """
+        if self.metric:
+            get(self.metric)
         if self.edition not in EDITIONS:
             raise ParamsError(f"no edition {self.edition!r}", where="--edition", fix=nearest(self.edition, EDITIONS))
         if self.by is not None and self.by not in BY:
@@ -85,7 +90,7 @@ def show(project: Project, predictions: Path, wish: Wish) -> None:
         tally = _tally(project, outputs, wish, table)
         _say_what_is_left_out(tally, outputs, predictions)
         if table:
-            print_aggregate(table, tally, wish.edition)
+            print_aggregate(table, tally, wish.edition, _manifest(project))
         else:
             print_table(tally, wish.by)
 
@@ -101,8 +106,6 @@ def ask(project: Project, predictions: Path, file: Path) -> None:
     Raises:
         ReleaseError: as `show`, or no row has a metric that a judge decides.
     """
-    import json
-
     outputs = _read(predictions)
     calls = 0
     with written(file) as path, path.open("w", encoding="utf-8") as lines:
@@ -127,29 +130,62 @@ def _tally(project: Project, outputs: dict[str, str], wish: Wish, table: Aggrega
     tally = Tally()
     chosen: list[Metric] = []
 
-    def columns(first: Mapping[str, Any]) -> tuple[str, ...] | None:
-        chosen[:] = map(get, _aggregated(first, table, wish.edition) if table else [wish.metric or first["metrics"][0]])
-        named = tuple(column for metric in chosen for column in metric.columns)
-        return (*named, wish.by) if wish.by else named
+    def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
+        chosen[:] = map(get, _wanted(first, wish, table))
+        split = ("extra" if wish.by in IN_EXTRA else wish.by,) if wish.by else ()
+        return (*split, *("sources",) * bool(table), *(column for metric in chosen for column in metric.columns))
 
     for row in _rows(project, columns):
-        if table and (not chosen or row["part"] != "test" or row["variant"]):
-            tally.aside += outputs.pop(row["id"], None) is not None
+        if why := _aside(row, wish, bool(chosen), table):
+            tally.aside[why] += outputs.pop(row["id"], None) is not None
             continue
         if row["id"] not in outputs:
             tally.silent[row["suite"], row["task"], row["bucket"]] += row["part"] == "test"
             continue
         output = outputs.pop(row["id"])
+        if table:
+            tally.sources[row["suite"], row["task"]].update(row["sources"] or ())
         for metric in chosen:
-            by = row[wish.by] if wish.by else ""
             try:
                 if metric.id not in tally.refused:
-                    tally.add(metric, row, output, "" if by is None else str(by))
+                    tally.add(metric, row, output, _value(row, wish.by))
             except HaymakerError as error:
                 if not table:
                     raise
                 tally.refused[metric.id] = error.what
     return tally
+
+
+def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTable | None) -> str:
+    """What rows are that are in no mean, this one among them; "" of a row that is."""
+    if table:
+        plain = wanted and row["part"] == "test" and not row["variant"]
+        return "" if plain else "other tasks, parts or variants than this table holds"
+    if row["part"] != "test" and wish.by != "part":
+        return "rows of other parts than test, which --by part shows,"
+    if wish.metric and wish.metric not in row["metrics"]:
+        return f"rows that {wish.metric} is no metric of"
+    return ""
+
+
+def _value(row: Mapping[str, Any], by: str | None) -> str:
+    """What stands in a row's column or `extra`; "" where nothing does."""
+    if by not in IN_EXTRA:
+        return "" if by is None or row[by] is None else str(row[by])
+    extra = json.loads(row["extra"] or "{}")
+    if by == "shown":
+        return ("whole" if extra["cut"] == "whole" else "part") if "cut" in extra else ""
+    known = extra.get("evidence")
+    return known if isinstance(known, str) else ""  # BABILong's `evidence` is a list of facts
+
+
+def _wanted(first: Mapping[str, Any], wish: Wish, table: AggregateTable | None) -> list[str]:
+    """Metric ids that are wanted of a file's rows."""
+    if table:
+        return _aggregated(first, table, wish.edition)
+    if wish.metric:
+        return [wish.metric] if wish.metric in first["metrics"] else []
+    return [first["metrics"][0]]
 
 
 def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> list[str]:
@@ -159,13 +195,23 @@ def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> 
 
 
 def _rows(project: Project, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:
-    """Rows with no more columns than `columns` asks for, told a file's first row: prompts may be long."""
+    """Rows with no more columns than `columns` asks for: prompts may be long.
+
+    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
+    """
     for path in sorted((project.release / "data").rglob("*.parquet")):
-        first = next((t for t in read_row_groups(path, ["suite", "task", "metrics"]) if len(t)), None)
-        wanted = columns(first.slice(0, 1).to_pylist()[0]) if first is not None else None
+        known = [row for rows in read_row_groups(path, ["suite", "task", "metrics"]) for row in rows.to_pylist()]
+        metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
+        wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
         if wanted is not None:
             for rows in read_row_groups(path, list(dict.fromkeys((*_COLUMNS, *wanted)))):
                 yield from rows.to_pylist()
+
+
+def _manifest(project: Project) -> dict[str, Any]:
+    """What the release says of itself; nothing where it has no manifest yet."""
+    path = project.release / "manifest.json"
+    return read_json(path, "name", "version", "edition", "sources") if path.is_file() else {}
 
 
 def _read(path: Path) -> dict[str, str]:
@@ -183,14 +229,15 @@ def _read(path: Path) -> dict[str, str]:
 def _say_what_is_left_out(tally: Tally, strangers: Mapping[str, str], predictions: Path) -> None:
     """One line each for outputs and rows that are in no mean."""
     known = {(cell.suite, cell.task, cell.bucket) for cell in (*tally.scores, *tally.lacking)}
-    if not known and not tally.refused and not tally.aside:
+    if not known and not tally.refused and not tally.aside.total():
         raise ReleaseError(
             "no id of this file is in the release", where=str(predictions), fix="use the ids of data/release"
         )
     if strangers:
         say(f"{len(strangers)} outputs are for rows that are not in this release, e.g. {next(iter(strangers))}")
-    if tally.aside:
-        say(f"{tally.aside} outputs are for other tasks, parts or variants than this table holds and are in no mean")
+    for why, count in tally.aside.items():
+        if count:
+            say(f"{count} outputs are for {why} and are in no mean")
     if missing := sum(tally.silent[key] for key in known):
         say(f"{missing} test rows of these tables have no output and are not counted")
     reasons: Counter[tuple[str, str]] = Counter()

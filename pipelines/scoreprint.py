@@ -36,14 +36,16 @@ class Tally:
         silent: test rows without an output, by suite, task and bucket.
         lacking: rows that can have no score, by metric and reason.
         refused: metrics that cannot be computed here, and why.
-        aside: outputs of rows that a published table does not hold: other tasks, parts than test, variants than the plain one.
+        aside: outputs of rows that are in no mean, by what these rows are.
+        sources: names of what a task of a published table was made of.
     """
 
     scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
     silent: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     lacking: dict[Cell, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     refused: dict[str, str] = field(default_factory=dict)
-    aside: int = 0
+    aside: Counter[str] = field(default_factory=Counter)
+    sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> None:
         """Score a row by a metric.
@@ -78,8 +80,11 @@ def print_table(tally: Tally, by: str | None) -> None:
     out.print(grid)
 
 
-def print_aggregate(table: AggregateTable, tally: Tally, edition: str) -> None:
-    """The table's means per bucket; what is missing is named, and a mean without it says of how many figures it is."""
+def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest: Mapping[str, Any]) -> None:
+    """The table's means per bucket; what is missing is named, and a mean without it says of how many figures it is.
+
+    Under it stand the release and every source that is not the one the table was published with.
+    """
     figures: dict[str, dict[Value, float]] = defaultdict(dict)
     for cell, scores in tally.scores.items():
         value = Value(cell.suite, cell.task, cell.metric.partition("@")[0])
@@ -95,7 +100,7 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str) -> None:
     grid.add_row("overall", str(total), *(_shown(summaries[b].overall) for b in buckets))
     out.print(grid)
     _print_lengths(table, summaries)
-    for line in _missing(tally, summaries, edition):
+    for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition)):
         out.print(line, markup=False)
 
 
@@ -113,6 +118,20 @@ def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> N
     else:
         lacking = ", ".join(bucket for bucket in table.weighted if bucket not in means)
         out.print(f"no weighted means: not complete at {lacking}")
+
+
+def _provenance(table: AggregateTable, tally: Tally, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """The release, and one line per source that is not the published one: what is made of it."""
+    named = "release {name} {version}, {edition} edition" if manifest else "a release without a manifest"
+    yield named.format_map(manifest)
+    others: dict[str, list[str]] = defaultdict(list)
+    for dataset in table.datasets:
+        for name in sorted(tally.sources.get((dataset.suite, dataset.task), ())):
+            if manifest.get("sources", {}).get(name, {}).get("source") not in dataset.published:
+                others[name].append(dataset.task)
+    for name, tasks in others.items():
+        title = manifest.get("sources", {}).get(name, {}).get("title", "unknown")
+        yield f"not {table.title}'s data but {name} ({title}): {', '.join(tasks)}"
 
 
 def _missing(tally: Tally, summaries: Mapping[str, Summary], edition: str) -> Iterator[str]:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from corpora.tokenizer import COUNTING_VERSION
+from generators.inputs import mined_file
 from generators.mixing import Mix
-from generators.task import Suite, Table, mined_file, suite_class
+from generators.task import Suite, Table, suite_class
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import sha256_file
 from haymaker.params import Bucket, Section, nearest, parse

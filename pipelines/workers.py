@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generators.task import Inputs, Suite, suite
+from generators.inputs import Inputs
+from generators.task import Suite, suite
 from haymaker.params import Params
 from pipelines.project import Project
 

@@ -20,7 +20,8 @@ from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import pool
 from generators.babilong.rows import RowBuilder
 from generators.babilong.training import Draws
-from generators.task import Check, Inputs, Suite, Table, TaskInfo, Uses
+from generators.inputs import Inputs, Uses
+from generators.task import Check, Suite, Table, TaskInfo
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import SuiteParams
 from haymaker.sample import Sample

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
+from generators.inputs import Inputs, Uses, mined_file
 from generators.passages import proof
 from generators.passages.cite import Cite
 from generators.passages.family import Family
@@ -20,10 +21,11 @@ from generators.passages.rag import Rag
 from generators.passages.rerank import Rerank
 from generators.passages.rows import RowBuilder
 from generators.passages.stock import Stock
-from generators.task import BucketParams, Check, Inputs, Suite, Table, TaskInfo, Uses, mined_file
+from generators.planned import PlannedSuite
+from generators.task import BucketParams, Check, Table, TaskInfo
 from haymaker.buckets import USUAL, bucket_tokens
 from haymaker.errors import BuildError, ParamsError
-from haymaker.params import Section, SuiteParams, nearest
+from haymaker.params import Section, SuiteParams
 from haymaker.sample import Sample
 
 _FAMILIES: dict[str, type[Family]] = {"rag": Rag, "rerank": Rerank, "cite": Cite}
@@ -34,7 +36,7 @@ _SKIPS = {
 _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 
 
-class PassageTasks(Suite):
+class PassageTasks(PlannedSuite[TaskPlan]):
     """The tasks over passages of a suite, which gives name, version, title, defects and catalogue."""
 
     options_type: ClassVar[type[Section]] = BucketParams
@@ -71,14 +73,6 @@ class PassageTasks(Suite):
                     where=f"mined.{plan.mined}.count", fix="add train: 20, or set shots: 0 on the task",
                 )  # fmt: skip
 
-    def info(self, task: str) -> TaskInfo:
-        """The task behind an entry."""
-        return self.tasks()[self._plan(task).of]
-
-    def uses(self) -> Uses:
-        """The mined sets; nothing else is read."""
-        return Uses(mined=tuple(dict.fromkeys(plan.mined for plan in self._plans.values())))
-
     def uses_of(self, task: str) -> Uses:
         """The entry's mined set."""
         return Uses(mined=(self._plan(task).mined,))
@@ -91,28 +85,12 @@ class PassageTasks(Suite):
         stock = self._stock(mined)
         return max((sum(stock.stub(i).sizes) for i in stock.order("test")), default=None)
 
-    def tables(self) -> list[Table]:
-        """One per task, bucket and part."""
-        return [
-            Table(self.name, p.name, bucket, part, rows) for p in self._plans.values() for bucket, part, rows in p.rows
-        ]
-
-    def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Parameters, mined set and version that decide the table's bytes."""
-        plan, release = self._plan(table.task), self.inputs.params.release
+    def decides(self, plan: TaskPlan) -> dict[str, Any]:
+        """Knobs and the mined set."""
         return {
-            "suite": [self.name, self.version],
-            "table": [table.task, table.bucket, table.part, table.rows],
             "task": [plan.of, plan.points, plan.order, plan.shots],
-            "release": [release.seed, release.language, release.reserved_template_tokens],
-            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "mined": [plan.mined, self.inputs.mined(plan.mined).digest],
         }
-
-    def _plan(self, task: str) -> TaskPlan:
-        if task not in self._plans:
-            raise ParamsError(f"unknown task {task!r}", where=f"suites.{self.name}", fix=nearest(task, self._plans))
-        return self._plans[task]
 
     # -------------------------------------------------------------------------------------------------- groups
 

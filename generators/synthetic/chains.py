@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from corpora.records import Part
 from corpora.tokenizer import Tokenizer
 from generators.pieces import Filling, Pieces, Strip, flush
 from generators.rows import Frame
 from generators.synthetic.chains_content import HIGH, LOW, Chain, Statement, one_digit_off, statements, variables
 from generators.synthetic.counting_frame import SEAM, example, framed
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
-from generators.synthetic.family import Family, Kind, TaskPlan, Tools
+from generators.synthetic.family import Family, Kind
 from generators.synthetic.oracles import chains as oracle
+from generators.synthetic.parts import own, part_of
 from generators.synthetic.ranked import Places, binned, filling_ranks, slot
 from generators.synthetic.vocabulary import noise
 from generators.task import Table
@@ -68,12 +70,12 @@ class Chains(Family):
     """
 
     settings_type = ChainSettings
+    paired = frozenset({"chains", "closeness"})
     settings: ChainSettings
 
-    def __init__(self, plan: TaskPlan, tools: Tools) -> None:
-        super().__init__(plan, tools)
-        self._noise = _noise(tools.release.seed, tuple(tools.tokenizers))
-        self._said = np.empty(0, dtype=np.int64)  # five digits that each sentence says; 0: none
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._said: dict[Part, Ints] = {}  # five digits that each sentence of the noise says; 0: none
 
     def row(self, table: Table, group: int, point: int) -> Sample:
         """The row of a group in a bucket; a group has one point.
@@ -110,11 +112,11 @@ class Chains(Family):
 
     # ---------------------------------------------------------------------------------------------------- content
 
-    def _drawn(self, part: str, group: int) -> tuple[int, list[Chain], list[Chain]]:
+    def _drawn(self, part: Part, group: int) -> tuple[int, list[Chain], list[Chain]]:
         """Bin of the first statement's depth, the chains of the context, those of the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws = self.stream(part, group, "depths")
-        names, values = variables(self.stream(part, group, "names")), self._values(part, group)
+        names, values = variables(self.stream(part, group, "names"), part), self._values(part, group)
         bin_, first = binned(group, BINS, self.stream(part, group, "bin"))
         asked = (first, *(first + (1 - first) * u for u in _ascending(draws, hops)))
         depths = [asked, *(_ascending(draws, hops + 1) for _ in range(chains - 1))]
@@ -123,9 +125,10 @@ class Chains(Family):
         made = [Chain(next(values), tuple(islice(names, len(at))), at) for at in depths]
         return bin_, made[:chains], made[chains:]
 
-    def _values(self, part: str, group: int) -> Iterator[int]:
-        """Distinct values: of the asked chain, the distractors, the worked example."""
-        drawn = (LOW + i for i in self.stream(part, group, "values").walk(HIGH - LOW + 1))
+    def _values(self, part: Part, group: int) -> Iterator[int]:
+        """Distinct values: of the asked chain, the distractors, the worked example; of the part, but for near ones, as those are few."""
+        walk = self.stream(part, group, "values").walk(HIGH - LOW + 1)
+        drawn = (LOW + i for i in walk if part_of(str(LOW + i)) == part)
         first = [next(drawn)]
         if self.settings.closeness == "near":
             near = self.stream(part, group, "near").shuffled(one_digit_off(first[0]))
@@ -133,16 +136,17 @@ class Chains(Family):
         yield from first
         yield from (value for value in drawn if value not in first)
 
-    def _order(self, part: str, group: int, values: list[int]) -> Order:
+    def _order(self, part: Part, group: int, values: list[int]) -> Order:
         """The group's noise; sentences that say a value of its chains are left out."""
+        stock = _noise(self.tools.release.seed, part, tuple(self.tools.tokenizers))
 
         def keep(block: Ints) -> Bools:
-            if len(self._said) <= block.max():
-                texts = self._noise.pieces(int(block.max()) + 1).texts
-                self._said = np.fromiter(map(_five_digits, texts), dtype=np.int64)
-            return ~np.isin(self._said[block], values)
+            if part not in self._said or len(self._said[part]) <= block.max():
+                texts = stock.pieces(int(block.max()) + 1).texts
+                self._said[part] = np.fromiter(map(_five_digits, texts), dtype=np.int64)
+            return ~np.isin(self._said[part][block], values)
 
-        return Order(self._noise, lambda number: self.stream(part, group, f"noise {number}"), keep)
+        return Order(stock, lambda number: self.stream(part, group, f"noise {number}"), keep)
 
     def _background(self, order: Order, budget: int, table: Table) -> Strip:
         """Noise that fills the budget; the sentences of the worked example come before it in the group's order."""
@@ -207,10 +211,10 @@ class Chains(Family):
         return [(sentence, 0, 1) for sentence in re.findall(r"\S.*?\.(?= |$)", kept)]
 
 
-@lru_cache(maxsize=2)
-def _noise(seed: int, tokenizers: tuple[Tokenizer, ...]) -> Stock:
-    """One for all entries of a release: a million tokens of sentences take a second to make and count."""
-    return Stock(lambda count: noise(count, seed, "vt"), _NOISE, tokenizers)
+@lru_cache(maxsize=3)
+def _noise(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+    """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
+    return Stock(lambda count: own(lambda many: noise(many, seed, "vt"), count, part), _NOISE, tokenizers)
 
 
 def _woven(background: Strip, stated: Strip, placed: Sequence[Statement]) -> tuple[Strip, list[int]]:

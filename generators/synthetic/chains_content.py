@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from corpora.records import Part
+from generators.synthetic.parts import part_of
 from haymaker.rng import Stream
 
 LOW, HIGH = 10_000, 99_998  # values (spec/synthetic.md A3, vt)
@@ -59,11 +61,13 @@ def statements(chains: Sequence[Chain]) -> list[Statement]:
     return sorted(found, key=lambda statement: statement.depth)  # stable
 
 
-def variables(draws: Stream) -> Iterator[str]:
-    """Distinct names in random order."""
+def variables(draws: Stream, part: Part) -> Iterator[str]:
+    """Distinct names of a part in random order."""
     for number in draws.walk(len(_LETTERS) ** _LENGTH):
         digits = [number // len(_LETTERS) ** place % len(_LETTERS) for place in range(_LENGTH)]
-        yield "".join(_LETTERS[digit] for digit in digits)
+        name = "".join(_LETTERS[digit] for digit in digits)
+        if part_of(name) == part:
+            yield name
 
 
 def one_digit_off(value: int) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from corpora.records import Part
 from generators.pieces import Filling, Strip, closed
 from generators.synthetic import ranked
 from generators.synthetic.code_stock import NEXT, POOL, Material, stock
@@ -20,8 +21,8 @@ from haymaker.sample import Sample, Span
 
 _OPEN, _CUE, _MOST = "def", "Answer:", 10
 _INSTRUCTION = (
-    "Below is a Python file of short functions; most of them call another one. Work out what the call that is named after "
-    "the file returns, and answer with this whole number alone."
+    "Below is a Python file of short functions; a function may call another one of the file. Work out what the call that is "
+    "named after the file returns, and answer with this whole number alone."
 )
 _LINE = re.compile(r"def (\w+)\(x\): return (?:(\w+)\(x\)|x) [+-] \d+")
 
@@ -48,6 +49,7 @@ class Code(Family):
     """One file per group; the called functions stand at drawn depths, the first one in the group's bin."""
 
     settings_type = CodeParams
+    paired = frozenset({"bins"})
 
     @classmethod
     def solve(cls, prompt: str) -> list[str]:
@@ -58,8 +60,8 @@ class Code(Family):
         """Tokens of all functions that there are, by the text of one."""
         return POOL * self.tools.tokenizers[0].count_part(" calm_lamp(x): return brisk_otter(x) + 7\ndef") * 9 // 10
 
-    def _material(self, part: str, group: int) -> Material:
-        have, layers = stock(self.tools.release.seed, tuple(self.tools.tokenizers)), self.settings.layers
+    def _material(self, part: Part, group: int) -> Material:
+        have, layers = stock(self.tools.release.seed, part, tuple(self.tools.tokenizers)), self.settings.layers
         return Material(
             have, layers[group % len(layers)], self.stream(part, group, "names"),
             self.stream(part, group, "calls"), self.stream(part, group, "adds"),
@@ -68,7 +70,7 @@ class Code(Family):
     def _depths(self, part: str, group: int, layers: int) -> tuple[int, list[float]]:
         """(bin, depths of the asked chain): the first in the group's bin, the others anywhere."""
         draws = self.stream(part, group, "depths")
-        index, first = ranked.binned(group // len(self.settings.layers), self.settings.bins, draws)
+        index, first = ranked.binned(group, self.settings.bins, draws, len(self.settings.layers))
         return index, [first, *(draws.unit() for _ in range(layers - 1))]
 
     def row(self, table: Table, group: int, point: int) -> Sample:

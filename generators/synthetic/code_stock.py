@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corpora.records import Part
 from corpora.tokenizer import Tokenizer
 from generators.pieces import Pieces, Strip
+from generators.synthetic.parts import own
 from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
 from haymaker.rng import Stream
@@ -32,7 +34,7 @@ CHAINS = 4  # whole chains that every context has, the asked one first
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """What all groups of a release draw from.
+    """What all groups of a part draw from.
 
     Attributes:
         names: of functions.
@@ -48,9 +50,9 @@ class Stock:
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, tokenizers: tuple[Tokenizer, ...]) -> Stock:
-    """The names of a release."""
-    names = [each.replace("-", "_") for each in compounds(POOL, "code", seed)]
+def stock(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+    """The names of a part of a release."""
+    names = [each.replace("-", "_") for each in own(lambda count: compounds(count, "code", seed), POOL, part)]
     adds = [f" {'+' if more >= 0 else '-'} {abs(more)}{NEXT}" for more in range(LOW, HIGH + 1)]
     return Stock(
         names,
@@ -65,7 +67,7 @@ class Material:
     """The functions of a group by rank: layer by layer in turn, the first `layers` being the asked chain.
 
     Attributes:
-        stock: of the release.
+        stock: of the part.
         layers: functions of a chain.
         names: draws of the stock's names.
         callees: what each function but those of the last layer calls.

@@ -9,17 +9,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
+from corpora.records import Part
+from corpora.tokenizer import Tokenizer
 from generators.pieces import Filling, flush
 from generators.rows import Frame
 from generators.synthetic.counting_frame import SEAM, example, framed
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
-from generators.synthetic.family import Family, TaskPlan, Tools
+from generators.synthetic.family import Family
 from generators.synthetic.oracles import counting as oracle
+from generators.synthetic.parts import own
 from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.vocabulary import compounds
 from generators.task import Table
@@ -69,13 +73,12 @@ class CommonWords(Family):
     """
 
     settings_type = CommonSettings
+    paired = frozenset({"common", "uncommon"})
     settings: CommonSettings
 
-    def __init__(self, plan: TaskPlan, tools: Tools) -> None:
-        super().__init__(plan, tools)
-        seed = tools.release.seed
-        self._stock = Stock(lambda count: compounds(count, seed, "cwe"), _WORDS, tools.tokenizers)
-        self._numerals = Numerals(tools.tokenizers)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._numerals = Numerals(self.tools.tokenizers)
 
     def row(self, table: Table, group: int, point: int) -> Sample:
         """The row of a group in a bucket; a group has one point.
@@ -84,7 +87,8 @@ class CommonWords(Family):
             BuildError: the bucket is too short for so many common words.
         """
         writer, tokenizers, part, asked = self.tools.writer, self.tools.tokenizers, table.part, self.settings.asked
-        order = Order(self._stock, lambda block: self.stream(part, group, f"words {block}"))
+        stock = _words(self.tools.release.seed, part, tuple(tokenizers))
+        order = Order(stock, lambda block: self.stream(part, group, f"words {block}"))
         first = order.first(_EXAMPLE + asked).tolist()
         names = sorted(order.pieces().texts[i].strip() for i in first[_EXAMPLE:])
         wanted = max(self.plan.kind.max_new_tokens, 2 * tokenizers[0].count_part(", ".join(names)))
@@ -116,7 +120,7 @@ class CommonWords(Family):
             return uncommon * order.tokens(_EXAMPLE + asked + count)[_EXAMPLE + asked :] + np.diff(numerals)
 
         left = budget - first - int(self._numerals.sums(fixed)[fixed])
-        ranks = filling_ranks(sizes, self._stock.most - _EXAMPLE - asked, max(0, left), table)
+        ranks = filling_ranks(sizes, order.most - _EXAMPLE - asked, max(0, left), table)
         if len(ranks) < asked:
             raise BuildError(
                 f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than are asked for",
@@ -165,6 +169,12 @@ class CommonWords(Family):
     def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
         """The words in order, without their numbers, which change with the length."""
         return [(word, 0, 1) for word in row["prompt"][row["context_start"] : row["context_end"]].split(" ")[1::2]]
+
+
+@lru_cache(maxsize=3)
+def _words(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+    """One for all entries of a release."""
+    return Stock(lambda count: own(lambda many: compounds(many, seed, "cwe"), count, part), _WORDS, tokenizers)
 
 
 def _question(asked: int) -> str:

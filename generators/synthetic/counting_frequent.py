@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from corpora.records import Part
 from corpora.tokenizer import Tokenizer
 from generators.pieces import Filling, Pieces, flush
 from generators.synthetic.counting_frame import SEAM, framed
@@ -61,6 +62,7 @@ class FrequentWords(Family):
     """
 
     settings_type = FrequentSettings
+    paired = frozenset({"alpha"})
     settings: FrequentSettings
 
     @cached_property
@@ -74,7 +76,7 @@ class FrequentWords(Family):
             BuildError: the bucket is too short for clear margins between the words asked for.
         """
         writer, tokenizers, part, asked = self.tools.writer, self.tools.tokenizers, table.part, self.settings.asked
-        pieces = self._pieces(writer.room(table) + 1, self.stream(part, group, "words"))
+        pieces = self._pieces(writer.room(table) + 1, self.stream(part, group, "words"), part)
         names = [text.strip() for text in pieces.texts[1 : asked + 1]]
         wanted = max(self.plan.kind.max_new_tokens, 2 * tokenizers[0].count_part(", ".join(names)))
         question = _question(asked)
@@ -96,9 +98,9 @@ class FrequentWords(Family):
             n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
-    def _pieces(self, items: int, draws: Stream) -> Pieces:
+    def _pieces(self, items: int, draws: Stream, part: Part) -> Pieces:
         """The gap and all coded words of the first so many items, as they would be with a token each."""
-        words = islice(coded_words(draws), int(self._schedule.first(items).max()))
+        words = islice(coded_words(draws, part), int(self._schedule.first(items).max()))
         return Pieces([f" {text}" for text in (GAP, *words)], self.tools.tokenizers)
 
     def _ranks(self, pieces: Pieces, budget: int) -> Ints:

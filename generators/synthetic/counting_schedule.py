@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corpora.records import Part
+from generators.synthetic.parts import part_of
 from haymaker.rng import Stream
 
 if TYPE_CHECKING:
@@ -57,7 +59,9 @@ class Schedule:
         return (round(rank**self._alpha * _UNIT) for rank in count_from(1))
 
 
-def coded_words(draws: Stream) -> Iterator[str]:
-    """Distinct coded words, six letters each, in random order."""
+def coded_words(draws: Stream, part: Part) -> Iterator[str]:
+    """Distinct coded words of a part, six letters each, in random order."""
     for number in draws.walk(len(_HALVES) ** 2):
-        yield _HALVES[number // len(_HALVES)] + _HALVES[number % len(_HALVES)]
+        word = _HALVES[number // len(_HALVES)] + _HALVES[number % len(_HALVES)]
+        if part_of(word) == part:
+            yield word

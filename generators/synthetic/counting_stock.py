@@ -65,6 +65,11 @@ class Order:
         self._stock, self._draws, self._keep = stock, draws, keep
         self._known, self._blocks = np.empty(0, dtype=np.int64), 0
 
+    @property
+    def most(self) -> int:
+        """Texts of the stock, those that may not be taken too."""
+        return self._stock.most
+
     def first(self, count: int) -> Ints:
         """The first `count` texts, by their place in the stock.
 

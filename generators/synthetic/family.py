@@ -7,9 +7,11 @@ in order. A group's rows stand side by side: its points (depths, variants). Ever
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from corpora.background import Background
@@ -17,8 +19,8 @@ from corpora.records import Part
 from corpora.tokenizer import Tokenizer
 from generators.rows import RowWriter
 from generators.task import Check, Table
-from haymaker.params import ReleaseParams, Section
-from haymaker.rng import Stream
+from haymaker.params import ReleaseParams, Section, parse
+from haymaker.rng import Stream, digest
 from haymaker.sample import Sample
 
 
@@ -96,6 +98,8 @@ class Family(ABC):
     """
 
     settings_type: ClassVar[type[Section]] = Section
+    paired: ClassVar[frozenset[str]] = frozenset()
+    """Settings that leave a group's question and answer as they are: rows that differ in them alone share a group."""
 
     def __init__(self, plan: TaskPlan, tools: Tools) -> None:
         self.plan, self.tools, self.settings = plan, tools, plan.settings
@@ -147,8 +151,16 @@ class Family(ABC):
 
     def stream(self, part: str, group: int, purpose: str) -> Stream:
         """Draws of a group for a purpose, the same at every length."""
-        return Stream(self.tools.release.seed, "synthetic", self.plan.of, part, group, purpose)
+        return Stream(self.tools.release.seed, "synthetic", self.asked, part, group, purpose)
 
     def group_id(self, part: str, group: int) -> str:
         """Name of a group in every row that asks it."""
-        return f"{self.plan.of}-{part}-{group:05d}"
+        return f"{self.asked}-{part}-{group:05d}"
+
+    @cached_property
+    def asked(self) -> str:
+        """Name of what is asked: the task's, with a mark of the settings that make it another question."""
+        usual = parse(self.settings_type, self.plan.kind.settings, where=self.plan.of).model_dump(mode="json")
+        here = self.settings.model_dump(mode="json")
+        changed = sorted((k, v) for k, v in here.items() if k not in self.paired and v != usual[k])
+        return f"{self.plan.of}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.plan.of

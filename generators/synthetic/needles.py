@@ -15,7 +15,7 @@ from generators.pieces import Filling
 from generators.rows import Frame
 from generators.synthetic import needles_proof as proof
 from generators.synthetic.family import Family, Kind, TaskPlan, Tools
-from generators.synthetic.needles_content import BINS, Content, NeedleParams, content
+from generators.synthetic.needles_content import Content, NeedleParams, PasskeyParams, content
 from generators.synthetic.needles_lines import Needles, Noise
 from generators.synthetic.needles_stacks import Built, Essay, Stack, places
 from generators.synthetic.needles_words import Asking, Wording
@@ -31,6 +31,8 @@ class NeedleTask(Family):
 
     settings_type = NeedleParams
     settings: NeedleParams
+    # wording asks for the same in other words; depths leave the order of the needles as it is
+    paired = frozenset({"distractors", "closeness", "depths", "absent", "order", "wording"})
 
     def __init__(self, plan: TaskPlan, tools: Tools) -> None:
         super().__init__(plan, tools)
@@ -48,8 +50,8 @@ class NeedleTask(Family):
 
     @classmethod
     def points(cls, settings: NeedleParams) -> int:
-        """Depths, each with its twin where there are any."""
-        return settings.depths * (2 if settings.absent else 1)
+        """Depths, and the row without what is asked for."""
+        return settings.depths + settings.absent
 
     @classmethod
     def needs_background(cls, settings: NeedleParams) -> bool:
@@ -61,8 +63,9 @@ class NeedleTask(Family):
     def row(self, table: Table, group: int, point: int) -> Sample:
         """See Family."""
         assert table.tokens is not None
-        step, absent = divmod(point, 2) if self.settings.absent else (point, 0)
-        told = self._content(table.part, group, step, bool(absent))
+        writer, there = self.tools.writer, self._content(table.part, group, point % self.settings.depths, False)
+        told = self._content(table.part, group, 0, True) if point == self.settings.depths else there
+        wanted = max(self.plan.kind.max_new_tokens, 2 * self.tools.tokenizers[0].count_part(_listed(there)))
         asking = self._asking(told)
         frame = self._frame(asking)
 
@@ -71,14 +74,14 @@ class NeedleTask(Family):
             return self._stack.fill(told.statements, budget, table.tokens or 0, table.part, stream, order)
 
         try:
-            built, filling, counts = self.tools.writer.fitted(table, frame, fill)
+            built, filling, counts = writer.fitted(table, frame, fill, wanted)
         except BuildError as error:
             where = error.where or f"{table.config} {table.part}"
             raise BuildError(error.what, where=where, fix=error.fix or "drop the bucket") from None
-        if not self.tools.writer.is_full(table, counts):
-            what = f"group {group}: whole lines fill {counts[0]:,} of {self.tools.writer.room(table):,} tokens"
+        if not built.n_units or not writer.is_full(table, counts, wanted):
+            what = f"group {group}: whole lines fill {counts[0]:,} of {writer.room(table, wanted):,} tokens"
             raise BuildError(what, where=table.config, fix="drop the bucket")
-        return self._sample(table, group, point, told, asking, frame, built, filling, counts)
+        return self._sample(table, group, wanted, told, asking, frame, built, filling, counts)
 
     def _draw(self, part: str, group: int, step: int, absent: bool) -> Content:
         taken = self._stack.taken(part)
@@ -96,27 +99,27 @@ class NeedleTask(Family):
         return self.tools.writer.frame(asking.head + opener, asking.tail, cue=asking.cue, opener=opener, spans=[span])
 
     def _sample(
-        self, table: Table, group: int, point: int, told: Content, asking: Asking, frame: Frame,
+        self, table: Table, group: int, wanted: int, told: Content, asking: Asking, frame: Frame,
         built: Built, filling: Filling, counts: Sequence[int],
     ) -> Sample:  # fmt: skip
         settings, absent = self.settings, told.first is None
         ranges = self._ranges(built.runs)
-        groups, others = told.answers(), sum(not s.asked for s in told.statements)
-        grid = settings.depths > 1
-        step = point // 2 if settings.absent else point
+        others = sum(not s.asked for s in told.statements)
+        at = f"d{told.depth_index}" if settings.depths > 1 else ""
         told_words = {w for s in told.statements if s.asked for w in words(s.text)}
         asked_words = set(words(asking.question))
         return self.tools.writer.sample(
             table, self.group_id(table.part, group), frame, filling, counts,
-            point="-".join([*([f"d{step}"] if grid else []), *(["absent"] if absent else [])]),
+            point="absent" if absent else at,
             question=asking.question,
-            answers=[", ".join(value for values in groups for value in values)],
-            answer_groups=groups,
+            answers=[_listed(told)],
+            answer_groups=told.answers(),
             extra={"keys": [key for key in told.keys if key], **({"background": ranges} if ranges else {})},
             spans=self._spans(told, frame, built, filling),
+            max_new_tokens=wanted,
             variant="absent" if absent else None,
             depth=None if told.first is None else built.slots[told.statements.index(told.first)] / built.n_units,
-            depth_index=step if grid else group % BINS,
+            depth_index=told.depth_index,
             n_units=built.n_units,
             n_unique_units=built.n_units,
             n_distractors=others + (built.n_units if settings.haystack == "needles" else 0),
@@ -168,7 +171,7 @@ class NeedleTask(Family):
         yield from proof.problems(row, self.settings)
         yield from proof.place_problems(row, self.settings.depths)
         if isinstance(self._stack, Essay) and self.tools.store is not None:
-            yield from proof.essay_problems(row, self._stack.store, self._units(row))
+            yield from proof.essay_problems(row, self._stack.store, self._units(row), self.settings.depths)
 
     def _units(self, row: dict[str, Any]) -> list[int]:
         """Units of the store in the row's context, in order."""
@@ -190,6 +193,16 @@ class NeedleTask(Family):
     def limit(self) -> int | None:
         """See Family."""
         return self._stack.limit()
+
+
+class Passkey(NeedleTask):
+    """One number, and no key."""
+
+    settings_type = PasskeyParams
+
+
+def _listed(told: Content) -> str:
+    return ", ".join(value for values in told.answers() for value in values)
 
 
 _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
@@ -216,13 +229,15 @@ KINDS: dict[str, Kind] = {
     "niah_multivalue": _ruler("RULER NIAH multivalue: four numbers of one name in books", values=4),
     "niah_multiquery": _ruler("RULER NIAH multiquery: the numbers of four names in books", queries=4),
     "niah": _ruler("Needle in a haystack: a number in books at eleven depths", depths=11),
-    "niah_multi": _ruler("Needles in a haystack: three numbers, evenly spread behind eleven depths", queries=3, depths=11),
+    "niah_multi": _ruler(
+        "Needles in a haystack: three of seven numbers, evenly spread behind eleven depths", queries=3, distractors=4, depths=11
+    ),
     "passkey": Kind(
-        "Passkey: five digits, said twice in one sentence", NeedleTask, "recall", _PASSKEY, 32, _LINES,
+        "Passkey: five digits, said twice in one sentence", Passkey, "recall", _PASSKEY, 32, _LINES,
         {"haystack": "noise", "key": "none", "value": "digits"},
     ),
     "number_string": Kind(
-        "Number string: ten digits with repetitions", NeedleTask, "recall", _PASSKEY, 32, _LINES,
+        "Number string: ten digits with repetitions", Passkey, "recall", _PASSKEY, 32, _LINES,
         {"haystack": "noise", "key": "none", "value": "runs"},
     ),
 }  # fmt: skip

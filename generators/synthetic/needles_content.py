@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from generators.synthetic import vocabulary
 from generators.synthetic.needles_words import Wording
+from generators.synthetic.ranked import binned
 from haymaker.params import Section
 from haymaker.rng import Stream
 
@@ -30,7 +31,7 @@ class NeedleParams(Section):
         distractors: further keys, not asked for.
         closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with an asked one.
         depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further asked ones stand evenly behind it.
-        absent: each row has a twin without what is asked for.
+        absent: one more row per group, without what is asked for; every prompt says that it may be so.
         order: of the sentences of an essay: as written, or each at a place of its own.
         wording: other: the question uses other words than the needle.
     """
@@ -65,6 +66,18 @@ class NeedleParams(Section):
         return "single" if self.key == "none" else self.wording
 
 
+class PasskeyParams(NeedleParams):
+    """Knobs of passkey and number_string: their metrics read one number and no key, so what is hidden is fixed."""
+
+    @model_validator(mode="after")
+    def _fixed(self) -> PasskeyParams:
+        if self.key != "none" or self.value not in ("digits", "runs"):
+            raise ValueError(
+                "this task hides one number without a key: leave key and value as they are, or use a niah task"
+            )
+        return self
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A sentence to hide.
@@ -90,12 +103,15 @@ class Content:
     Attributes:
         keys: asked for, in the order of the question.
         statements: in order of place.
-        first: the first needle asked for: its place is the row's depth; None where it is absent.
+        first: the needle whose place is the row's depth: on a grid the first one asked for in the text, else the first one of the
+            key that the question names first; None where it is absent.
+        depth_index: its point of the grid, or its bin; None where it is absent.
     """
 
     keys: tuple[str, ...]
     statements: tuple[Statement, ...]
     first: Statement | None
+    depth_index: int | None
 
     def answers(self) -> list[list[str]]:
         """One group per value: keys in the order of the question, values of a key in the order of the text."""
@@ -116,43 +132,44 @@ def content(
     Args:
         settings: of the task.
         group: number.
-        point: of the depth grid.
+        point: of the depth grid; of no account where it is absent.
         absent: leave out what is asked for.
         stream: draws of the group for a purpose.
         taken: words that the haystack says anyway: no key or value is one of them.
     """
-    count = settings.queries + settings.distractors
+    count, asked = settings.queries + settings.distractors, settings.queries * settings.values
     named = _keys(settings, stream, taken)
     said = distinct(values(settings.value, stream("values")), count * settings.values, taken)
-    wording = Wording(settings.style, settings.value)
-    asked = settings.queries * settings.values
-    depths = [*_depths(settings, group, point, asked, stream("depths"))]
-    free = stream("distractor depths")
-    statements = []
-    for i, value in enumerate(said):
+    wording, free = Wording(settings.style, settings.value), stream("distractor depths")
+    index, places = _places(settings, group, point, asked, stream("depths"))
+    places += [(free.unit(), i) for i in range(asked, len(said))]
+    told: dict[tuple[float, int], Statement] = {}
+    for i, (value, place) in enumerate(zip(said, places, strict=True)):
         key = named[i // settings.values]
-        depth = depths[i] if i < asked else free.unit()
-        statements.append(Statement(wording.statement(key, value), key, value, i < asked, depth))
-    shown = statements[asked:] if absent else statements
-    return Content(
-        tuple(named[: settings.queries]),
-        tuple(sorted(shown, key=lambda s: s.depth)),
-        None if absent else statements[0],
-    )
+        told[place] = Statement(wording.statement(key, value), key, value, i < asked, place[0])
+    shown = tuple(told[place] for place in sorted(places[asked:] if absent else places))
+    first = told[min(places[:asked]) if settings.depths > 1 else places[0]]
+    wanted = tuple(named[: settings.queries])
+    return Content(wanted, shown, None, None) if absent else Content(wanted, shown, first, index)
 
 
-def _depths(settings: NeedleParams, group: int, point: int, asked: int, stream: Stream) -> Iterator[float]:
-    """Depths of the needles asked for: on and behind a grid point (spec/synthetic.md B), or each in a bin of its own.
+def _places(
+    settings: NeedleParams, group: int, point: int, asked: int, stream: Stream
+) -> tuple[int, list[tuple[float, int]]]:
+    """Depth index, and (depth, turn at equal depths) of the needles asked for: each in a bin of its own, or on and behind a grid point.
 
-    Of the bins, groups take turns for the first needle (A5 no. 7); those of the others are drawn.
+    Of the bins, groups take turns for the first needle (A5 no. 7); those of the others are drawn. On a grid (spec/synthetic.md B)
+    they stand in the order in which the bins have them: drawn, not that of the question, and the same at every point.
     """
+    index, depth = binned(group, BINS, stream)
+    bins = [index, *stream.shuffled([each for each in range(BINS) if each != index])]
+    drawn = [depth, *((bins[j % BINS] + stream.unit()) / BINS for j in range(1, asked))]
+    order = sorted(range(asked), key=drawn.__getitem__)
+    turns = [order.index(j) for j in range(asked)]
     if settings.depths > 1:
-        depth = point / (settings.depths - 1)
-        yield from (depth + (1 - depth) * j / asked for j in range(asked))
-        return
-    first = group % BINS
-    bins = [first, *stream.shuffled([each for each in range(BINS) if each != first])]
-    yield from ((bins[j % BINS] + stream.unit()) / BINS for j in range(asked))
+        index, start = point, point / (settings.depths - 1)
+        drawn = [start + (1 - start) * turn / asked for turn in turns]
+    return index, list(zip(drawn, turns, strict=True))
 
 
 def _keys(settings: NeedleParams, stream: Callable[[str], Stream], taken: Collection[str]) -> list[str]:

@@ -70,7 +70,7 @@ def problems(row: Row, settings: NeedleParams) -> Iterator[str]:
         yield "n_distractors is not the number of needles that are not asked for"
     yield from _strays(row, [key for key in keys if key], [value for (key, value) in said if key in keys])
     if row["haystack"] in ("noise", "needles"):
-        yield from _lines(row, statement)
+        yield from _lines(row, settings, statement)
     if not row["prompt"][row["cue_start"] :].startswith("Answer:"):
         yield "no cue at cue_start"
 
@@ -97,7 +97,7 @@ def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[st
             at += len(text)
 
 
-def _lines(row: Row, statement: re.Pattern[str]) -> Iterator[str]:
+def _lines(row: Row, settings: NeedleParams, statement: re.Pattern[str]) -> Iterator[str]:
     """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
     lines, told = _split(row), set(_told(row))
     if len(set(lines)) != len(lines):
@@ -107,7 +107,7 @@ def _lines(row: Row, statement: re.Pattern[str]) -> Iterator[str]:
     at = [i for i, line in enumerate(lines) if line in told]
     if len(lines) - len(at) != row["n_units"]:
         yield "n_units is not the number of lines"
-    yield from depth_problems(row, [place - i for i, place in enumerate(at)])
+    yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
 
 
 def _pairs(lines: Sequence[re.Match[str] | None], told: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
@@ -123,19 +123,21 @@ def _pairs(lines: Sequence[re.Match[str] | None], told: Iterable[str], statement
             yield "a key or a value comes twice"
 
 
-def depth_problems(row: Row, before: Sequence[int]) -> Iterator[str]:
-    """Whether the row's depth is that of a needle of the first key, and lies in its bin or at its grid point.
+def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str]:
+    """Whether the row's depth is that of a needle of the key named first, or of the first one in the text where there is a grid.
 
     Args:
         row: as read from the file.
         before: per needle, units that stand before it.
+        depths: points of the grid; 1: bins.
     """
     keys = json.loads(row["extra"])["keys"]
     asked = [
         units / row["n_units"]
         for units, span in zip(before, _needles(row), strict=True)
-        if span["kind"] == "gold" and (not keys or span["label"] == keys[0])
+        if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
     ]
+    asked = asked[:1] if depths > 1 else asked
     if row["depth"] is None or row["variant"] == "absent":
         if asked or row["depth"] is not None:
             yield "an absent needle has a depth"
@@ -150,7 +152,9 @@ def place_problems(row: Row, depths: int) -> Iterator[str]:
         row: as read from the file.
         depths: points of the grid; 1: bins.
     """
-    if row["depth"] is None:
+    if row["depth"] is None or row["depth_index"] is None:
+        if row["depth"] != row["depth_index"]:
+            yield "one of depth and depth_index is missing"
         return
     low, high = (
         (row["depth_index"] / BINS, (row["depth_index"] + 1) / BINS)
@@ -161,13 +165,14 @@ def place_problems(row: Row, depths: int) -> Iterator[str]:
         yield f"depth {row['depth']} is not at depth_index {row['depth_index']}"
 
 
-def essay_problems(row: Row, store: Background, chosen: Sequence[int]) -> Iterator[str]:
+def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: int) -> Iterator[str]:
     """Whether the context without its needles is the corpus text that the row names.
 
     Args:
         row: as read from the file.
         store: the corpus.
         chosen: units of it, in order.
+        depths: points of the grid; 1: bins.
     """
     if len(chosen) != row["n_units"]:
         yield "n_units is not the number of sentences"
@@ -181,7 +186,7 @@ def essay_problems(row: Row, store: Background, chosen: Sequence[int]) -> Iterat
     before = [
         len(_without(row, needles[:i], max(span["start"] - 1, row["context_start"]))) for i, span in enumerate(needles)
     ]
-    yield from depth_problems(row, [bisect_right(ends, characters) - 1 for characters in before])
+    yield from depth_problems(row, [bisect_right(ends, characters) - 1 for characters in before], depths)
 
 
 def _without(row: Row, needles: Sequence[Row], end: int) -> str:

@@ -75,7 +75,8 @@ class Wording:
         words, thing, number = _words(), self._thing, "one" if max(1, len(keys)) * values == 1 else "many"
         named = " and ".join([", ".join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
         single = self.style == "single"
-        announce = words["announce"]["lines" if lines else "single" if single else "prose"]
+        frame = words["absent" if absent else "there"]
+        announce = frame["announce"]["lines" if lines else "single" if single else "prose"]
         form = (
             "single"
             if single
@@ -87,12 +88,12 @@ class Wording:
             if values == 1
             else "matrix"
         )
-        question, how = words[self.style]["question"][number], words["format"][form]
+        question, how = words[self.style]["question"][number], frame["format"][form]
         cue = "" if absent else f" {words[self.style]['cue'][number]}"
         return Asking(
             announce.format(**thing),
             question.format(**thing, keys=named),
-            (f"{how} {words['absent']}" if absent else how).format(**thing, values=values),
+            how.format(**thing, values=values),
             f"Answer:{cue}".format(**thing, keys=named),
         )
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from corpora.records import Part
 from generators.pieces import Filling, Strip, closed
 from generators.rows import Frame
 from generators.synthetic import ranked
@@ -19,7 +20,7 @@ from generators.task import Table
 from haymaker.params import Section
 from haymaker.sample import Sample, Span
 
-_CUE = "Answer:"
+_CUE, _NO_SIGN = "Answer:", "math_find@official"  # a metric that reads no sign (spec/synthetic.md D)
 _FIND = (
     "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, and "
     "answer with this number alone."
@@ -31,7 +32,7 @@ class FindParams(Section):
     """Knobs of math_find.
 
     Attributes:
-        negative: about half of the numbers are negative.
+        negative: about half of the numbers are negative; such rows have no official metric, as it reads no sign.
         bins: of equal width, in which the number asked for stands in turn.
     """
 
@@ -43,6 +44,7 @@ class Find(Family):
     """One list per group; seven questions in turn."""
 
     settings_type = FindParams
+    paired = frozenset({"bins"})
 
     @classmethod
     def solve(cls, prompt: str) -> list[str]:
@@ -61,8 +63,8 @@ class Find(Family):
             spans=[Span(0, len(instruction), "instruction", token_start=0)],
         )  # fmt: skip
 
-    def _material(self, part: str, group: int) -> Material:
-        have = stock(self.tools.release.seed, self.settings.negative, tuple(self.tools.tokenizers))
+    def _material(self, part: Part, group: int) -> Material:
+        have = stock(self.tools.release.seed, part, self.settings.negative, tuple(self.tools.tokenizers))
         draws = self.stream(part, group, "below"), self.stream(part, group, "above")
         return material(have, self.stream(part, group, "planted"), draws)
 
@@ -70,7 +72,7 @@ class Find(Family):
         """The list of a group in a bucket."""
         part, asked = table.part, group % PLANTED
         made, frame = self._material(part, group), self._frame(ASKED[asked])
-        index, depth = ranked.binned(group, self.settings.bins, self.stream(part, group, "depth"))
+        index, depth = ranked.binned(group, self.settings.bins, self.stream(part, group, "depth"), PLANTED)
         own = int(made.strip(made.positions(0)).tokens[0].sum())
 
         def fill(budget: int) -> tuple[Strip, Filling]:
@@ -88,12 +90,15 @@ class Find(Family):
         ranked.demand_full(self.tools.writer, table, counts)
         units, place = len(strip), ranked.slot(depth, len(strip) - 1)
         gold = ranked.Places(strip, frame.start, frame.tokens_before, NEXT).span(place, "gold", ASKED[asked])
-        return self.tools.writer.sample(
+        sample = self.tools.writer.sample(
             table, self.group_id(part, group), frame, filling, counts,
             question=f"What is the {ASKED[asked]} number in the list?", answers=[str(made.values[made.planted[asked]])],
             depth=place / (units - 1), depth_index=index, n_units=units, n_unique_units=units, n_distractors=0,
             spans=[gold], stop=["\n"], extra={"asked": ASKED[asked]},
         )  # fmt: skip
+        if self.settings.negative:
+            sample.metrics = [name for name in sample.metrics if name != _NO_SIGN]
+        return sample
 
     def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
         """All numbers but the one asked for."""
@@ -121,7 +126,7 @@ def _listed(row: dict[str, Any]) -> list[str]:
 KINDS: dict[str, Kind] = {
     "math_find": Kind(
         "Math find (InfiniteBench): the largest, smallest or middle one of many numbers, or one next to it",
-        Find, "math", ("math_find@strict", "math_find@official"), 16, "262,144 numbers of a release: about 2M tokens",
+        Find, "math", ("math_find@strict", "math_find@official"), 16, "163,000 numbers of a group: about 1.4M tokens",
     ),
     "math_calc": Kind(
         "Math calc (InfiniteBench): every intermediate value of a long calculation; half of the bucket is the answer",

@@ -2,7 +2,8 @@
 
 A list is balanced around one number, its median: three planted numbers on either side are its extremes, and all others come in
 couples, one below the median and one above, between the extremes. So the seven numbers that can be asked for are the same at
-every length, and every number stands once.
+every length, and every number stands once. Where between the extremes the median lies is drawn, so that neither the middle of
+the range nor the mean of the list tells it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corpora.records import Part
 from corpora.tokenizer import Tokenizer
 from generators.pieces import Pieces, Strip
+from generators.synthetic.parts import own
 from generators.synthetic.ranked import distinct
-from generators.synthetic.vocabulary import numbers
 from haymaker.rng import Stream
 
 if TYPE_CHECKING:
@@ -25,25 +27,30 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 POOL = 262_144
-DIGITS = 7
+_LOW, _HIGH = 1_000_000, 9_999_999
 NEXT = ","
 ASKED = ("largest", "second largest", "third largest", "smallest", "second smallest", "third smallest", "median")
 PLANTED = len(ASKED)
 _CUT = POOL // 20  # numbers left out at either end of the pool: so that the range is the group's own
 _GAP = 200  # numbers of the pool between neighbouring planted ones, at most
-_SIDE = (POOL - 2 * _CUT) // 2 - 4 * _GAP  # numbers between median and third extreme that every group has
-COUPLES = _SIDE - 100
+_NEAREST = 35  # the median stands at least so many percent of the range away from either end
+COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbers between median and third extreme
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> tuple[list[int], Pieces]:
-    """(values, texts) of a release's numbers, smallest first; where asked for, half of them negative."""
-    drawn = [int(text) for text in numbers(POOL, DIGITS, "math_find", seed)]
+def stock(seed: int, part: Part, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> tuple[list[int], Pieces]:
+    """(values, texts) of the numbers of a part of a release, smallest first; where asked for, half of them negative."""
+    drawn = [int(text) for text in own(lambda count: _numbers(count, seed), POOL, part)]
     if negative:
         signs = Stream("synthetic", "math_find", seed, "signs").bulk(POOL) & np.uint64(1)
         drawn = [-value if sign else value for value, sign in zip(drawn, signs.tolist(), strict=True)]
     drawn.sort()
     return drawn, Pieces([f" {value}{NEXT}" for value in drawn], tokenizers)
+
+
+def _numbers(count: int, seed: int) -> list[str]:
+    draws = Stream("synthetic", "math_find", seed, "numbers")
+    return [str(_LOW + each) for each in distinct(draws, count, _HIGH - _LOW + 1).tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +96,6 @@ def material(have: tuple[list[int], Pieces], planting: Stream, draws: tuple[Stre
     for _ in range(2):
         smallest.append(smallest[-1] + 1 + planting.below(_GAP))
         largest.append(largest[-1] - 1 - planting.below(_GAP))
-    median = (low + high) // 2
+    span = high - low
+    median = low + span * _NEAREST // 100 + planting.below(span * (100 - 2 * _NEAREST) // 100 + 1)
     return Material(*have, [*largest, *smallest, median], draws)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from corpora.records import Part
 from generators.pieces import Filling, Strip
 from generators.rows import Frame
 from generators.synthetic import ranked
@@ -132,6 +133,7 @@ class Pairs(Family):
     """One JSON object per group; its rows differ in where the asked pair stands."""
 
     settings_type = PairsParams
+    paired = frozenset({"depths", "bins", "shots", "distractors", "absent"})
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -154,11 +156,11 @@ class Pairs(Family):
         texts = [*key_texts(make(_SAMPLE, "limit")), *value_texts(uuids(_SAMPLE, "limit"))]
         return sum(self.tools.tokenizers[0].count_units(texts)) * (POOL - POOL // 50) // _SAMPLE
 
-    def _draw(self, part: str, group: int) -> Asked:
+    def _draw(self, part: Part, group: int) -> Asked:
         settings, tokenizers, words = self.settings, self.tools.tokenizers, WORDINGS[self.plan.of]
-        have = stock(self.tools.release.seed, settings.keys, tuple(tokenizers))
+        have = stock(self.tools.release.seed, part, settings.keys, tuple(tokenizers))
         draws = {purpose: self.stream(part, group, purpose) for purpose in ("keys", "values", "near")}
-        pairs = material(settings.keys, have, settings.shots, settings.distractors, draws, tokenizers)
+        pairs = material(have, settings.shots, settings.distractors, draws, tokenizers)
         tail, demos = "\n</json>\n\n", []
         for key, value in map(pairs.pair, range(1, 1 + settings.shots)):
             shown = f"{words.key.format(key=key)}\n{words.cue} {value}"

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from corpora.records import Part
 from corpora.tokenizer import Tokenizer
 from generators.pieces import Pieces, Strip
+from generators.synthetic.parts import own, part_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
 from haymaker.rng import Stream
@@ -37,13 +39,17 @@ _EDITS = 2  # digits in which a near UUID differs
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """What all groups of a release draw from: POOL keys and as many values.
+    """What all groups of a part draw from: POOL keys and as many values.
 
     Attributes:
+        part: that they are for.
+        kind: of keys.
         keys, values: texts.
         key_pieces, value_pieces: the same as they stand in an object.
     """
 
+    part: Part
+    kind: KeyKind
     keys: list[str]
     values: list[str]
     key_pieces: Pieces
@@ -51,12 +57,15 @@ class Stock:
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
-    """The keys and values of a release."""
-    named = ("json", seed)
-    keys = uuids(POOL, *named, "keys") if kind == "uuid" else compounds(POOL, *named, "keys")
+def stock(seed: int, part: Part, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+    """The keys and values of a part of a release."""
+    named = ("json", seed, part)
+    if kind == "uuid":
+        keys = uuids(POOL, *named, "keys")
+    else:
+        keys = own(lambda count: compounds(count, "json", seed, "keys"), POOL, part)
     values = uuids(POOL, *named, "values")
-    return Stock(keys, values, Pieces(key_texts(keys), tokenizers), Pieces(value_texts(values), tokenizers))
+    return Stock(part, kind, keys, values, Pieces(key_texts(keys), tokenizers), Pieces(value_texts(values), tokenizers))
 
 
 def key_texts(keys: Sequence[str]) -> list[str]:
@@ -74,7 +83,7 @@ class Material:
     """The pairs of a group by rank: the asked one, those of the demos, those with near keys, all others.
 
     Attributes:
-        stock: of the release.
+        stock: of the part.
         keys, values: draws of the stock's keys and values.
         shots: demos.
         near: keys that nearly equal the asked one.
@@ -125,13 +134,12 @@ class Material:
 
 
 def material(
-    kind: KeyKind, have: Stock, shots: int, near: int, draws: Mapping[str, Stream], tokenizers: Sequence[Tokenizer]
+    have: Stock, shots: int, near: int, draws: Mapping[str, Stream], tokenizers: Sequence[Tokenizer]
 ) -> Material:
     """The pairs of a group.
 
     Args:
-        kind: of keys.
-        have: the release's stock.
+        have: the part's stock.
         shots: demos.
         near: pairs with a near key.
         draws: of "keys", "values" and "near" keys.
@@ -139,14 +147,15 @@ def material(
     """
     found: list[str] = []
     if near:
-        make = _near_uuids if kind == "uuid" else _near_words
-        found = make(have.keys[distinct(draws["keys"], 1, POOL)[0]], near, draws["near"], set(have.keys))
+        make = _near_uuids if have.kind == "uuid" else _near_words
+        found = make(have.keys[distinct(draws["keys"], 1, POOL)[0]], near, draws["near"], have)
     return Material(have, draws["keys"], draws["values"], shots, found, Pieces(key_texts(found), tokenizers))
 
 
-def _near_uuids(asked: str, count: int, draws: Stream, taken: set[str]) -> list[str]:
-    """UUIDs that differ from the asked one in two digits, neither taken nor twice."""
+def _near_uuids(asked: str, count: int, draws: Stream, have: Stock) -> list[str]:
+    """UUIDs that differ from the asked one in two digits, none of the stock, none twice."""
     found: list[str] = []
+    taken = set(have.keys)
     while len(found) < count:
         digits = list(asked)
         for at in draws.sample(_FREE, _EDITS):
@@ -157,13 +166,14 @@ def _near_uuids(asked: str, count: int, draws: Stream, taken: set[str]) -> list[
     return found
 
 
-def _near_words(asked: str, count: int, draws: Stream, taken: set[str]) -> list[str]:
-    """Compounds with the asked one's adjective or its noun, neither taken nor twice."""
+def _near_words(asked: str, count: int, draws: Stream, have: Stock) -> list[str]:
+    """Compounds of the part with the asked one's adjective or its noun, none of the stock, none twice."""
     adjective, noun = asked.split("-")
     found: list[str] = []
+    taken = set(have.keys)
     while len(found) < count:
         key = f"{adjective}-{draws.choice(nouns())}" if len(found) % 2 else f"{draws.choice(adjectives())}-{noun}"
-        if key not in taken:
+        if part_of(key) == have.part and key not in taken:
             taken.add(key)
             found.append(key)
     return found

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count as count_from
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,9 +90,20 @@ def inserted(order: Ints, ranks: Sequence[int], depths: Sequence[float]) -> Ints
     return np.insert(order, [slot(depth, len(order)) for depth in depths], np.asarray(ranks, dtype=np.int64))
 
 
-def binned(group: int, bins: int, draws: Stream) -> tuple[int, float]:
-    """(bin, depth): groups take the bins of equal width in turn, the place inside is drawn (spec/synthetic.md E2)."""
-    chosen = group % bins
+def binned(group: int, bins: int, draws: Stream, cycle: int = 1) -> tuple[int, float]:
+    """(bin, depth): a group's bin of equal width; the place inside is drawn (spec/synthetic.md E2).
+
+    The first few groups stand far apart (of ten bins: 0, 7, 4, 1, 8 ...); any `bins` groups from a multiple of it on have a bin
+    each, and `bins * cycle` groups have each bin once with each of the things that they take in turn.
+
+    Args:
+        group: number from 0.
+        bins: of the context.
+        draws: of the group.
+        cycle: things that groups take in turn (questions, layers); 1: none.
+    """
+    step = next(step for step in count_from(round(0.618 * bins)) if gcd(step, bins) == 1)
+    chosen = (step * group + group // lcm(bins, cycle)) % bins
     return chosen, (chosen + draws.unit()) / bins
 
 

@@ -10,25 +10,29 @@ from functools import cache
 from typing import Any
 
 from generators.composite import Composite
+from generators.inputs import Inputs, Uses
 from generators.passages.kinds import Kind as PassageKind
 from generators.passages.suite import PassageTasks
+from generators.planned import PlannedSuite
 from generators.rows import RowWriter
 from generators.synthetic.catalogue import kinds
 from generators.synthetic.family import Family, TaskPlan, Tools
 from generators.synthetic.params import SyntheticParams, task_plans
-from generators.task import Check, Inputs, Suite, Table, TaskInfo, Uses
-from haymaker.errors import ParamsError
-from haymaker.params import SuiteParams, nearest
+from generators.task import Check, Table, TaskInfo
+from haymaker.buckets import longest_bucket
+from haymaker.errors import BuildError
+from haymaker.params import SuiteParams
 from haymaker.sample import Sample
 
 _TITLE = "Synthetic: RULER, needle in a haystack, JSON-KV, InfiniteBench"
+_STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
 _DEFECTS = "docs/defects/synthetic.md"
 _SKIPS = {
     Check.CLEAN: "no passages: the oracle and the proof say that the answer stands where it should and nowhere else"
 }
 
 
-class Planted(Suite):
+class Planted(PlannedSuite[TaskPlan]):
     """All tasks whose content is drawn here."""
 
     name, version, title, defects = "synthetic", 1, _TITLE, _DEFECTS
@@ -52,44 +56,18 @@ class Planted(Suite):
         self._plans = task_plans(kinds(), self.task_params, self.options)
         self._families: dict[str, Family] = {}
 
-    def _plan(self, task: str) -> TaskPlan:
-        if task not in self._plans:
-            raise ParamsError(f"unknown task {task!r}", where="suites.synthetic", fix=nearest(task, self._plans))
-        return self._plans[task]
-
     def _needs_background(self, plan: TaskPlan) -> bool:
         return plan.kind.family.needs_background(plan.settings)
-
-    def info(self, task: str) -> TaskInfo:
-        """The task behind an entry."""
-        return self.tasks()[self._plan(task).of]
-
-    def uses(self) -> Uses:
-        """The corpus that needles are hidden in, if any task hides them in prose."""
-        needed = any(map(self._needs_background, self._plans.values()))
-        return Uses(corpora=(self.options.background,)) if needed else Uses()
 
     def uses_of(self, task: str) -> Uses:
         """The corpus, where the entry hides its needles in prose."""
         return Uses(corpora=(self.options.background,)) if self._needs_background(self._plan(task)) else Uses()
 
-    def tables(self) -> list[Table]:
-        """One per task, bucket and part."""
-        return [
-            Table(self.name, p.name, bucket, part, rows) for p in self._plans.values() for bucket, part, rows in p.rows
-        ]
-
-    def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Parameters, corpus and version that decide the table's bytes."""
-        plan, release = self._plan(table.task), self.inputs.params.release
-        corpus = self.options.background
-        used = self._needs_background(plan)
+    def decides(self, plan: TaskPlan) -> dict[str, Any]:
+        """Settings, and the corpus where it is used."""
+        corpus, used = self.options.background, self._needs_background(plan)
         return {
-            "suite": [self.name, self.version],
-            "table": [table.task, table.bucket, table.part, table.rows],
             "task": [plan.of, plan.settings.model_dump(mode="json")],
-            "release": [release.seed, release.language, release.reserved_template_tokens],
-            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "background": [corpus, self._sources(), self.inputs.background(corpus).digest] if used else None,
         }
 
@@ -110,7 +88,18 @@ class Planted(Suite):
         return self._families[task]
 
     def account(self, table: Table) -> dict[str, Any]:
-        """Nothing is left out: what cannot be built is refused."""
+        """Nothing is left out: what cannot be built is refused.
+
+        Raises:
+            BuildError: the material of the task ends before the bucket.
+        """
+        family, long = self._family(table.task), (table.tokens or 0) > _STOCK_TOKENS
+        limit = family.limit() if long or self._needs_background(self._plan(table.task)) else None
+        if limit is not None and (table.tokens or 0) > limit:
+            raise BuildError(
+                f"the material ends at about {limit:,} tokens: {family.plan.kind.ends}", where=table.config,
+                fix=f"use {longest_bucket(limit)}, or give it more material",
+            )  # fmt: skip
         return {"dropped": {}, "missing": {}}
 
     def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
@@ -139,6 +128,8 @@ class Planted(Suite):
         for span in row["spans"]:
             if not 0 <= span["start"] < span["end"] <= len(row["prompt"]):
                 yield f"span {span['ref']} lies outside the prompt"
+        if self.inputs.tokenizers[0].count(row["answers"][0]) > row["max_new_tokens"]:
+            yield f"the stored answer takes more than the {row['max_new_tokens']} tokens that a model may write"
         yield from self._family(row["task"]).problems(row)
 
     def identity(self, row: dict[str, Any]) -> str:

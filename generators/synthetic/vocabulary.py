@@ -36,13 +36,6 @@ def compounds(count: int, *key: Key) -> list[str]:
     return [f"{first[i // len(second)]}-{second[i % len(second)]}" for i, _ in zip(walk, range(count), strict=False)]
 
 
-def numbers(count: int, digits: int, *key: Key) -> list[str]:
-    """Distinct numbers of so many digits, the first not 0, in random order."""
-    low = 10 ** (digits - 1)
-    walk = Stream("synthetic", "numbers", digits, *key).walk(9 * low)
-    return [str(low + i) for i, _ in zip(walk, range(count), strict=False)]
-
-
 def uuids(count: int, *key: Key) -> list[str]:
     """Distinct UUIDs of version 4 in random order."""
     bits = Stream("synthetic", "uuids", *key).bulk(2 * count).tolist()

@@ -83,10 +83,13 @@ def _project(texts: Texts, books: list[Book], rows: int, folder: Path) -> Projec
         "passages": {},
         "indexes": {},
         "mined": {},
+        "examples": {},
+        "readings": {},
         "suites": {
             "babilong": {"questions": "stories", "background": "books", "buckets": dict.fromkeys(BUCKETS, rows),
                          "tasks": {task: {} for task in TASKS}},
             "helmet": {"tasks": []},
+            "synthetic": {"background": "books", "tasks": []},
         },
     }  # fmt: skip
     write_text(folder / "params.yaml", yaml.safe_dump(values, sort_keys=False))

@@ -10,7 +10,7 @@ from corpora.building import build_batch, merge
 from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Uses
+from generators.inputs import Uses
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from pipelines.batching import batch_of, build_store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.examples import PARTS, ExampleParams, sifted, write_examples
-from generators.task import Uses, examples_file
+from generators.inputs import Uses, examples_file
 from haymaker.errors import CorpusError
 from haymaker.files import read_json, sha256_file, write_json
 from haymaker.params import parse

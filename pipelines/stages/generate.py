@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Suite, Table, Uses, suite
+from generators.inputs import Uses
+from generators.task import Suite, Table, suite
 from haymaker.buckets import NO_BACKGROUND_TOKENS
 from haymaker.files import disk_errors, link_or_copy, read_json, replace_folder, write_json
 from haymaker.rng import digest

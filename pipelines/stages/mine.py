@@ -22,7 +22,7 @@ from corpora.retrieval.mining.report import Outcome, Record, record, report, sum
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS, table
-from generators.task import Inputs, Uses, mined_file
+from generators.inputs import Inputs, Uses, mined_file
 from haymaker.files import read_json, remove, sha256_file, write_json, write_text
 from haymaker.params import parse
 from haymaker.rng import digest

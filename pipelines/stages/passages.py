@@ -16,7 +16,7 @@ from corpora.records import Passage
 from corpora.sentences import SENTENCES_VERSION
 from corpora.sources.base import Batch
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Inputs, Uses
+from generators.inputs import Inputs, Uses
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from haymaker.params import parse

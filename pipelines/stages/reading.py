@@ -13,7 +13,7 @@ from corpora.readings import READINGS_VERSION, ReadingParams
 from corpora.readings_building import Built, build
 from corpora.sentences import SENTENCES_VERSION
 from corpora.tokenizer import COUNTING_VERSION
-from generators.task import Inputs, Uses
+from generators.inputs import Inputs, Uses
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from haymaker.params import parse

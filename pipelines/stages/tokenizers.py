@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 from corpora import sources, tokenizer
-from generators.task import vocabularies
+from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
 from haymaker.files import disk_errors, locked, replace_folder, write_json
 from pipelines.progress import say

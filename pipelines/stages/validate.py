@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from generators.task import Uses, examples_file, mined_file
+from generators.inputs import Uses, examples_file, mined_file
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file, write_json, write_text

@@ -32,12 +32,14 @@ class Dataset(Section):
         category: that it belongs to.
         suite, task: ours.
         metrics: without edition.
+        published: kinds of the sources that the published dataset was made of; where rows have another one, it is named.
     """
 
     category: str
     suite: str
     task: str
     metrics: tuple[str, ...]
+    published: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[Value, ...]:

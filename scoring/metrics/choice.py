@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from haymaker.text import padded
@@ -15,6 +15,7 @@ from scoring.metrics.text import pair, said
 
 _MARKUP = str.maketrans("", "", '*`_#"“”')
 _CUE = re.compile(r"\b(?:answer|option|choice)\s*(?:is|:)[\s:]*", re.IGNORECASE)
+_ITEM = re.compile(r"\s*(?:[-•]\s*)?(?:(?:option|choice)\b[\s:]*)?[(\[]?([a-z])(?:[)\].:,]|\s*$)", re.IGNORECASE)
 _FIRST = re.compile(r"\s*(?:(?:option|choice|answer)\b[\s:]*)?[(\[]?([a-z])(?:[)\].:,]|\s*$)", re.IGNORECASE)
 # Letters that stand alone; the A of "A dog" is an article, that of "A or B" and "A is right" is not.
 _LETTER = re.compile(r"(?<![\w'’.-])(?!A (?!(?:or|and|is|was)\b)[a-z])([A-Z])(?![\w'’-])(?!\.\w)")
@@ -23,16 +24,16 @@ _LETTER = re.compile(r"(?<![\w'’.-])(?!A (?!(?:or|and|is|was)\b)[a-z])([A-Z])(
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when the output names the right option and no other.
 
-    Read is the rest of the line after the first "Answer:" or "answer is", else the first line, else the whole output:
-    the first of these that names an option. Letters count before texts: "B", "(b)", "B. text", "option B"; without a letter an
-    option is named by its whole text.
+    Read is the rest of the line after an "Answer:" or "answer is", else the first line, else the whole output: the first of
+    these that names an option. Letters count before texts: "B", "(b)", "B. text", "option B"; without a letter an option is
+    named by its whole text. Lines that list the options, one a line from A on, are no answer and are left out. Where two
+    options are named, nothing is made of what is said of them ("B is wrong, so A"): 0.0, as where none is.
     Differs from the reference: no article is dropped, so an empty output or "The" is not "A" (D9); "A or B" is wrong.
     """
-    text = said(output).translate(_MARKUP).strip()
-    after = _CUE.search(text)
-    places = [text[after.end() :].strip().split("\n", 1)[0]] if after else []
-    for place in (*places, text.split("\n", 1)[0], text):
-        if letters := _named(place, row["choices"] or ()):
+    choices = row["choices"] or ()
+    text = _unlisted(said(output).translate(_MARKUP), len(choices)).strip()
+    for place in (*_after_cues(text), text.split("\n", 1)[0], text):
+        if letters := _named(place, choices):
             return float(letters == {row["answers"][0].upper()})
     return 0.0
 
@@ -44,6 +45,28 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     """
     whole = row["answers"][-1].lower()
     return float(whole in said(output).lower()) or em_official(output, row)
+
+
+def _unlisted(text: str, options: int) -> str:
+    """A text without its list of options: from the line that begins with A to the last of those that go on with B, C ..."""
+    lines, following, first, last = text.split("\n"), 0, 0, 0
+    for number, line in enumerate(lines):
+        item = _ITEM.match(line)
+        letter = item[1].upper() if item else ""
+        if letter == "A" and following < 2:
+            following, first = 1, number
+        elif following and following < options and letter == _letter(following):
+            following, last = following + 1, number
+    return "\n".join(lines[:first] + lines[last + 1 :]) if following > 1 else text
+
+
+def _after_cues(text: str) -> Iterator[str]:
+    """What follows each cue: the rest of its line, or the next line with something on it."""
+    until = 0
+    for cue in _CUE.finditer(text):
+        if cue.start() >= until:
+            until = (text.find("\n", cue.end()) + 1 or len(text) + 1) - 1
+            yield text[cue.end() : until]
 
 
 def _named(text: str, choices: Sequence[str]) -> set[str]:

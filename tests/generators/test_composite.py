@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from generators.composite import Composite
-from generators.task import Check, Inputs, Suite, Table, TaskInfo, Uses
+from generators.inputs import Inputs, Uses
+from generators.task import Check, Suite, Table, TaskInfo
 from haymaker.errors import ParamsError
 from haymaker.params import SuiteParams
 from haymaker.sample import Sample
@@ -89,7 +90,7 @@ def test_entries_find_their_branch() -> None:
         row, table = {"task": task}, Table("both", task, "4k", "test", 1)
         assert list(built.problems(row)) == [name] and built.identity(row) == name
         assert built.background(row) == [(name, 0, 1)] and built.account(table) == {"by": name}
-        assert built.fingerprint(table) == {"branch": name} and built.limit(task) == len(name)
+        assert built.fingerprint(table) == {"branch": name, "of": ["both", 1]} and built.limit(task) == len(name)
         assert built.info(task).title == name
 
 
@@ -99,7 +100,7 @@ def test_what_any_branch_reads_is_named_once() -> None:
     assert suite({}).uses() == Uses()
 
 
-@pytest.mark.parametrize("tasks", [{"y": {}}, {"mine": {"of": "y"}}])
+@pytest.mark.parametrize("tasks", [{"y": {}}, {"mine": {"of": "y"}}, {"a": {"of": ["y"]}}])
 def test_a_task_that_no_branch_knows(tasks: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"unknown task 'y'.*known: a, b, x"):
+    with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, x"):
         suite(tasks)

@@ -12,7 +12,8 @@ import yaml
 
 from corpora.mined import Mined, MinedQuestion
 from corpora.passages import Passages
-from generators.task import SUITES, mined_file
+from generators.inputs import mined_file
+from generators.task import SUITES
 from haymaker.text import filter_aliases, holds, padded
 from pipelines import stages
 from pipelines.project import Project

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -22,14 +21,13 @@ from corpora.retrieval.vectors import DENSE_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from haymaker.errors import BuildError, CorpusError, ReleaseError
-from haymaker.files import read_json, write_json
+from haymaker.files import read_json
 from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_passages
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
-WRITE = "HAYMAKER_GOLDEN"
 PARTS = ("sources.world_encyclopaedia", "passages", "index", "mined", "suites.helmet")
 
 
@@ -57,9 +55,9 @@ def test_exactly_the_rows_that_were_asked_for(finished: Project) -> None:
     } == tiny_passages.ROWS
     report = json.loads((finished.reports / "validate.json").read_text())
     assert report["failures"] == 0
-    assert report["rows"] == 3 + sum(tiny_passages.ROWS.values())
+    assert report["rows"] == 3 + sum(tiny_passages.ROWS.values()) + 15
     placed = tiny_passages.ROWS["kilt_nq", "4k"] + tiny_passages.ROWS["kilt_nq", "16k"]
-    assert report["checked"]["CLEAN"] == 52 - 9 == placed + 6 + 3 + 3 + 2 + 3 + 2
+    assert report["checked"]["CLEAN"] == 52 - 9 + 15 == placed + 6 + 3 + 3 + 2 + 3 + 2 + 15
 
 
 def test_gold_at_six_depths_and_nothing_twice(finished: Project) -> None:
@@ -87,19 +85,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
-    """Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it."""
-    version: Any = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text())
-    for name in part.split("."):
-        version = version[name]
-    fresh = {"version": version, "digests": now(finished)[part]}
-    known = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
-    if os.environ.get(WRITE) == "write":  # one process at a time: pytest without -n
-        write_json(GOLDEN, known | {part: fresh})
-        return
-    assert fresh == known.get(part), (
-        f"bytes of {part} changed. If that is meant: raise {part} in versions.yaml and its constant, then "
-        f"{WRITE}=write pytest tests/pipelines/test_passages_release.py"
-    )
+    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_passages_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:
@@ -196,3 +182,18 @@ def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: P
     assert isinstance(Findings().failed, Counter)
     with pytest.raises(ReleaseError, match="changed since it was built"):
         check_file(payload(Project(mine.root), file=name, sha256="0" * 64), tmp_path)
+
+
+def test_paragraph_tasks_of_the_synthetic_suite(finished: Project) -> None:
+    """RULER's qa_1 and qa_2: gold at six depths in turn, or in three orders; another row of the same question is another place (A5 #1)."""
+    for task, bucket, points in (("qa_1", "4k", 6), ("qa_1", "16k", 6), ("qa_2", "4k", 3)):
+        files = sorted((finished.release / "data/synthetic" / task / bucket).glob("test-*.parquet"))
+        found = [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
+        assert len(found) == points and {row["suite"] for row in found} == {"synthetic"}
+        places = [tuple(i for i, s in enumerate(_passages(row)) if s["kind"] == "gold") for row in found]
+        assert len(set(places)) == points
+        assert len({row["group_id"] for row in found}) == 1 and not any(row["demo_ids"] for row in found)
+
+
+def _passages(row: dict[str, Any]) -> list[dict[str, Any]]:
+    return [span for span in row["spans"] if span["kind"] in ("gold", "distractor", "passage")]

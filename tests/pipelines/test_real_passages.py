@@ -44,6 +44,7 @@ CHANGES: dict[str, Any] = {
                 "msmarco_rerank": {"mined": "dl19", "buckets": {"4k": 6}},
             }
         },
+        "synthetic": {"background": "books", "tasks": []},
     },
 }  # fmt: skip
 
@@ -65,6 +66,7 @@ def finished(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
             *(("mine", name) for name in CHANGES["mined"]),
             ("generate", "babilong"),
             ("generate", "helmet"),
+            ("generate", "synthetic"),
             ("validate", None),
         ):
             stages.run(Project(project.root), name, what)

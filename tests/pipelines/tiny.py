@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from haymaker.files import sha256_file
+from haymaker.files import sha256_file, write_json
 from pipelines import stages
 from pipelines.project import Project
 
@@ -126,11 +127,30 @@ def make(root: Path, **changes: Any) -> Project:
     return Project(root)
 
 
-def run(project: Project, *only: str) -> None:
+def run(project: Project, *only: str, steps: Iterable[tuple[str, str | None]] = STAGES) -> None:
     """All stages, or those named, in this process."""
-    for name, what in STAGES:
+    for name, what in steps:
         if not only or name in only:
             stages.run(Project(project.root), name, what)
+
+
+def hold_golden(file: Path, part: str, digests: Mapping[str, str], test: str) -> None:
+    """Bytes behind a key of versions.yaml are those of tests/golden, under the same number; HAYMAKER_GOLDEN=write renews them.
+
+    Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it.
+    """
+    version: Any = yaml.safe_load((ROOT / "versions.yaml").read_text())
+    for name in part.split("."):
+        version = version[name]
+    fresh = {"version": version, "digests": dict(digests)}
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if os.environ.get("HAYMAKER_GOLDEN") == "write":  # one process at a time: pytest without -n
+        write_json(file, known | {part: fresh})
+        return
+    assert fresh == known.get(part), (
+        f"bytes of {part} changed. If that is meant: raise {part} in versions.yaml and its constant, then "
+        f"HAYMAKER_GOLDEN=write pytest {test}"
+    )
 
 
 def digests(root: Path, below: str = "data/release") -> dict[str, str]:

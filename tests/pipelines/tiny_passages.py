@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny
 
@@ -50,7 +49,13 @@ CHANGES: dict[str, Any] = {
                 "alce_qampari_nocite": {"mined": "qampari", "buckets": {"8k": 3, "16k": 2}},
             }
         },
-        "synthetic": {"background": "books", "tasks": []},
+        "synthetic": {
+            "background": "books",
+            "tasks": {
+                "qa_1": {"mined": "nq", "buckets": {"4k": 6, "16k": 6}},
+                "qa_2": {"mined": "hotpotqa", "buckets": {"4k": 3}},
+            },
+        },
     },
 }
 ROWS = {
@@ -88,6 +93,4 @@ def make(root: Path, **changes: Any) -> Project:
 
 def run(project: Project, *only: str) -> None:
     """All stages, or those named, in this process."""
-    for name, what in STAGES:
-        if not only or name in only:
-            stages.run(Project(project.root), name, what)
+    tiny.run(project, *only, steps=STAGES)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from haymaker.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.sample import Sample, to_table
 from pipelines import scorecard, scoreprint
 from pipelines.project import Project
@@ -26,7 +26,7 @@ def sample(task: str, bucket: str, group: int, metrics: tuple[str, ...], answers
     """A row with what scores need."""
     variant, depth = more.get("variant"), more.get("depth_index")
     return Sample(
-        id=f"{task}-{bucket}-{group}-{variant or 'plain'}-{depth or 0}",
+        id=f"{task}-{bucket}-{group}-{variant or 'plain'}-{depth or 0}{more.get('part', '')}",
         group_id=f"{task}-{group}",
         **{"suite": "synthetic", "part": "test"} | more,  # type: ignore[arg-type]
         task=task, task_version=1, category="x", language="en", bucket=bucket, prompt=b"Which?",
@@ -48,6 +48,11 @@ class Release:
             path.parent.mkdir(parents=True)
             pq.write_table(to_table(rows), path)
         self.file = root / "outputs.jsonl"
+
+    def manifest(self, **sources: dict[str, str]) -> None:
+        """What the release says of itself."""
+        facts = {"name": "small", "version": "1.2.3", "edition": "world", "sources": sources}
+        (self.project.release / "manifest.json").write_text(json.dumps(facts))
 
     def outputs(self, told: dict[str, str]) -> Path:
         """The file of outputs."""
@@ -121,6 +126,74 @@ def test_split_by_a_column(tmp_path: Path, told: Told, by: str, expected: list[s
     assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
 
 
+def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, told: Told) -> None:
+    asked = ("rouge_l@strict", "keypoints@strict")
+    points = json.dumps({"key_points": [{"text": "Ada wins.", "terms": [["Ada"]]}]})
+    rows = [
+        *kv_rows(),
+        sample("multi_lexsum", "4k", 0, asked[:1], ["Ada"], suite="helmet"),
+        sample("multi_lexsum", "4k", 1, asked, ["Ada"], suite="helmet", extra=points),
+        sample("multi_lexsum", "4k", 2, asked, ["Ada"], suite="helmet", extra=points),
+    ]
+    release = Release(tmp_path, rows)
+    outputs = release.right()
+    del outputs["multi_lexsum-4k-2-plain-0"]
+    scorecard.show(release.project, release.outputs(outputs), Wish(metric="keypoints@strict"))
+    assert told.lines[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
+    assert told.said == [
+        "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
+        "1 test rows of these tables have no output and are not counted",
+    ]
+    with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
+        scorecard.show(release.project, release.outputs(outputs), Wish(metric="label@strict"))
+    assert told.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
+
+
+def test_only_test_rows_share_a_cell(tmp_path: Path, told: Told) -> None:
+    parts = [
+        sample("kv", "4k", group, KV, [VALUE], part=part) for part in ("test", "train", "dev") for group in range(2)
+    ]
+    release = Release(tmp_path, parts)
+    outputs = {row.id: VALUE if row.part == "test" else "" for row in parts}
+    for wish in (Wish(), Wish(metric="kv@official"), Wish(by="depth_index")):
+        scorecard.show(release.project, release.outputs(outputs), wish)
+        assert told.lines[-1].split()[-2:] == ["100.0", "2"], wish
+        assert (
+            told.said.pop()
+            == "4 outputs are for rows of other parts than test, which --by part shows, and are in no mean"
+        )
+        assert not told.said
+    scorecard.show(release.project, release.outputs(outputs), Wish(by="part"))
+    assert told.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
+    assert not told.said
+    for row in parts[:2]:
+        del outputs[row.id]
+    with pytest.raises(ReleaseError, match="no row has a score"):
+        scorecard.show(release.project, release.outputs(outputs), Wish())
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        (
+            "evidence",
+            [["-", "0.0", "2"], ["unknown", "0.0", "1"], ["aligned", "100.0", "1"], ["verified", "100.0", "2"]],
+        ),
+        ("shown", [["-", "0.0", "2"], ["part", "50.0", "2"], ["whole", "100.0", "2"]]),
+    ],
+)
+def test_split_by_what_is_known_of_the_evidence(tmp_path: Path, told: Told, by: str, expected: list[list[str]]) -> None:
+    extras = [("verified", "whole"), ("verified", "window"), ("aligned", "whole"), ("unknown", "beginning")]
+    told_of = [json.dumps({"evidence": evidence, "cut": cut}) for evidence, cut in extras]
+    rows = [
+        sample("narrativeqa", "4k", i, ("f1@strict",), ["Ada"], suite="helmet", extra=extra)
+        for i, extra in enumerate([*told_of, None, json.dumps({"evidence": [1, 2]})])  # a list: BABILong's facts
+    ]
+    release = Release(tmp_path, rows)
+    scorecard.show(release.project, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), Wish(by=by))
+    assert sorted(line.split()[2:] for line in told.lines[1:]) == sorted(expected)
+
+
 def test_a_published_table_names_what_is_missing(tmp_path: Path, told: Told) -> None:
     release = Release(
         tmp_path, [*kv_rows(), sample("kilt_nq", "4k", 0, ("subem@strict", "subem@official"), ["Ada"], suite="helmet")]
@@ -139,7 +212,8 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, told: Told) -> 
         "ICL 5 - -",
         "overall 25 50.0 (2/25) 100.0 (1/25)",
     ]
-    missing = told.lines[9:]
+    assert told.lines[9] == "a release without a manifest"
+    missing = told.lines[10:]
     assert "missing at 4k: kilt_nq subem@strict (no outputs)" in missing
     assert "missing at 8k: kilt_nq subem@strict (not in this release)" in missing
     assert "missing at 4k, 8k: alce_asqa citation_recall@strict (not in this release)" in missing
@@ -188,6 +262,42 @@ def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, told: Told)
     assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in told.lines
     assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in told.lines
     assert told.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
+
+
+def test_a_published_table_names_the_release_and_what_is_not_the_published_data(tmp_path: Path, told: Told) -> None:
+    asked, label = ("subem@strict", "subem@official"), ("label@strict", "label@official")
+    rows = [
+        sample("kilt_nq", "4k", 0, asked, ["Ada"], suite="helmet", sources=["wiki", "kilt"]),
+        sample("kilt_hotpotqa", "4k", 0, asked, ["Ada"], suite="helmet", sources=["made", "kilt"]),
+        sample("icl_nlu", "4k", 0, label, ["5"], suite="helmet", sources=["said"]),
+        sample("icl_nlu", "4k", 1, label, ["5"], suite="helmet", sources=["made"], part="train"),
+        sample("icl_banking77", "4k", 1, label, ["5"], suite="helmet", sources=["made"]),
+        sample("json_kv", "4k", 0, KV, [VALUE]),
+    ]
+    release = Release(tmp_path, rows)
+    release.manifest(
+        wiki={"source": "kilt_wikipedia", "title": "KILT"},
+        kilt={"source": "kilt_tasks", "title": "KILT's tasks"},
+        made={"source": "world_encyclopaedia", "title": "Encyclopaedia, simulated"},
+        said={"source": "nlu_mirror", "title": "NLU, a fold of it"},
+    )
+    scorecard.show(release.project, release.outputs(release.right()), Wish(aggregate="helmet"))
+    where = told.lines.index("release small 1.2.3, world edition")
+    assert told.lines[where - 1].startswith("overall 25 ")
+    assert told.lines[where + 1 : where + 3] == [
+        "not HELMET's data but made (Encyclopaedia, simulated): kilt_hotpotqa, icl_banking77",
+        "not HELMET's data but said (NLU, a fold of it): icl_nlu",
+    ]
+    assert told.lines[where + 3].startswith("missing at 4k: ")
+
+
+def test_published_sources_are_kinds_that_there_are() -> None:
+    from corpora.sources import kinds
+    from scoring.aggregation import table
+
+    named = {kind for name in ("helmet", "ruler") for dataset in table(name).datasets for kind in dataset.published}
+    assert named and named <= set(kinds())
+    assert not any(kind.startswith("world") or kind.endswith("mirror") for kind in named)
 
 
 # ---------------------------------------------------------------- a judge
@@ -245,12 +355,13 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, told:
     [
         (Wish(edition="oficial"), "--edition: no edition 'oficial'. Next: did you mean 'official'?"),
         (Wish(by="depth"), "--by: cannot split by 'depth'"),
+        (Wish(metric="kv@strikt"), "unknown metric 'kv@strikt'. Next: did you mean 'kv@strict'?"),
         (Wish(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table has its own metrics"),
         (Wish(aggregate="ruller"), "did you mean 'ruler'?"),
     ],
 )
 def test_wishes_that_cannot_be(tmp_path: Path, wish: Wish, words: str) -> None:
-    with pytest.raises(ParamsError) as caught:
+    with pytest.raises(HaymakerError) as caught:
         scorecard.show(Project(tmp_path), tmp_path / "none", wish)
     assert words in str(caught.value)
 

@@ -268,12 +268,46 @@ def test_an_option_in_any_form_is_right_exactly_when_it_is_the_one(
         assert score("mc@strict", f"{output} or {another}", case.row) == 0.0
 
 
-@given(label=st.integers(0, 150), said=st.integers(0, 150))
-def test_a_number_is_a_label_by_equality(label: int, said: int) -> None:
-    row = _one(str(label)).row
-    for form in ("{}", "Label: {}", "label: {}\nText: x", "[{}]"):
-        assert score("label@strict", form.format(said), row) == float(label == said)
-    assert score("label@official", f"label: {said}", row) == float(label == said)
+@given(names=LISTS, said=st.integers(0, 7), index=st.integers(0, 7), separator=st.sampled_from([". ", ") ", ": "]))
+def test_a_list_of_all_options_is_no_answer_and_what_follows_it_is(
+    names: list[str], said: int, index: int, separator: str
+) -> None:
+    said %= len(names)
+    row, right = _choice(names, index).row, float(said == index % len(names))
+    listed = "\n".join(f"{letter}{separator}{name}" for letter, name in zip("ABCDEFGH", names, strict=False))
+    for output in (listed, f"The options:\n{listed}", f"Answer:\n{listed}\n"):
+        assert score("mc@strict", output, row) == 0.0
+    for final in ("{0}", "Answer: {0}. {1}", "So it is {0}.", "{1}"):
+        output = f"{listed}\n\n{final.format('ABCDEFGH'[said], names[said])}"
+        assert score("mc@strict", output, row) == right
+
+
+@given(names=LISTS, output=OUTPUTS)
+def test_one_output_is_right_for_one_answer_at_most_so_that_chance_is_one_of_them(
+    names: list[str], output: Any
+) -> None:
+    assert sum(score("mc@strict", output, _choice(names, i).row) for i in range(len(names))) <= 1
+    for labels in (names, [str(number) for number in range(20)]):
+        assert sum(score("label@strict", output, _one(label).row) for label in labels) <= 1
+
+
+@given(label=st.integers(0, 3_000_000), said=st.integers(0, 3_000_000), same=st.booleans())
+def test_a_number_is_a_label_by_equality(label: int, said: int, same: bool) -> None:
+    said = label if same else said
+    row, right = _one(str(label)).row, float(label == said)
+    for form in (
+        "{}",
+        "Label: {}",
+        "label: {}\nText: x",
+        "[{}]",
+        "Answer: {}",
+        "Label {}",
+        "Answer:\nLabel {}",
+        "{:,}",
+        "Answer: {:,}.",
+    ):
+        assert score("label@strict", form.format(said), row) == right, form
+    assert score("label@official", f"label: {said}", row) == right
 
 
 # ---------------------------------------------------------------- rows without a score

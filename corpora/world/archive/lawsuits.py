@@ -10,8 +10,9 @@ from typing import Any
 from corpora.world.prose.cast import place_name, place_names
 from haymaker.rng import Stream
 
+from .answers import forms
 from .model import Inquiry, Outline, Work
-from .records import Record, aliases, evenly, headline, inquire, money, tell
+from .records import Record, evenly, headline, inquire, money, tell, with_choices
 from .wording import data, fill, fresh_people, fresh_places, number_word, surname, surnames, walk_code
 
 ASKED = 30  # records of declarations that are asked for
@@ -71,6 +72,7 @@ class _Lawsuit:
         asked += [inquire(s, record, self._data["asks"]) for record in evenly(s, self._records, ASKED)]
         found = {inquiry.text: inquiry for inquiry in asked}
         inquiries = sorted(found.values(), key=lambda inquiry: text.index(inquiry.evidence[-1]))
+        inquiries = with_choices(s, inquiries, self._records, text)
         return Work(title, text, tuple(inquiries), " ".join(self._outline.summary), tuple(self._outline.points))
 
     def _date(self, day: int) -> str:
@@ -95,11 +97,12 @@ class _Lawsuit:
             slots[f"d{i}"] = self._date(day)
             day += s.between(30, 160)
         slots["trial"] = self._date(day + s.between(100, 300))
-        self._outline.summary.append(fill(s, found["opening"], slots))
         filings = [[part["heading"], headline(s, part, slots, self._outline)] for part in found["parts"]]
+        told, opening = self._outline.summary, fill(s, s.choice(found["opening"]), slots)
+        self._outline.summary = [opening, *(told[part] for part in s.choice(found["orders"]))]
         for ask in found["details"]:
             evidence = fill(s, found["parts"][ask["part"]]["told"][ask["sentence"]], slots)
-            answers = aliases(str(slots[ask["answer"]])) if ask["sort"] != "date" else (slots[ask["answer"]],)
+            answers = forms(str(slots[ask["answer"]])) if ask["sort"] != "date" else (slots[ask["answer"]],)
             self._outline.inquiries.append(Inquiry(fill(s, ask["text"], slots), answers, (evidence,), ask["sort"]))
         return filings
 
@@ -138,7 +141,7 @@ class _Lawsuit:
     def _entry(self, witness: str, intro: str, day: int) -> Record:
         s, found = self._s, self._data
         act, _, ask = s.choice(self._kind["things"]).partition(" = ")
-        n = s.between(4, 60)
+        n = s.between(4, 90)
         slots = {
             "witness": witness,
             "date": self._date(day),

@@ -7,6 +7,8 @@ from typing import Literal
 
 from corpora.records import KeyPoint
 
+WRONG = 3  # wrong options of a choice
+CHOICE_OF = 3  # of the inquiries of a sort, one in so many becomes a choice
 Form = Literal["stories", "reports", "lawsuits"]
 FORMS: tuple[Form, ...] = ("stories", "reports", "lawsuits")
 
@@ -19,16 +21,15 @@ class Inquiry:
         text: the question.
         answers: accepted answers, the canonical one first.
         evidence: sentences of the document that give the answer together.
-        sort: what kind of thing the answer is; wrong choices are of the same sort.
-        barred: values that the question names, so that they are no wrong choices.
-        decoys: values of the evidence that answer something else: the first wrong choices.
+        sort: what kind of thing the answer is.
+        decoys: three other values of that sort which are told beside the evidence, so that whoever is shown the evidence is shown
+            them: the wrong options of a choice. Empty: the inquiry is a short answer.
     """
 
     text: str
     answers: tuple[str, ...]
     evidence: tuple[str, ...]
     sort: str
-    barred: tuple[str, ...] = ()
     decoys: tuple[str, ...] = ()
 
 

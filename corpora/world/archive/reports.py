@@ -8,8 +8,9 @@ from typing import Any
 from corpora.world.prose.cast import place_name, place_names
 from haymaker.rng import Stream
 
+from .answers import forms
 from .model import Inquiry, Outline, Work
-from .records import Record, aliases, evenly, headline, inquire, money, tell
+from .records import Record, evenly, headline, inquire, money, tell, with_choices
 from .wording import data, fill, fresh_people, fresh_places, number_word, walk_code
 
 ASKED = 30  # records that are asked for
@@ -99,8 +100,9 @@ class _Report:
         slots |= {"day": s.between(2, 29), "a": number_word(s.between(7, 12)), "b": number_word(s.between(2, 6))}
         slots |= {"body": self._body, "year": self._year, "count": len(self._offices), "heir": s.choice(self._offices)}
         slots["incident"] = s.choice(self._kind["incident"])
-        self._outline.summary.append(fill(s, parts["opening"], slots))
-        return [[part["heading"], headline(s, part, slots, self._outline)] for part in parts["parts"]]
+        found = [[part["heading"], headline(s, part, slots, self._outline)] for part in parts["parts"]]
+        self._outline.summary = [fill(s, s.choice(parts["opening"]), slots), *s.shuffled(self._outline.summary)]
+        return found
 
     def _opening(self, office: str) -> str:
         """Who led the office, and who came after."""
@@ -112,10 +114,10 @@ class _Report:
         if s.below(2):
             text = f"Who was in charge of the {office} office when the year ended?"
             second = fill(s, s.choice(self._data["successions"]), slots)
-            self._staff.append(Inquiry(text, (after,), (first, second), "person", decoys=(head,)))
+            self._staff.append(Inquiry(text, forms(after), (first, second), "person", decoys=(head,)))
             return f"{first} {second}"
         self._staff.append(
-            Inquiry(f"Who led the {office} office at the start of the year?", (head,), (first,), "person")
+            Inquiry(f"Who led the {office} office at the start of the year?", forms(head), (first,), "person")
         )
         return first
 
@@ -137,7 +139,7 @@ class _Report:
             )
         )
         self._accidents.append(
-            Inquiry(fill(s, text, slots), aliases(answer) if sort != "date" else (answer,), (told,), sort)
+            Inquiry(fill(s, text, slots), forms(answer) if sort != "date" else (answer,), (told,), sort)
         )
         return told
 
@@ -178,7 +180,8 @@ class _Report:
         staff = s.sample(self._staff, min(_INCIDENTS, len(self._staff)))
         accidents = s.sample(self._accidents, min(_INCIDENTS, len(self._accidents)))
         found = {inquiry.text: inquiry for inquiry in (*asked, *staff, *accidents, *self._sums())}
-        return tuple(sorted(found.values(), key=lambda inquiry: text.index(inquiry.evidence[-1])))
+        inquiries = sorted(found.values(), key=lambda inquiry: text.index(inquiry.evidence[-1]))
+        return tuple(with_choices(s, inquiries, self._records, text))
 
     def _sums(self) -> Iterator[Inquiry]:
         """One thing and month at two offices, far apart as often as not."""
@@ -191,4 +194,4 @@ class _Report:
             done.add(key)
             one, two = sorted((other, record), key=lambda each: self._offices.index(each.slots["office"]))
             text = fill(s, s.choice(self._data["sums"]), one.slots | {"other": two.slots["office"]})
-            yield Inquiry(text, aliases(f"{one.slots['n'] + two.slots['n']:,}"), (one.text, two.text), "total")
+            yield Inquiry(text, forms(f"{one.slots['n'] + two.slots['n']:,}"), (one.text, two.text), "total")

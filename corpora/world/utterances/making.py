@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from corpora.records import LabelledText, Part
+from corpora.world.prose.morphology import fix_articles
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
@@ -109,10 +110,10 @@ def _said(label: Label, stream: Stream) -> str:
 
 
 def _filled(pattern: str, stream: Stream) -> str:
-    """Slots filled, slots inside them too."""
+    """Slots filled, slots inside them too; "a" or "an" as the next word sounds."""
     while match := _SLOT.search(pattern):
         pattern = pattern[: match.start()] + _slot(match[1], stream) + pattern[match.end() :]
-    return pattern
+    return fix_articles(pattern)
 
 
 def _slot(name: str, stream: Stream) -> str:

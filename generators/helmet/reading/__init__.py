@@ -1,1 +1,1 @@
-"""To be written."""
+"""Questions on long documents, choices and summaries (spec/helmet.md 8)."""

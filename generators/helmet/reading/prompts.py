@@ -20,13 +20,14 @@ _EXAMPLES = "What such answers look like (the texts they are about are not shown
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The texts of one task, as in prompts.yaml."""
+    """The texts of one task, as in prompts.yaml; `beginning` is empty where a cut text is asked about like a whole one."""
 
     one: str
     several: str
     request: str
     request_several: str
     cue: str
+    beginning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Asked:
         answer: as a reader should write it.
         words: of a summary; empty otherwise.
         title: of its text, where several are shown; empty otherwise.
+        beginning: whether it is to be told that its text is cut.
     """
 
     question: str
@@ -46,6 +48,7 @@ class Asked:
     choices: tuple[str, ...] = ()
     words: str = ""
     title: str = ""
+    beginning: bool = False
 
 
 @cache
@@ -80,7 +83,8 @@ def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> 
         asked: of the row.
         demos: (id, what is asked there).
     """
-    text = (wording.several if asked.title else wording.one).replace("{words}", asked.words)
+    told = wording.several if asked.title else wording.beginning if asked.beginning else wording.one
+    text = told.replace("{words}", asked.words)
     spans = [Span(0, len(text), "instruction")]
     text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
     for name, demo in demos:

@@ -10,6 +10,8 @@ from typing import Any
 
 from corpora.readings import PreparedAsk
 from generators.haystack import Run
+from generators.helmet.reading import prompts
+from generators.helmet.reading.catalogue import KEYPOINTS
 from generators.helmet.reading.layout import MARK
 from generators.helmet.reading.params import TaskPlan
 from generators.helmet.reading.stock import Stock
@@ -86,6 +88,7 @@ def _held(row: Row, plan: TaskPlan, stock: Stock) -> Iterator[str]:
     yield from _as_asked(row, ask, stock)
     yield from _evidence(row, ask, stock, runs[row["doc_ids"].index(ask.ask.doc_id)], runs)
     yield from _cut(row, ask, stock, runs, extra)
+    yield from _promise(row, plan, extra)
     yield from _examples(row, ask, plan, stock)
 
 
@@ -112,8 +115,9 @@ def _as_asked(row: Row, ask: PreparedAsk, stock: Stock) -> Iterator[str]:
         yield "the question is not that of the source"
     if source.kind == "summary" and row["references"] != list(source.references):
         yield "the references are not those of the source"
-    if ("keypoints@strict" in row["metrics"]) != any(point.terms for point in source.key_points):
-        yield "key points are scored where there are none, or the other way round"
+    scored = any(point.terms for point in source.key_points)
+    if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
+        yield "key points are scored where there are none, or not first where there are some"
     title = f'"{stock.titles[source.doc_id]}"'
     behind = row["prompt"][row["context_end"] : row["cue_start"]].replace(row["question"], "", 1)
     if row["variant"] == "embedded" and title not in (behind if source.kind != "summary" else row["question"]):
@@ -131,6 +135,9 @@ def _evidence(row: Row, ask: PreparedAsk, stock: Stock, own: Run, runs: list[Run
         bytes(store.text[store.byte_at[start + a] : store.byte_at[start + b]]).decode().removeprefix(" ")
         for a, b in ask.units
     ]
+    told = (sum(b - a for a, b in ask.units), stock.span(ask)) if ask.units else (None, None)
+    if (extra.get("evidence_sentences"), extra.get("evidence_span")) != told:
+        yield f"evidence of {told[0]} sentences over {told[1]} tokens, the row says otherwise"
     if golds != wanted:
         yield "the spans of the evidence are not its sentences"
     if ask.evidence == "verified" and not all(any(told in gold for gold in golds) for told in ask.ask.evidence):
@@ -162,6 +169,14 @@ def _cut(row: Row, ask: PreparedAsk, stock: Stock, runs: list[Run], extra: dict[
         yield f"{row['slack_tokens']} tokens are left, the next sentence has {size}"
     if row["slack_tokens"] < 0:
         yield "over budget"
+
+
+def _promise(row: Row, plan: TaskPlan, extra: dict[str, Any]) -> Iterator[str]:
+    """A summary is asked for of what is shown: of the beginning of a text where that is all there is."""
+    wording, (start, end) = prompts.wordings()[plan.kind.prompt], (row["spans"][0]["start"], row["spans"][0]["end"])
+    told = row["prompt"][start:end]
+    if wording.beginning and (extra["cut"] == "beginning") != told.startswith(wording.beginning.partition("{")[0]):
+        yield f"the instruction does not fit a text that is shown as {extra['cut']}"
 
 
 def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import pairwise
 
 from corpora.readings import PreparedAsk
 from corpora.tokenizer import Part as TextPart
@@ -89,11 +88,12 @@ class RowBuilder:
 
     def short_of(self, table: Table, number: int) -> str:
         """Why question `number` makes no row of this bucket; empty when it does."""
-        ask, room = self.candidates(table.part)[number], self._writer.room(table)
-        if not self._plan.embedded and self._stock.tokens(self._stock.document(ask.ask.doc_id)) < room // _LEAST:
+        ask = self.candidates(table.part)[number]
+        document = self._stock.tokens(self._stock.document(ask.ask.doc_id))
+        if not self._plan.embedded and document < self._writer.room(table) // _LEAST:
             return SHORT
-        prepared = self.prepared(table.part, number)
-        budget = room - prepared.frame.heads[0].tokens - prepared.frame.tails[0].tokens - _SEAM
+        prepared = self._fitting(table, number)
+        budget = self._budget(table, prepared)
         if budget < (table.tokens or 0) // _LEAST:
             return ROOMLESS
         made = self._layout(prepared, table.part, budget)
@@ -105,6 +105,21 @@ class RowBuilder:
         first, last = self._evidence(prepared.ask)
         return "" if found.own.first <= first and last <= found.own.last else BEYOND
 
+    def _fitting(self, table: Table, number: int) -> Prepared:
+        """A question with the words that are true of what the bucket shows: all of a text, or (of summaries) its beginning.
+
+        The words for a beginning are the longer ones, so a text that does not stand whole behind the others does not behind them.
+        """
+        whole = self.prepared(table.part, number, beginning=False)
+        if self._plan.embedded or not self._wording.beginning:
+            return whole
+        fits = self._stock.tokens(whole.subject.document) <= self._budget(table, whole)
+        return whole if fits else self.prepared(table.part, number, beginning=True)
+
+    def _budget(self, table: Table, prepared: Prepared) -> int:
+        """Tokens that a bucket leaves for the text, whatever seams cost."""
+        return self._writer.room(table) - prepared.frame.heads[0].tokens - prepared.frame.tails[0].tokens - _SEAM
+
     def _evidence(self, ask: PreparedAsk) -> tuple[int, int]:
         """Units of the store from the first to the last of the evidence; of the document's first one, where it is unknown."""
         start = self._stock.document(ask.ask.doc_id).first
@@ -113,7 +128,7 @@ class RowBuilder:
 
     def reach(self, part: str, number: int) -> int:
         """Tokens of the longest row of a question, to a few."""
-        prepared = self.prepared(part, number)
+        prepared = self.prepared(part, number, beginning=False)
         own = self._stock.tokens(prepared.subject.document)
         if self._plan.embedded:
             others = sum(self._mark(s.doc_id) + self._stock.tokens(s.run) for s in self._others(prepared, part))
@@ -122,11 +137,11 @@ class RowBuilder:
         around = self._writer.release.reserved_template_tokens + info.max_new_tokens
         return own + around + frame.heads[0].tokens + frame.tails[0].tokens
 
-    def _prepare(self, part: str, number: int) -> Prepared:
+    def _prepare(self, part: str, number: int, beginning: bool) -> Prepared:
         plan, stock, ask = self._plan, self._stock, self.candidates(part)[number]
         asked = stock.asked(ask, plan, stock.letter(part, number, max(1, len(ask.ask.choices))))
         title = stock.titles[ask.ask.doc_id] if plan.embedded else ""
-        asked = replace(asked, title=title)
+        asked = replace(asked, title=title, beginning=beginning)
         demos = stock.demos(ask, part, plan.shots)
         letters = zip(demos, stock.demo_letters(ask, demos), strict=True)
         shown = [(demo.ask.ask_id, stock.asked(demo, plan, letter)) for demo, letter in letters]
@@ -183,7 +198,7 @@ class RowBuilder:
         Raises:
             BuildError: the question does not reach the bucket.
         """
-        prepared = self.prepared(table.part, number)
+        prepared = self._fitting(table, number)
 
         def fill(budget: int) -> tuple[tuple[Layout, Haystack], Filling]:
             made = self._layout(prepared, table.part, budget)
@@ -210,7 +225,7 @@ class RowBuilder:
             answer_index=prompts.LETTERS.index(asked.answer) if asked.choices else None,
             depth=self._depth(prepared, found),
             n_units=found.units,
-            n_unique_units=self._unique(found),
+            n_unique_units=self._stock.different(each.run for each in found.shown),
             n_distractors=len(found.shown) - 1 if self._plan.embedded else None,
             haystack=self._stock.name,
             sources=self._sources,
@@ -255,15 +270,6 @@ class RowBuilder:
         before = sum(each.run.last - each.run.first for each in found.shown[: found.at])
         return (before + self._evidence(prepared.ask)[1] - 1 - found.own.first) / max(1, found.units - 1)
 
-    def _unique(self, found: Layout) -> int:
-        """Different sentences of the text."""
-        store, different = self._stock.store, set[bytes]()
-        for each in found.shown:
-            at = store.byte_at[each.run.first : each.run.last + 1].tolist()
-            raw = bytes(store.text[at[0] : at[-1]])
-            different.update(raw[first - at[0] : last - at[0]] for first, last in pairwise(at))
-        return len(different)
-
     def _extra(self, prepared: Prepared, found: Layout) -> dict[str, object]:
         document, own = prepared.subject.document, found.own
         whole = own == document
@@ -276,6 +282,9 @@ class RowBuilder:
                 [s.doc_id, s.run.first - self._first(s.doc_id), s.run.last - self._first(s.doc_id)] for s in found.shown
             ],
         }
+        if units := prepared.ask.units:
+            extra["evidence_sentences"] = sum(last - first for first, last in units)
+            extra["evidence_span"] = self._stock.span(prepared.ask)
         if prepared.asked.title:
             extra["title"] = prepared.asked.title
         if points := prepared.ask.ask.key_points:

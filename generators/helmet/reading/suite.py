@@ -1,7 +1,7 @@
 """HELMET's tasks on long documents: questions, choices, summaries; 4k to as long as documents are (arXiv 2410.02694).
 
 Everything comes from data/readings/<name>/. Facts and defects of the reference: spec/helmet.md 8, 11-13; what differs here and
-why: docs/helmet.md.
+why: docs/reading.md.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from generators.helmet.reading.catalogue import KINDS, Kind
 from generators.helmet.reading.params import TaskPlan, task_plans
 from generators.helmet.reading.rows import RowBuilder
 from generators.helmet.reading.stock import Stock
+from generators.inputs import Inputs, Uses
+from generators.planned import PlannedSuite
 from generators.rows import RowWriter
-from generators.task import BucketParams, Check, Inputs, Suite, Table, TaskInfo, Uses
+from generators.task import BucketParams, Check, Table, TaskInfo
 from haymaker.buckets import bucket_tokens
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import Section, SuiteParams, nearest
+from haymaker.errors import BuildError
+from haymaker.params import Section, SuiteParams
 from haymaker.sample import Sample
 
 _LADDER = ("10M", "4M", "2M", "1M", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k", "2k", "1k")
@@ -33,7 +35,7 @@ _SKIPS = {
 }
 
 
-class ReadingTasks(Suite):
+class ReadingTasks(PlannedSuite[TaskPlan]):
     """The five tasks of HELMET on long documents."""
 
     name, version, title, defects = "helmet", 1, "HELMET", "docs/defects/helmet.md"
@@ -55,38 +57,14 @@ class ReadingTasks(Suite):
 
     # ---------------------------------------------------------------------------------------- what is asked for
 
-    def _plan(self, task: str) -> TaskPlan:
-        if task not in self._plans:
-            raise ParamsError(f"unknown task {task!r}", where=f"suites.{self.name}", fix=nearest(task, self._plans))
-        return self._plans[task]
-
-    def info(self, task: str) -> TaskInfo:
-        """The task behind an entry."""
-        return self.tasks()[self._plan(task).of]
-
-    def uses(self) -> Uses:
-        """The collections; nothing else is read."""
-        return Uses(readings=tuple(dict.fromkeys(plan.readings for plan in self._plans.values())))
-
     def uses_of(self, task: str) -> Uses:
         """The collection of an entry."""
         return Uses(readings=(self._plan(task).readings,))
 
-    def tables(self) -> list[Table]:
-        """One per task, bucket and part."""
-        return [
-            Table(self.name, p.name, bucket, part, rows) for p in self._plans.values() for bucket, part, rows in p.rows
-        ]
-
-    def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Parameters, collection and version that decide the table's bytes."""
-        plan, release = self._plan(table.task), self.inputs.params.release
+    def decides(self, plan: TaskPlan) -> dict[str, Any]:
+        """Knobs and the collection."""
         return {
-            "suite": [self.name, self.version],
-            "table": [table.task, table.bucket, table.part, table.rows],
             "task": [plan.of, plan.shots, plan.embedded, plan.cut],
-            "release": [release.seed, release.language, release.reserved_template_tokens],
-            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "readings": [plan.readings, self.inputs.readings(plan.readings).digest],
         }
 

@@ -113,7 +113,9 @@ class Counting(Family):
         labels = stream.between(FEWEST, min(MOST, len(self.stock.labels)))
         shares = weights(labels)
         pairs = [(a, b) for b in range(labels) for a in range(b) if shares[a] <= _APART * shares[b]]
-        first, second = stream.shuffled(stream.choice(pairs))
+        rarer, commoner = stream.choice(pairs)
+        # The names are asked for in turn: among questions of one kind, every second compares upwards, so "yes" is right for it.
+        first, second = (rarer, commoner) if group // len(QUESTIONS) % 2 else (commoner, rarer)
         return Group(QUESTIONS[group % len(QUESTIONS)], stream.sample(_NUMBERS, labels), first, second)
 
     def _frame(self, asked: Group) -> Frame:

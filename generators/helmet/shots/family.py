@@ -26,7 +26,7 @@ class Family(ABC):
     """
 
     def __init__(self, plan: TaskPlan, stock: Stock, writer: RowWriter) -> None:
-        self.plan, self.stock, self.writer = plan, stock, ShotWriter(stock, writer)
+        self.plan, self.stock, self.writer = plan, stock, ShotWriter(stock, writer, plan.variant)
         self.reserved = writer.release.reserved_template_tokens + writer.info.max_new_tokens
 
     @abstractmethod

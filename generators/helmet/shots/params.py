@@ -67,6 +67,12 @@ class TaskPlan:
     balance_eval: bool
     rows: tuple[tuple[str, Part, int], ...]
 
+    @property
+    def variant(self) -> str | None:
+        """How its rows differ from the plain task's, so that no mean of that task takes them in; None where they do not."""
+        named = ["natural"] * (self.labels == "natural") + ["repeats"] * self.repeats
+        return "-".join(named) or None
+
 
 def task_plans(suite: str, entries: Mapping[str, Any], buckets: Buckets) -> dict[str, TaskPlan]:
     """The checked entries by name.

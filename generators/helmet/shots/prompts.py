@@ -27,9 +27,8 @@ def _texts(name: str) -> dict[str, Any]:
 
 def instruction(key: str, first: int = 0, last: int = 0) -> str:
     """What to do and in which form to answer: numbers, natural or counting."""
-    texts = _texts("prompts.yaml")
-    told: str = texts[key].format(first=first, last=last)
-    return f"{told}\n{texts['form'][key]}" if key in texts["form"] else told
+    text: str = _texts("prompts.yaml")[key]
+    return text.format(first=first, last=last)
 
 
 def asked(text: str) -> str:

@@ -84,6 +84,8 @@ def _numbers(row: Row, plan: TaskPlan, spans: Spans, extra: dict[str, Any]) -> I
     unique = len({span["ref"] for span in spans})
     if (row["n_units"], row["n_unique_units"], extra["k"]) != (len(spans), unique, len(spans)):
         yield f"{len(spans)} shots of {unique} texts, the row says {row['n_units']} of {row['n_unique_units']}"
+    if row["variant"] != plan.variant:
+        yield f"variant {row['variant']}, the task's rows are {plan.variant or 'plain'}"
     if unique < len(spans) and not plan.repeats:
         yield f"{len(spans) - unique} shots come twice"
 

@@ -1,8 +1,9 @@
 """Rounds: the order of a row's shots (spec/helmet.md 9, step 3), drawn as a few arrays however many shots there are.
 
 A round holds one shot of every block (a label), or so many as the block weighs, shuffled. Which text of a block comes in which
-round, and where in the round it stands, is decided by one draw per text; so an order cut off anywhere is the beginning of the
-longer one.
+round is decided by one draw per text, and where a round shows each block by draws of its own; so an order cut off anywhere is the
+beginning of the longer one. Only texts whose draw may be small enough to come in time are sorted: a set may hold a hundred times
+what a row shows.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Ints = npt.NDArray[np.int64]
-    Words = npt.NDArray[np.uint64]
+    Words = npt.NDArray[np.uint32]
 
 _GROUPS, _ITEMS = 20, 22  # bits of a group's and an item's number in a sorting key; the rest is random
+_FREE = 64 - _GROUPS - _ITEMS
+_BITS = 32  # of a draw
+_SIGMAS, _SPARE = 4, 4  # more texts of a block are sorted than are wanted; where that is too few, all of them
 _MOST_CYCLES = 256  # of all blocks drawn at once
 MOST_LABELS = (1 << _GROUPS) // _MOST_CYCLES
 MOST_TEXTS = 1 << 18
@@ -89,28 +93,54 @@ def draw(blocks: Blocks, *key: Key, upto: int = ENDLESS, repeats: bool = False) 
         upto: rounds wanted; another number gives the same rounds, more or fewer of them.
         repeats: start a block over, in another order, when all its texts were taken; else it drops out. Weights must be 1.
     """
-    texts: list[Ints] = []
-    rounds: list[Ints] = []
-    places: list[Words] = []
+    drawn: list[tuple[Ints, Ints, Ints]] = []
     cycle, many = 0, 1  # cycles are drawn by ones, twos, fours: a small block may need hundreds
-    while len(active := np.flatnonzero(cycle * blocks.sizes < upto)) and (repeats or not cycle):
-        count = int(blocks.ends[active[-1]])
-        words = Stream(*key, cycle).bulk(2 * count * many).reshape(count, many, 2).transpose(1, 0, 2).reshape(-1, 2)
-        turn_of = np.repeat(np.arange(many), count)
-        block = np.tile(blocks.block[:count], many)
-        live = np.flatnonzero((cycle + turn_of) * blocks.sizes[block] < upto)  # whole cycles of blocks
-        turn_of, block = turn_of[live], block[live]
-        at = live[_sorted(turn_of * len(blocks.sizes) + block, words[live, 0])]
-        rank = live % count - (blocks.ends - blocks.sizes)[block]
-        turn = rank // blocks.weights[block] + (cycle + turn_of) * blocks.sizes[block]
-        kept = np.flatnonzero(turn < upto)
-        texts.append(blocks.texts[at[kept] % count])
-        rounds.append(turn[kept].astype(np.int64))
-        places.append(words[at[kept], 1])
+    while np.any(cycle * blocks.sizes < upto) and (repeats or not cycle):
+        drawn.append(_cycles(blocks, Stream(*key, cycle), range(cycle, cycle + many), upto))
         cycle, many = cycle + many, min(2 * many, _MOST_CYCLES)
-    all_texts, all_rounds = np.concatenate(texts), np.concatenate(rounds)
-    order = _sorted(all_rounds, np.concatenate(places))
-    return all_texts[order], all_rounds[order]
+    texts, rounds, slots = (np.concatenate(columns) for columns in zip(*drawn, strict=True))
+    size = int(blocks.weights.sum())
+    places = _draws(Stream(*key, "places"), size * (int(rounds.max(initial=-1)) + 1))
+    order = _sorted(rounds, places[rounds * size + slots])
+    return texts[order], rounds[order]
+
+
+def _cycles(blocks: Blocks, stream: Stream, cycles: range, upto: int) -> tuple[Ints, Ints, Ints]:
+    """Which texts of all blocks come in which round while they are gone through for the so-manieth time.
+
+    Returns:
+        Text, round, and which of the round's shots it is (not yet where it stands), of every shot before round `upto`.
+    """
+    many, labels, sizes = len(cycles), len(blocks.sizes), np.tile(blocks.sizes, len(cycles))
+    count = int(blocks.ends[np.flatnonzero(cycles[0] * blocks.sizes < upto)[-1]])
+    words = _draws(stream, count * many).reshape(count, many).T.ravel()
+    group = (np.arange(many)[:, None] * labels + blocks.block[:count]).ravel()  # a block in a cycle
+    first = np.repeat(np.array(cycles), labels) * sizes  # round of each group
+    wanted = np.clip(upto * np.tile(blocks.weights, many) - first, 0, sizes)
+    at = _early(words, group, wanted, sizes)
+    at = at[_sorted(group[at], words[at])]
+    held = np.bincount(group[at], minlength=len(sizes))
+    rank = np.arange(len(at)) - np.repeat(np.cumsum(held) - held, held)
+    kept = rank < np.repeat(wanted, held)
+    at, rank = at[kept], rank[kept]
+    turn, within = np.divmod(rank, blocks.weights[group[at] % labels])
+    before = np.cumsum(blocks.weights) - blocks.weights
+    return blocks.texts[at % count], turn + first[group[at]], within + before[group[at] % labels]
+
+
+def _early(words: Words, group: Ints, wanted: Ints, sizes: Ints) -> Ints:
+    """Numbers of the items that may be among the first `wanted` of their group of `sizes`, by the bits that _sorted looks at."""
+    share = np.where(wanted > 0, (wanted + _SIGMAS * np.sqrt(wanted) + _SPARE) / sizes, 0.0)
+    limits = (np.minimum(share, 1.0) * (1 << _FREE)).astype(np.uint32)
+    early = np.flatnonzero(words >> np.uint32(_BITS - _FREE) < limits[group])
+    if np.all(np.bincount(group[early], minlength=len(wanted)) >= wanted):
+        return early
+    return np.flatnonzero(wanted[group] > 0)
+
+
+def _draws(stream: Stream, n: int) -> Words:
+    """n numbers of 32 random bits; fewer of them are the first of more."""
+    return stream.bulk((n + 1) // 2).view("<u4")[:n]
 
 
 def _sorted(group: Ints, words: Words) -> Ints:
@@ -118,9 +148,8 @@ def _sorted(group: Ints, words: Words) -> Ints:
 
     One sort of 64-bit keys (group, random bits, number): no two are the same, so every sorting algorithm gives this order.
     """
-    free = 64 - _GROUPS - _ITEMS
     keys = group.astype(np.uint64) << np.uint64(64 - _GROUPS)
-    keys |= (words >> np.uint64(64 - free)) << np.uint64(_ITEMS)
+    keys |= (words >> np.uint32(_BITS - _FREE)).astype(np.uint64) << np.uint64(_ITEMS)
     keys |= np.arange(len(group), dtype=np.uint64)
     keys.sort()
     return (keys & np.uint64((1 << _ITEMS) - 1)).astype(np.int64)

@@ -65,10 +65,11 @@ class ShotWriter:
     Args:
         stock: the set.
         writer: counts and writes rows.
+        variant: of all rows.
     """
 
-    def __init__(self, stock: Stock, writer: RowWriter) -> None:
-        self.stock, self.writer = stock, writer
+    def __init__(self, stock: Stock, writer: RowWriter, variant: str | None) -> None:
+        self.stock, self.writer, self.variant = stock, writer, variant
         self._closing = writer.tokenizers[0].count_part(ENDING)
 
     def frame(self, instruction: str, tail: str, cue: str) -> Frame:
@@ -136,6 +137,7 @@ class ShotWriter:
             n_units=len(shots.texts),
             n_unique_units=unique,
             haystack=self.stock.name,
+            variant=self.variant,
             sources=self.stock.sources,
             extra={"k": len(shots.texts), "rounds": shots.rounds, **extra},
             **columns,

@@ -1,7 +1,7 @@
 """Many-shot tasks: label a text by hundreds of shots, and count labels among them; 4k to 1M (arXiv 2410.02694).
 
 Everything comes from data/examples/<set>.parquet. Facts and defects of the reference: spec/helmet.md 2, 9, 11-13; what differs
-here and why: docs/helmet.md.
+here and why: docs/many-shot.md.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from generators.helmet.shots.kinds import KINDS, Kind
 from generators.helmet.shots.learning import Learning
 from generators.helmet.shots.params import TaskPlan, task_plans
 from generators.helmet.shots.stock import Stock
+from generators.inputs import Inputs, Uses, examples_file
+from generators.planned import PlannedSuite
 from generators.rows import RowWriter
-from generators.task import BucketParams, Check, Inputs, Suite, Table, TaskInfo, Uses, examples_file
+from generators.task import BucketParams, Check, Table, TaskInfo
 from haymaker.buckets import longest_bucket
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import SuiteParams, nearest
+from haymaker.errors import BuildError
+from haymaker.params import SuiteParams
 from haymaker.sample import Sample
 
 _FAMILIES: dict[str, type[Family]] = {"label": Learning, "aggregate": Counting}
 _TRIED = 64  # groups in a row that may fail a short bucket before it is refused
 
 
-class ShotTasks(Suite):
+class ShotTasks(PlannedSuite[TaskPlan]):
     """The five tasks of the reference, and one that counts."""
 
     name, version, title, defects = "helmet", 1, "HELMET: many-shot labels", "docs/defects/helmet.md"
@@ -50,38 +52,14 @@ class ShotTasks(Suite):
         self._groups: dict[str, list[int]] = {}
         self._accounts: dict[str, dict[str, Any]] = {}
 
-    def _plan(self, task: str) -> TaskPlan:
-        if task not in self._plans:
-            raise ParamsError(f"unknown task {task!r}", where=f"suites.{self.name}", fix=nearest(task, self._plans))
-        return self._plans[task]
-
-    def info(self, task: str) -> TaskInfo:
-        """The task behind an entry."""
-        return self.tasks()[self._plan(task).of]
-
-    def uses(self) -> Uses:
-        """The sets of labelled texts; nothing else is read."""
-        return Uses(examples=tuple(dict.fromkeys(plan.examples for plan in self._plans.values())))
-
     def uses_of(self, task: str) -> Uses:
         """The entry's set."""
         return Uses(examples=(self._plan(task).examples,))
 
-    def tables(self) -> list[Table]:
-        """One per task, bucket and part."""
-        return [
-            Table(self.name, p.name, bucket, part, rows) for p in self._plans.values() for bucket, part, rows in p.rows
-        ]
-
-    def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Parameters, set and version that decide the table's bytes."""
-        plan, release = self._plan(table.task), self.inputs.params.release
+    def decides(self, plan: TaskPlan) -> dict[str, Any]:
+        """Knobs and the set."""
         return {
-            "suite": [self.name, self.version],
-            "table": [table.task, table.bucket, table.part, table.rows],
             "task": [plan.of, plan.labels, plan.repeats, plan.balance_eval],
-            "release": [release.seed, release.language, release.reserved_template_tokens],
-            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "examples": [plan.examples, self.inputs.examples(plan.examples).digest],
         }
 

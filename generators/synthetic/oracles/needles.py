@@ -17,7 +17,7 @@ _BY_KEY = (
     ),
 )
 _ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.*)")
-_COUNT = re.compile(r"There are (\d+)")
+_COUNT = re.compile(r"\b[Tt]here are (\d+)")
 
 
 def solve(prompt: str) -> list[str]:

@@ -17,6 +17,7 @@ import pytest
 
 from corpora.sentences import splitter
 from corpora.world.archive import stories
+from corpora.world.archive.answers import forms, verb_forms
 from corpora.world.archive.asking import asks
 from corpora.world.archive.files import write_document
 from corpora.world.archive.model import FORMS, Form, Inquiry, Work
@@ -25,9 +26,9 @@ from haymaker.rng import Stream
 
 WORDS = 12_000
 GOLDEN = {
-    "stories": "04571fdb71d48232b6fc0b0738d6c88af71473d692ca27ce48fbe2e28022290b",
-    "reports": "dc5c564874f20f4164c0490346dbd4e8aff7feb32aaeaf023f5477b4aeb1057b",
-    "lawsuits": "c4375dea57506b5a3754a6e27d0642df37395254c028a367554e19e974f17b67",
+    "stories": "e18e574958dfcd6d639eb9fe77a198aa267aee943265a77726a55dd6708b543b",
+    "reports": "81ebc2dedcfbceaba929f74b9c0444088f174c0d108598757c758e9db225f421",
+    "lawsuits": "1dbf497ff16356affed672ed848947dcc1c7f7e682045bd03c0a189364c6c75a",
 }
 
 
@@ -36,7 +37,7 @@ def words(text: str) -> set[str]:
 
 
 COMMON = words(
-    "who what where when why how did the a of to in at by for was were is it that with and from many much which about had on over mr mrs miss"
+    "who what where when why how did the a of to in at by for was were is it that with and from many much which about had on over its mr mrs miss"
 )
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 each_form = pytest.mark.parametrize("form", FORMS)
@@ -71,20 +72,48 @@ def test_first_and_last_inquiries_by_heart() -> None:
     assert story.title == "The Rosary of Norwin"
     first = story.inquiries[0]
     assert (first.text, first.answers) == (
-        "By what occupation had Mrs Shellock once lived?",
+        "What had Mrs Longgood been in earlier life, as Miss Farwin knew?",
         ("a gunpowder miller", "gunpowder miller"),
     )
+    assert first.decoys == ("a tax spy", "a snake charmer", "a balloonist")
     told = (
-        "Long ago, at Cranthorpe, Mrs Shellock had been a gunpowder miller, which Mr Halard had sworn to keep secret."
+        "If Miss Farwin had chosen to speak, all the parish would have learned that Mrs Longgood had been a gunpowder "
+        "miller at Treyard."
     )
     assert first.evidence == (told,)
     assert report.title == "Annual Report of the Oakbrook Library Service for the Year 1978"
-    assert report.inquiries[-1].answers == ("35,280 crowns", "35280 crowns", "35,280", "35280")
+    assert report.inquiries[0].answers == ("Cuthbert Locklow", "Locklow")
+    assert report.inquiries[-1].answers == ("465",)
     assert lawsuit.inquiries[0].text == "Who drew up the complaint against the Inghampton School District?"
+    assert lawsuit.inquiries[-1].answers == ("13", "thirteen")
     assert lawsuit.inquiries[-1].evidence == (
-        "I, Randolph Darcroft, declare under oath what I know of this case, having been a clerk at Craningham since 2000.",
-        "I swear that on 9 November 2003 I found 58 empty desks, 3 more than on any day until then.",
+        "I am Lewis Colwick, a student of Rockton, and I make this statement of my own free will.",
+        "I can also speak of 23 November 2003, when I got 13 letters from the school, and had to go to Bridmore about it.",
     )
+
+
+def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
+    """Infinitive, gerund and past of an act; the surname where one person alone has it; digits."""
+    found = [inquiry for work in works("stories") for inquiry in work.inquiries]
+    conditions = [i.answers for i in found if i.sort == "condition"]
+    assert verb_forms("kept no dog in the house", "keep no dog in the house")[:3] == (
+        "kept no dog in the house",
+        "to keep no dog in the house",
+        "keep no dog in the house",
+    )
+    assert verb_forms("never sold the vineyard", "never sell the vineyard")[3] == "never selling the vineyard"
+    assert conditions
+    assert all(len(a) >= 4 and a[1].startswith("to ") and re.search(r"^(?:never )?\w+ing ", a[3]) for a in conditions)
+    people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
+    assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.4 * len(people)
+    for work in works("stories"):
+        short = {i.answers[-1]: i.answers[0] for i in work.inquiries if re.match("(Mr|Mrs|Miss) ", i.answers[0])}
+        for surname, name in short.items():
+            if surname in name.split():
+                assert set(re.findall(rf"(?:Mr|Mrs|Miss) {surname}\b", work.text)) == {name}
+    assert forms("eighty-eight guineas") == ("eighty-eight guineas", "88 guineas", "eighty-eight", "88")
+    assert forms("67 per cent")[-1] == "67%"
+    assert forms("Randolph Darcroft") == ("Randolph Darcroft", "Darcroft")
 
 
 @pytest.mark.parametrize(("limit", "value"), [("_FEWEST_HERE", 24), ("_VOLUME", 5_000)])
@@ -300,7 +329,7 @@ def test_a_reader_of_the_report_alone_adds_up() -> None:
                     _figure(work, Inquiry(f"How many {thing} were {did} at {office} in {month}?", ("",), (), ""))
                     for office in offices
                 ]
-                assert sum(map(int, filter(None, parts))) == int(inquiry.answers[-1]), inquiry
+                assert sum(map(int, filter(None, parts))) == int(inquiry.answers[0].replace(",", "")), inquiry
                 checked += 1
     assert checked >= 12
 

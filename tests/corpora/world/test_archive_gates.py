@@ -21,8 +21,12 @@ from corpora.world.archive.asking import asks
 from corpora.world.archive.files import write_document
 from corpora.world.archive.model import FORMS, Form, Work
 from corpora.world.archive.plot import Plot
+from corpora.world.archive.wording import number_word
 from corpora.world.prose.cast import make_world
+from corpora.world.prose.texts import lexicon
 from haymaker.rng import Stream
+from scoring.metrics.keypoints import strict as keypoints
+from scoring.metrics.rouge import rouge_l
 
 each_form = pytest.mark.parametrize("form", FORMS)
 MANY = {"stories": 100, "reports": 36, "lawsuits": 40}
@@ -114,6 +118,64 @@ def test_choices_are_at_chance_without_the_text(form: Form) -> None:
     assert {name: won / size for name, won in cheats.items() if abs(won / size - 0.25) > slack + 0.04} == {}
 
 
+LONG = 24_000  # words: several times what a window of 8k tokens shows
+WORDS_A_TOKEN = {"stories": 0.77, "reports": 0.67, "lawsuits": 0.67}
+
+
+@cache
+def long_works(form: Form) -> tuple[Work, ...]:
+    return tuple(write_document(13, form, index, LONG) for index in range({"stories": 4}.get(form, 8)))
+
+
+def shown_words(work: Work, ask: Ask, words: int, share: float) -> str:
+    """So many words of the document around the evidence of an ask, `share` of the rest before it: what a row shows.
+
+    Nothing where the evidence does not fit.
+    """
+    at = sorted((work.text.index(sentence), sentence) for sentence in ask.evidence)
+    first, last = len(work.text[: at[0][0]].split()), len(work.text[: at[-1][0] + len(at[-1][1])].split())
+    told = work.text.split()
+    start = min(max(0, first - int(share * (words - last + first))), max(0, len(told) - words))
+    return " ".join(told[start : start + words]) if last - first <= words else ""
+
+
+@each_form
+@pytest.mark.parametrize("tokens", [8_000, 16_000])
+def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: int) -> None:
+    """Chance is 25 %: guessing among the options that stand in the shown text, the one that stands there first, second, third
+    or last, most often or least often."""
+    won: defaultdict[str, list[float]] = defaultdict(list)
+    for number, work in enumerate(long_works(form)):
+        for ask in asks(work, f"d{number}", "test", Stream(13, form, number)):
+            share = Stream("window", ask.ask_id, tokens).unit()
+            if ask.kind != "choice" or not holds_told(work, ask):
+                continue
+            if text := shown_words(work, ask, int(tokens * WORDS_A_TOKEN[form]), share):
+                places = {choice: told_at(text, choice) for choice in ask.choices}
+                shown = sorted((choice for choice in ask.choices if places[choice]), key=lambda c: places[c][0])
+                assert ask.answers[0] in shown
+                won["shown"].append(1 / len(shown))
+                for rank, choice in enumerate(shown):
+                    won[f"rank {rank}"].append(choice == ask.answers[0])
+                won["most told"].append(max(shown, key=lambda c: len(places[c])) == ask.answers[0])
+                won["least told"].append(min(shown, key=lambda c: len(places[c])) == ask.answers[0])
+    shares = {name: round(statistics.fmean(found), 3) for name, found in won.items()}
+    print("guesses in a window:", form, tokens, len(won["shown"]), shares)
+    assert len(won["shown"]) >= 40
+    assert shares["shown"] <= 0.28
+    slack = 4 * (0.25 * 0.75 / len(won["shown"])) ** 0.5
+    assert {name: share for name, share in shares.items() if share > 0.25 + slack} == {}
+
+
+def told_at(text: str, choice: str) -> list[int]:
+    return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)]
+
+
+def holds_told(work: Work, ask: Ask) -> bool:
+    """False for totals, which no text tells."""
+    return says(" ".join(ask.evidence), ask.answers[:1])
+
+
 @each_form
 def test_choices_are_of_one_sort_and_of_the_document(form: Form) -> None:
     for work, ask in of_kind(form, "choice"):
@@ -153,6 +215,46 @@ def test_a_summary_of_another_document_makes_few_key_points(form: Form) -> None:
         for point in work.key_points:
             made.append(all(says(other.summary, group) for group in point.terms))
     assert statistics.fmean(made) <= 0.1, statistics.fmean(made)
+
+
+@each_form
+def test_summaries_of_two_documents_share_little_wording(form: Form) -> None:
+    """ROUGE-L of another document's summary: what a model gets that has learned the form and read nothing."""
+    found = works(form, 11)[:36]
+    scores = [rouge_l(other.summary, work.summary) for n, work in enumerate(found) for other in found[n + 1 :: 3]]
+    print("ROUGE-L of another summary:", form, round(statistics.fmean(scores), 3))
+    assert len(scores) >= 200
+    assert statistics.fmean(scores) <= 0.36
+
+
+@each_form
+def test_a_summary_in_other_words_makes_the_same_points(form: Form) -> None:
+    """Without titles and given names, numbers in digits, per cent as a sign, other forms of the verbs: nothing is lost."""
+    for work in works(form, 11)[:20]:
+        extra = {"key_points": [{"terms": point.terms} for point in work.key_points]}
+        row = {"extra": json.dumps(extra)}
+        assert keypoints(work.summary, row) == 1.0
+        assert keypoints(in_other_words(work.summary), row) == 1.0, (in_other_words(work.summary), work.key_points)
+        assert keypoints("", row) == 0.0
+
+
+def in_other_words(text: str) -> str:
+    text = re.sub(r"\b(?:Mr|Mrs|Miss) ", "", text)
+    numbers = {number_word(n): str(n) for n in range(2, 100)}
+    words = sorted(numbers, key=len, reverse=True)
+    text = re.sub(rf"\b({'|'.join(words)})\b(?!-)", lambda m: numbers[m[0]], text)
+    text = re.sub(r" (?:guineas|pounds|crowns|florins)\b", "", text)
+    given = "|".join(lexicon()["name.man"] + lexicon()["name.woman"])
+    text = re.sub(rf"\b(?:{given}) (?=[A-Z])", "", text)
+    return text.replace(" per cent", "%").replace(" to hire ", " hiring ").replace(" to bring ", " having brought ")
+
+
+def test_the_name_of_the_new_judge_alone_makes_no_point() -> None:
+    for work in works("lawsuits", 11)[:20]:
+        point = next(point for point in work.key_points if "took over" in point.text)
+        judge = point.terms[0][0]
+        assert not all(says(f"Judge {judge} wrote a long ruling and refused it.", group) for group in point.terms)
+        assert all(says(f"The case passed to Judge {judge}.", group) for group in point.terms)
 
 
 @each_form

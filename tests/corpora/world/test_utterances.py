@@ -70,6 +70,38 @@ def test_the_source_gives_what_it_wrote(tmp_path: Path) -> None:
         source.labelled(tmp_path / "said", "ferry", "train")
 
 
+_MANY = (
+    "bags|trunks|letters|messages|appointments|blinds|curtains|shutters|shades|drapes|papers|payments|savings|things"
+)
+_MASS = "luggage|baggage|money|compensation|tax|furniture"
+_BAD_ARTICLE = re.compile(rf"\b(?:a [aeio]\w*|an [^aeiouh\d]\w*|an? (?:{_MANY}|{_MASS}))\b(?! [a-z]+ment\b| allowance)")
+_BAD_NUMBER = re.compile(rf"\b(?:{_MANY}) (?:is|was|has|does|shows|says|never)\b")
+_INVERTED = re.compile(
+    r"^(?:In|On|At|From|To|By|What|Which|How|When|Where)\b[^?]*?\b(lies|came|stands|hangs|lived|had|has|ran|gets|lasted|took|blooms|"
+    r"hunted|leaves|shuts|ruled|wore|wrote) (?:out )?(?:the |<)"
+)
+_BY_ITSELF = re.compile(r"^(?:Which|What) (?:player|explorer|town|king|engineer|merchant) ")  # asks for the subject
+
+
+@pytest.mark.parametrize("name", list(SIZES))
+def test_articles_and_numbers_are_right(name: str) -> None:
+    found = texts(3, name, {"train": 90})
+    wrong = [t.text for t in found if _BAD_ARTICLE.search(t.text.lower()) or _BAD_NUMBER.search(t.text.lower())]
+    assert wrong == []
+    assert _BAD_ARTICLE.search("we need a bags") and _BAD_ARTICLE.search("a online profile")
+    assert _BAD_ARTICLE.search("set up an new lamp") and _BAD_NUMBER.search("the blinds is not needed")
+
+
+def test_questions_have_the_order_of_english_questions() -> None:
+    """No "In which tongue wrote Dorn": a question that does not ask for its subject has a helping verb before it."""
+    patterns = {p for label in labels("fine") for p in label.patterns}
+    assert [p for p in patterns if _INVERTED.search(p) and not _BY_ITSELF.search(p)] == []
+    assert _INVERTED.search("In which tongue wrote <who>")
+    led = re.compile(r"^(In|On|At|From|To|By|Under)\b")
+    helpers = re.compile(r"\b(do|does|did|is|are|was|were)\b")
+    assert [p for p in patterns if led.search(p) and not helpers.search(p)] == []
+
+
 def _accuracy(pool: list[tuple[str, str]], shots: int, asked: int) -> float:
     """Share of texts whose nearest shot (words shared) has their label, with so many shots a label."""
     by_label: dict[str, list[str]] = defaultdict(list)

@@ -12,7 +12,7 @@ from corpora.readings import ReadingParams
 from corpora.readings_building import Built, build
 from corpora.records import Ask, Document, KeyPoint, Part
 from generators.helmet.reading.suite import ReadingTasks
-from generators.task import Inputs
+from generators.inputs import Inputs
 from haymaker.params import Params
 from haymaker.rng import Stream
 from tests.generators.passages.small import word

@@ -10,7 +10,7 @@ from corpora import tokenizer
 from corpora.examples import sifted, write_examples
 from corpora.records import LabelledText, Part
 from generators.helmet.shots.suite import ShotTasks
-from generators.task import Inputs, examples_file
+from generators.inputs import Inputs, examples_file
 from haymaker.params import Params
 from haymaker.rng import Stream
 from tests.generators.passages.small import word

@@ -230,6 +230,85 @@ def test_unknown_evidence_shows_the_beginning_and_says_so(built: dict[Table, lis
         assert row["depth"] is None and not any(span["kind"] == "gold" for span in row["spans"])
 
 
+def _wide() -> tuple[list[Document], list[Ask]]:
+    """Documents with a third of their questions on two sentences that no short window holds."""
+    documents, asks = small.collection()
+    told = {ask.ask_id: ask for ask in asks}
+    for doc in documents[:4]:
+        for i, j in ((0, 3), (3, 0)):
+            one, other = told[f"{doc.doc_id}-q{i}"], told[f"{doc.doc_id}-q{j}"]
+            text = f"{one.text[:-1]}, and who else hid something?"
+            asks.append(replace(one, ask_id=f"{doc.doc_id}-w{i}", text=text, evidence=(*one.evidence, *other.evidence)))
+    return documents, asks
+
+
+@pytest.mark.parametrize(
+    ("embedded", "buckets"), [(False, {"4k": 24, "8k": 24, "16k": 24, "32k": 14}), (True, {"4k": 24, "64k": 24})]
+)
+def test_a_longer_bucket_begins_with_the_questions_of_a_shorter_one(
+    tmp_path: Path, embedded: bool, buckets: dict[str, int]
+) -> None:
+    """What is asked does not become harder with the length: questions on far sentences come behind those that every bucket asks."""
+    small.write(tmp_path, *_wide())
+    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": buckets, "embedded": embedded}})
+    groups = {table.bucket: suite.groups(table) for table in suite.tables()}
+    asks = suite._builder("narrativeqa").candidates("test")
+    wide = {bucket: [asks[n].ask.ask_id[-2] == "w" for n in numbers] for bucket, numbers in groups.items()}
+    assert not any(wide["4k"]) and any(wide[max(wide, key=lambda b: bucket_tokens(b) or 0)]), (
+        "they are asked where they fit"
+    )
+    for shorter, longer in pairwise(groups):
+        narrow = [*wide[longer], True].index(True)  # groups of the longer bucket before its first on far sentences
+        assert narrow >= 10 and groups[longer][:narrow] == groups[shorter][:narrow]
+
+
+def test_a_row_says_how_wide_its_evidence_is(suite: ReadingTasks, built: dict[Table, list[Row]]) -> None:
+    """As the text itself shows it: from the first sentence of the evidence to the end of the last."""
+    tekken, seen = tokenizer.load("tekken"), Counter[int]()
+    for row in task_rows(built, "narrativeqa"):
+        extra, golds = json.loads(row["extra"]), [s for s in row["spans"] if s["kind"] == "gold"]
+        seen[len(golds)] += 1
+        assert extra.get("evidence_sentences", 0) == len(golds)
+        if golds:
+            told = " " + row["prompt"][golds[0]["start"] : golds[-1]["end"]]
+            assert extra["evidence_span"] == tekken.count(told)
+        else:
+            assert "evidence_span" not in extra
+    assert set(seen) == {0, 1, 2}
+
+
+# ----------------------------------------------------------------------------------------------- what is promised
+
+
+class _Length(Table):
+    """A table of any length."""
+
+    @property
+    def tokens(self) -> int:
+        return int(self.bucket.split()[0])
+
+
+@pytest.mark.parametrize("task", ["infbench_sum_eng", "multi_lexsum"])
+def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> None:
+    """Around the length at which the document just fits: told to be a beginning exactly where it is one."""
+    small.write(tmp_path, *small.collection({"test": (400,), "train": (120, 130)}))
+    suite = small.suite(tmp_path, {task: {"readings": "books", "buckets": {"16k": 1}}})
+    builder, found = suite._builder(task), Counter[str]()
+    limit = suite.limit(task) or 0
+    for tokens in (limit // 2, *range(limit - 120, limit + 30, 3)):
+        table = _Length("helmet", task, f"{tokens} tokens", "test", 1)
+        if builder.short_of(table, 0):
+            continue
+        (row,) = to_table([builder.row(table, 0)]).to_pylist()
+        told, extra = row["prompt"][: row["context_start"]], json.loads(row["extra"])
+        assert ("Below is the beginning of" in told) == (extra["cut"] == "beginning") == (extra["shown"] < 1)
+        assert ("at its end" in told or "how it ended" in told) == (extra["cut"] == "whole")
+        assert row["question"].startswith("Now write the summary, in ")
+        assert list(suite.problems(row)) == []
+        found[extra["cut"]] += 1
+    assert found["whole"] >= 5 and found["beginning"] >= 10
+
+
 # ------------------------------------------------------------------------------------------------------ among others
 
 
@@ -360,10 +439,20 @@ def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: Read
         assert other.fingerprint(first) != given
 
 
-def test_key_points_are_scored_only_where_there_are_any(built: dict[Table, list[Row]]) -> None:
-    scored = {row["group_id"]: "keypoints@strict" in row["metrics"] for row in task_rows(built, "infbench_sum_eng")}
+def test_key_points_come_first_and_only_where_there_are_any(suite: ReadingTasks, built: dict[Table, list[Row]]) -> None:
+    """ROUGE-L of another text's summary is far from 0, so it is the second metric where there is a better one."""
+    rows = task_rows(built, "infbench_sum_eng")
+    first = {row["group_id"]: row["metrics"][0] for row in rows}
+    assert first == {name: "rouge_l@strict" if name == "books-test-0-s" else "keypoints@strict" for name in first}
+    assert {"books-test-0-s", "books-test-1-s"} <= first.keys()
+    scored = {row["group_id"]: "keypoints@strict" in row["metrics"] for row in rows}
     assert scored == {name: name != "books-test-0-s" for name in scored}
-    for row in task_rows(built, "infbench_sum_eng"):
+    turned = next(row for row in rows if scored[row["group_id"]])
+    turned = turned | {"metrics": [*turned["metrics"][1:], turned["metrics"][0]]}
+    assert list(suite.problems(turned)) == [
+        "key points are scored where there are none, or not first where there are some"
+    ]
+    for row in rows:
         points = json.loads(row["extra"]).get("key_points", [])
         assert [point["origin"] for point in points] == ["world"] * scored[row["group_id"]]
         assert row["answers"] == row["references"][:1] and len(row["references"]) == 2

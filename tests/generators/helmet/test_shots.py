@@ -22,7 +22,8 @@ from generators.helmet.shots import prompts
 from generators.helmet.shots.kinds import KINDS
 from generators.helmet.shots.suite import ShotTasks
 from generators.helmet.suite import HELMET
-from generators.task import Check, Table, examples_file
+from generators.inputs import examples_file
+from generators.task import Check, Table
 from haymaker.errors import BuildError, CorpusError, ParamsError
 from haymaker.rng import digest
 from haymaker.sample import to_table
@@ -105,7 +106,9 @@ def test_every_row_asked_for_and_every_check_of_validate(suite: ShotTasks, rows:
     assert findings.checked["recounted"] == findings.checked["FILL"] == findings.checked["VERBATIM"] == n
     assert findings.checked["STRICT"] == n
     assert findings.checked["ORACLE"] == 40
-    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 20  # no group is missing
+    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 19  # one question on counts is too close at 4k
+    missing = {t: suite.account(t)["missing"] for t in suite.tables()}
+    assert [(t.task, t.bucket, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 1)]
 
 
 def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
@@ -189,6 +192,23 @@ def test_natural_labels(rows: Rows) -> None:
     ]  # fmt: skip
     with pytest.raises(BuildError, match=r"x: two labels read 'a b'. Next: use labels: numbers"):
         prompts.readable(["a_b", "a b"], "x")
+
+
+def test_the_form_asked_for_is_what_stands_behind_the_cue(rows: Rows) -> None:
+    """No prompt asks for a bare number "in the form Label: [number]" and then ends with that cue itself."""
+    for row in every(rows):
+        told = row["prompt"][: row["context_start"]]
+        assert "[" not in told and "Label:" not in told and "Answer:" not in told
+        assert ("name alone" if row["task"] == "icl_banking77" else "number alone") in told
+
+
+def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> None:
+    """Published means take rows without a variant alone."""
+    found = {task: {row["variant"] for row in every(rows, task)} for task in TASKS}
+    assert found == {task: {None} for task in TASKS} | {"icl_banking77": {"natural"}, "icl_clinc150": {"repeats"}}
+    both = {"examples": "small", "buckets": {"4k": 1}, "labels": "natural", "repeats": True}
+    suite = small.suite(folder, {"icl_nlu": both})
+    assert [row.variant for row in suite.build(suite.tables()[0], 0, 1)] == ["natural-repeats"]
 
 
 def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:
@@ -278,7 +298,7 @@ def test_the_material_ends(folder: Path) -> None:
     suite = small.suite(folder, tasks | {"again": tasks["icl_trec_coarse"] | {"of": "icl_nlu", "repeats": True}})
     limit = suite.limit("icl_trec_coarse") or 0
     longest = limit // 1024
-    assert limit == 26_303 and suite.limit("again") is None
+    assert limit == 26_290 and suite.limit("again") is None
     for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
         assert (sample.slack_tokens or 0) <= 0.005 * longest * 1024
     with pytest.raises(BuildError) as error:
@@ -408,8 +428,8 @@ def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
     assert prompt.startswith(
         "Below are short texts, each followed by its label. A label is a number from 0 to 11 and stands for one kind of text: "
         "texts with the same label ask for, say or want the same kind of thing. The numbers have no meaning of their own; learn "
-        "what each stands for from the texts that have it. The last text has no label yet. Give it the one that fits, as a number "
-        "with nothing before or after it, in this form:\nLabel: [number]\n\nText: "
+        "what each stands for from the texts that have it. The last text has no label yet. Find the one that fits it and reply "
+        "with the number alone.\n\nText: "
     )
     assert prompt.endswith(f"\n\nText: {rows['icl_trec_coarse', '4k', 'test'][0]['question']}\nLabel:")
 
@@ -442,12 +462,12 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "icl_trec_coarse 4k test": "023da36cd939",
-    "icl_trec_fine 4k test": "f92c4a96bdbb",
-    "icl_trec_fine 4k train": "1bd9b788a64e",
-    "icl_banking77 4k test": "cac7a8cf9166",
-    "icl_clinc150 4k test": "e89a2b5f027f",
-    "icl_clinc150 64k test": "5992afb6f926",
-    "icl_nlu 4k test": "760c47070d94",
-    "counted 4k test": "efd29c8475bc",
+    "icl_trec_coarse 4k test": "0f1b6eee3177",
+    "icl_trec_fine 4k test": "37cb932ceaaa",
+    "icl_trec_fine 4k train": "01f123321c31",
+    "icl_banking77 4k test": "48f9cdef0dcd",
+    "icl_clinc150 4k test": "d342b2f9617a",
+    "icl_clinc150 64k test": "6c8ecc6af5cc",
+    "icl_nlu 4k test": "d999a76e8cbb",
+    "counted 4k test": "5d55798abd58",
 }

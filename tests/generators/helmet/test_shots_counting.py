@@ -103,14 +103,16 @@ def test_every_round_is_uneven_as_declared(rows: dict[str, list[Row]]) -> None:
 
 
 def test_fair_draws(rows: dict[str, list[Row]], suite: ShotTasks) -> None:
-    """All kinds of questions, all numbers of labels; yes as often as no; no number gives an answer away."""
+    """All kinds of questions, all numbers of labels; yes exactly as often as no; no number gives an answer away."""
     assert Counter(map(kind, rows["12k"])) == dict.fromkeys(QUESTIONS, GROUPS // 5)
+    told = [row["answers"][0] for row in rows["12k"] if kind(row) == "more"]
+    assert told == ["yes", "no"] * (GROUPS // 10)
     family: Any = suite._family("icl_aggregate")
     asked = [family._group("test", group) for group in range(3000)]
     shown = Counter(len(each.numbers) for each in asked)
     assert set(shown) == set(range(FEWEST, MOST + 1)) and min(shown.values()) > 400  # 500 expected
-    yes = sum(each.first > each.second for each in asked)
-    assert 1380 < yes < 1620  # 1,500 expected, sigma 27
+    up = [each.first > each.second for each in asked if each.kind == "more"]
+    assert up == [True, False] * 300
     tops = Counter(max(each.numbers) == each.numbers[-1] for each in asked)
     assert tops[True] < 0.3 * 3000  # the commonest label is the largest number by chance alone (about 0.2)
     assert len({tuple(each.numbers) for each in asked}) > 2900

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from generators.helmet.shots.suite import ShotTasks
-from generators.task import examples_file
+from generators.inputs import examples_file
 from haymaker.sample import to_table
 from tests.generators.helmet import shots_small as small
 
@@ -123,6 +123,10 @@ def other_question(row: Row) -> None:
     row["question"] += "?"
 
 
+def plain(row: Row) -> None:
+    row["variant"] = None
+
+
 def too_close(row: Row) -> None:
     """As many of the rarest as of the next, as a reader counts them."""
     extra = json.loads(row["extra"])
@@ -156,6 +160,7 @@ ALL = {
         (other_word, "is not as prepared"),
         (longer_rounds, "does not hold each label as often as it must"),
         (no_rounds, "behind 0 whole rounds"),
+        (plain, "variant None, the task's rows are repeats"),
     ],
     "icl_aggregate": [
         (other_word, "is not as prepared"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generators.helmet.shots import rounds as rounds_module
 from generators.helmet.shots.rounds import MOST_LABELS, Blocks, draw
 from haymaker.errors import BuildError
 
@@ -68,6 +69,33 @@ def test_weights(pairs: list[tuple[int, int]]) -> None:
         assert counts == dict(enumerate(weights))
 
 
+@settings(max_examples=40)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=6), st.integers(1, 60))
+def test_few_rounds_of_many_texts_are_the_first_of_all(sizes: list[int], upto: int) -> None:
+    """Only texts that may come in time are sorted, and it changes nothing."""
+    blocks = Blocks.of(labels_of(sizes))
+    texts, rounds = draw(blocks, "many", upto)
+    few, numbers = draw(blocks, "many", upto, upto=upto)
+    assert few.tolist() == texts[rounds < upto].tolist() and numbers.tolist() == rounds[rounds < upto].tolist()
+
+
+def test_what_is_sorted_follows_from_what_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A set ten times as large costs next to nothing more; where too few texts were looked at, all are, with the same outcome."""
+    blocks, sorted_items, real = Blocks.of(labels_of([1000] * 20)), [], rounds_module._sorted
+
+    def counted(group: np.ndarray, words: np.ndarray) -> np.ndarray:
+        sorted_items.append(len(group))
+        return real(group, words)
+
+    monkeypatch.setattr(rounds_module, "_sorted", counted)
+    texts, _ = draw(blocks, "few", upto=10)
+    assert 200 < sorted_items[0] < 1000 and sorted_items[1:] == [200]
+    monkeypatch.setattr(rounds_module, "_SIGMAS", 0)
+    monkeypatch.setattr(rounds_module, "_SPARE", 0)
+    assert draw(blocks, "few", upto=10)[0].tolist() == texts.tolist()
+    assert sorted_items[2:] == [20_000, 200]
+
+
 def test_without_a_text() -> None:
     labels = labels_of([3, 5, 4])
     for text in range(len(labels)):
@@ -99,4 +127,4 @@ def test_too_many() -> None:
         Blocks.of(np.arange(MOST_LABELS + 1))
 
 
-HEART = ([3, 2, 1, 2, 4, 0, 5, 2, 0, 2, 3, 4], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
+HEART = ([0, 2, 5, 3, 2, 1, 2, 3, 4, 0, 2, 4], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])

@@ -12,7 +12,7 @@ from corpora.mined import MinedPassages, MinedQuestion, write_mined
 from corpora.passages import unit
 from corpora.records import Part
 from generators.helmet.suite import Passages
-from generators.task import Inputs, mined_file
+from generators.inputs import Inputs, mined_file
 from haymaker.params import Params
 from haymaker.rng import Stream
 from tests.pipelines import tiny

@@ -13,9 +13,10 @@ from corpora.background import CorpusParams
 from corpora.building import build_batch, merge
 from corpora.cleaning import CleaningParams
 from corpora.records import Document, Part
+from generators.inputs import Inputs
 from generators.synthetic.family import Family
 from generators.synthetic.suite import Planted, Synthetic
-from generators.task import Inputs, Table
+from generators.task import Table
 from haymaker.params import Params
 from haymaker.rng import Stream
 from tests.pipelines import tiny
@@ -90,7 +91,7 @@ def family(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any)
         tokenizers: release tokenizer first.
         entry: keys of the entry; buckets are of no account here.
     """
-    built = params({name: {"buckets": {"4k": 2310}, **entry}}, tokenizers)
+    built = params({name: {"buckets": {"4k": 4620}, **entry}}, tokenizers)
     return Planted(built.suites["synthetic"], Inputs(built, _data(tokenizers)))._family(name)
 
 

@@ -61,19 +61,19 @@ def holds_in_order(small_: list[str], large: list[str]) -> bool:
 
 def test_first_row_by_heart() -> None:
     found = row("4k", 0)
-    assert found["question"] == "Which variables hold the number 88838?"
-    assert found["answers"] == ["XBCWG, GFGLL, BMFMX, SLWSW, HJWSB"]
-    assert found["answer_groups"] == [["XBCWG"], ["GFGLL"], ["BMFMX"], ["SLWSW"], ["HJWSB"]]
+    assert found["question"] == "Which variables hold the number 97137?"
+    assert found["answers"] == ["SLWSW, SCJKQ, LKCPG, PGVSF, CZPFF"]
+    assert found["answer_groups"] == [["SLWSW"], ["SCJKQ"], ["LKCPG"], ["PGVSF"], ["CZPFF"]]
     told = [found["prompt"][span["start"] : span["end"]] for span in stated(found)]
     assert told == [
-        "Let XBCWG = 88838.",
-        "Let GFGLL = XBCWG.",
-        "Let BMFMX = GFGLL.",
-        "Let SLWSW = BMFMX.",
-        "Let HJWSB = SLWSW.",
+        "Let SLWSW = 97137.",
+        "Let SCJKQ = SLWSW.",
+        "Let LKCPG = SCJKQ.",
+        "Let PGVSF = LKCPG.",
+        "Let CZPFF = PGVSF.",
     ]
     assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
-    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 88838?\nAnswer:")
+    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 97137?\nAnswer:")
 
 
 def test_statements_of_two_chains_by_heart() -> None:
@@ -87,7 +87,7 @@ def test_statements_of_two_chains_by_heart() -> None:
 
 
 def test_names_are_distinct_and_no_words() -> None:
-    names = [name for name, _ in zip(variables(Stream("names")), range(5000), strict=False)]
+    names = [name for name, _ in zip(variables(Stream("names"), "test"), range(5000), strict=False)]
     assert len(set(names)) == 5000 and all(re.fullmatch("[B-DF-HJ-NP-TV-XZ]{5}", name) for name in names)
 
 
@@ -100,11 +100,17 @@ def test_near_values_differ_in_one_digit() -> None:
         assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
 
 
+def test_distractor_chains_leave_the_question_as_it_is() -> None:
+    rows = [row("8k", 3, 4, *shape) for shape in ((1, "far"), (6, "far"), (6, "near"))]
+    assert len({(found["group_id"], found["question"], found["answers"][0]) for found in rows}) == 1
+    assert row("8k", 3, 2)["group_id"] != rows[0]["group_id"]
+
+
 def test_the_first_statement_goes_through_the_depths() -> None:
     for group in range(20):
         found = row("32k", group)
-        assert found["depth_index"] == group % 10
-        assert group % 10 / 10 - 0.001 <= found["depth"] <= (group % 10 + 1) / 10
+        assert found["depth_index"] == (7 * group + group // 10) % 10
+        assert found["depth_index"] / 10 - 0.001 <= found["depth"] <= (found["depth_index"] + 1) / 10
         before = found["prompt"][found["context_start"] : stated(found)[0]["start"]]
         share = before.count(". ") / found["n_units"]
         assert abs(share - found["depth"]) < 0.01, "depth is the share of sentences before the first statement"
@@ -199,7 +205,9 @@ def test_a_row_does_not_depend_on_what_was_built_before() -> None:
 
 def test_a_statement_may_stand_first_or_last() -> None:
     first = next(
-        found for g in range(0, 400, 10) if stated(found := row("1k", g))[0]["start"] == found["context_start"]
+        found
+        for g in range(400)
+        if (7 * g + g // 10) % 10 == 0 and stated(found := row("1k", g))[0]["start"] == found["context_start"]
     )
     span = stated(first)[0]
     assert span["token_start"] == tokenizer.load("tekken").count(first["prompt"][: span["start"]])

@@ -60,8 +60,10 @@ def test_longer_files_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any
 def test_layers_and_depths_come_in_turn() -> None:
     family = small.family("code_run")
     rows = [row(family, "4k", group) for group in range(50)]
-    assert [json.loads(each["extra"])["layers"] for each in rows] == [2, 4, 6, 8, 10] * 10
-    assert Counter(each["depth_index"] for each in rows) == dict.fromkeys(range(10), 5)
+    layers = [json.loads(each["extra"])["layers"] for each in rows]
+    assert layers == [2, 4, 6, 8, 10] * 10
+    assert [each["depth_index"] for each in rows[:10]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3]  # few rows: all depths
+    assert len({(n, each["depth_index"]) for n, each in zip(layers, rows, strict=True)}) == 50
     for each in rows:
         assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 10 / each["n_units"]
     others = [span["start"] / len(each["prompt"]) for each in rows for span in each["spans"] if span["ref"] == "call:1"]
@@ -166,8 +168,8 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     made = row(small.family("code_run"), "4k", 0)
     assert made["prompt"].startswith(
-        "Below is a Python file of short functions; most of them call another one. Work out what the call that is named after "
-        "the file returns, and answer with this whole number alone.\n\n<code>\ndef "
+        "Below is a Python file of short functions; a function may call another one of the file. Work out what the call that is "
+        "named after the file returns, and answer with this whole number alone.\n\n<code>\ndef "
     )
     assert made["prompt"].endswith(f"\n</code>\n\n{made['question']}\nAnswer:")
     assert {
@@ -179,8 +181,8 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "{}": "6ee80ae1ab13",
-    '{"layers": [3, 1], "bins": 4}': "e30e3b58e874",
+    "{}": "80ba66b161e3",
+    '{"layers": [3, 1], "bins": 4}': "ffcad4ccd958",
 }
 
 

@@ -142,7 +142,7 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
 
 
 def test_coded_words_are_distinct_and_no_words() -> None:
-    words = [word for word, _ in zip(coded_words(Stream("words")), range(5000), strict=False)]
+    words = [word for word, _ in zip(coded_words(Stream("words"), "test"), range(5000), strict=False)]
     assert len(set(words)) == 5000 and all(re.fullmatch("[b-df-hj-np-tv-xz]{6}", word) for word in words)
 
 
@@ -152,12 +152,12 @@ def test_coded_words_are_distinct_and_no_words() -> None:
 def test_first_list_by_heart() -> None:
     found = row("cwe", "4k", 0)
     assert found["answers"] == [
-        "crafty-mission, creamy-tapestry, innocent-mansion, lost-oregano, obvious-scaffold, quirky-wife, "
-        "severe-manuscript, square-clam, valiant-wedding, wasteful-banquet"
+        "ancient-kiln, excellent-device, fiscal-peg, gabled-beast, grainy-coconut, lost-stem, "
+        "meagre-tide, shivering-role, tender-sparrow, valiant-miracle"
     ]
     context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith("1. severe-manuscript 2. creamy-tapestry 3. paltry-dill 4. mammoth-duel 5. wasteful-")
-    assert (found["n_units"], found["n_unique_units"]) == (411, 47)
+    assert context.startswith("1. ancient-kiln 2. grainy-coconut 3. judicious-stool 4. vigorous-knot 5. excellent-")
+    assert (found["n_units"], found["n_unique_units"]) == (423, 51)
     assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words stand in the list most often?\nAnswer:")
 
 
@@ -251,14 +251,14 @@ def test_the_oracle_of_lists_by_hand() -> None:
 
 def test_first_frequent_row_by_heart() -> None:
     found = row("fwe", "4k", 0)
-    assert found["answers"] == ["rtbxdp, hzjvvr, nphmzn"]
-    assert found["answer_groups"] == [["rtbxdp"], ["hzjvvr"], ["nphmzn"]]
+    assert found["answers"] == ["nphmzn, vrtsqc, lbsqdj"]
+    assert found["answer_groups"] == [["nphmzn"], ["vrtsqc"], ["lbsqdj"]]
     assert found["question"] == "Which 3 coded words stand in the text most often?"
-    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [300, 133, 75, 48]}
-    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1926, 34, 3965)
+    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [292, 129, 73, 46]}
+    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1874, 34, 3965)
     context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith("... ... hzjvvr rtbxdp hzjvvr ... ... hlfxnb wnwctz ... ... ... hzjvvr vrtsqc")
-    assert context.endswith("... ... ... lbsqdj ... nphmzn ... ...")
+    assert context.startswith("... ... vrtsqc nphmzn vrtsqc ... ... jjdrzk kpqzlz ... ... ... vrtsqc hlfxnb")
+    assert context.endswith("... ... ... tjjbfk ... lbsqdj ... ...")
 
 
 @settings(max_examples=25)
@@ -335,6 +335,14 @@ def test_longer_contexts_hold_shorter_ones_and_have_the_same_answer(task: str) -
             assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
             for same in ("question", "answers", "answer_groups", "group_id", "max_new_tokens"):
                 assert shorter[same] == longer[same]
+
+
+@pytest.mark.parametrize(("task", "harder"), [("cwe", {"common": 12}), ("fwe", {"alpha": 1.4})])
+def test_how_often_words_stand_leaves_the_question_as_it_is(task: str, harder: dict[str, Any]) -> None:
+    usual, other, more = row(task, "8k", 3), row(task, "8k", 3, **harder), row(task, "8k", 3, asked=4)
+    for same in ("group_id", "question", "answers"):
+        assert usual[same] == other[same] != more[same]
+    assert Counter(items(task, usual)) != Counter(items(task, other))
 
 
 @pytest.mark.parametrize("task", ["cwe", "fwe"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -26,17 +27,23 @@ from tests.generators.synthetic import small
 Row = dict[str, Any]
 TEKKEN = tokenizer.load("tekken")
 RULER = [name for name in KINDS if name.startswith("niah")]
-SMALLEST = {"niah_multikey_3": "4k"}  # two UUIDs a line: lines of nearly one size fill 1k and 2k for some groups only
+# two UUIDs a line: lines of nearly one size fill 1k and 2k for some groups only; eight UUIDs: the answer's room is half of 1k
+SMALLEST = {"niah_multikey_3": "4k", "long_answers": "4k"}
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in KINDS},
-    "absent": ("niah_multiquery", {"absent": True, "distractors": 3, "closeness": "near"}),
+    "absent": ("niah_multikey_1", {"absent": True}),
+    "absent_each": ("niah_multiquery", {"absent": True, "distractors": 3, "closeness": "near"}),
+    "absent_several": ("niah_multivalue", {"absent": True, "distractors": 2, "depths": 3}),
+    "absent_matrix": ("niah_multiquery", {"absent": True, "distractors": 2, "values": 2, "queries": 2}),
     "shuffled": ("niah", {"order": "shuffled", "distractors": 2}),
     "other": ("niah_multivalue", {"wording": "other"}),
     "near": ("niah_multikey_2", {"distractors": 8, "closeness": "near", "absent": True}),
     "near_uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "closeness": "near"}),
     "matrix": ("niah_single_1", {"queries": 2, "values": 3, "distractors": 1}),
     "lines_other": ("niah_multikey_2", {"wording": "other", "value": "digits", "depths": 5}),
-    "absent_key": ("passkey", {"absent": True, "depths": 3, "value": "uuid"}),
+    "absent_key": ("passkey", {"absent": True, "depths": 3}),
+    "long_answers": ("niah_multivalue", {"values": 8, "value": "uuid"}),
+    "many_keys": ("niah_multiquery", {"queries": 16}),
 }
 
 
@@ -84,6 +91,7 @@ def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
             assert counts == {"words": len(prompt.split()), "characters": len(prompt)}
             assert list(made.problems(each)) == []
             assert made.solve(prompt) == each["answers"]
+            assert each["max_new_tokens"] >= max(32, 2 * TEKKEN.count(each["answers"][0]))
             for name in (m for m in each["metrics"] if m.endswith("@strict")):
                 assert metric(name).function(each["answers"][0], each) == 1.0
                 assert metric(name).function("", each) == 0.0
@@ -143,9 +151,9 @@ def _units(ranges: list[tuple[str, int, int]]) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("variant", ["niah_single_1", "niah_single_2", "niah_multikey_2", "niah_multiquery", "passkey"])
 def test_groups_take_turns_in_ten_bins(variant: str) -> None:
-    """Each needle asked for stands in every tenth of the context once in ten groups (A5 no. 7)."""
+    """The needle named first stands in every tenth of the context once in ten groups (A5 no. 7), and never shallow alone in a few."""
     found = [row(variant, "16k", group) for group in range(20)]
-    assert [each["depth_index"] for each in found] == [*range(10), *range(10)]
+    assert [each["depth_index"] for each in found] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5, 2, 9, 6, 3, 0, 7, 4]
     for each in found:
         assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 1 / each["n_units"]
     assert len({round(each["depth"] % 0.1, 4) for each in found}) > 15
@@ -174,12 +182,63 @@ def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
 def test_several_needles_stand_evenly_behind_the_first() -> None:
     """Spacing (1 - depth) / number of needles (spec/synthetic.md B)."""
     each = row("niah_multi", "32k", 1, 4)
-    n, at = each["n_units"], [s["token_start"] / each["prompt_tokens"] for s in needles(each)]
+    n, at = each["n_units"], [s["token_start"] / each["prompt_tokens"] for s in needles(each, "gold")]
+    assert len(needles(each, "distractor")) == each["n_distractors"] == 4
     assert each["depth"] == pytest.approx(0.4, abs=1 / n)
     assert at == pytest.approx([0.4, 0.6, 0.8], abs=0.01)
     assert each["question"] == "What are the special numbers of {}, {} and {} in the text above?".format(
         *json.loads(each["extra"])["keys"]
     )
+
+
+@pytest.mark.parametrize(("variant", "orders"), [("niah_multi", 6), ("niah_multiquery", 20)])
+def test_the_order_of_the_question_is_not_that_of_the_text(variant: str, orders: int) -> None:
+    """Answers follow the question; the text has the same keys in any order, in one order at all depths of a group."""
+    found: Counter[tuple[int, ...]] = Counter()
+    for group in range(60):
+        each = row(variant, "2k", group)
+        keys, said = json.loads(each["extra"])["keys"], [s["label"] for s in needles(each, "gold")]
+        value = {s["label"]: each["prompt"][s["start"] : s["end"] - 1].split()[-1] for s in needles(each)}
+        assert each["answer_groups"] == [[value[key]] for key in keys]
+        found[tuple(keys.index(key) for key in said)] += 1
+    assert len(found) >= orders
+    assert max(found.values()) <= 20
+    at_depths = {tuple(s["label"] for s in needles(row("niah_multi", "2k", 3, p), "gold")) for p in range(11)}
+    assert len(at_depths) == 1
+
+
+def test_settings_that_ask_the_same_share_groups() -> None:
+    """The lists of family.paired: same group, key, answer and background; anything else is another group."""
+    plain, question = row("niah_multikey_1", "4k", 3), "What is the special number of {} in the text above?"
+    for entry in (
+        {"distractors": 9, "closeness": "near"}, {"depths": 11}, {"absent": True}, {"order": "shuffled"},
+        {"wording": "other"},
+    ):  # fmt: skip
+        other = rows(small.family("niah_multikey_1", **entry).row(small.table("niah_multikey_1", "4k"), 3, 0))[0]
+        key = json.loads(other["extra"])["keys"]
+        assert (other["group_id"], other["answers"], key) == (
+            plain["group_id"],
+            plain["answers"],
+            json.loads(plain["extra"])["keys"],
+        )
+        assert other["question"] == question.format(*key) or "wording" in entry
+        assert other["doc_ids"][0] == plain["doc_ids"][0]
+    grid = rows(small.family("niah_multivalue", depths=11).row(small.table("niah_multivalue", "4k"), 3, 5))[0]
+    assert grid["answers"] == row("niah_multivalue", "4k", 3)["answers"]
+    for entry in ({"value": "digits"}, {"key": "uuid"}, {"queries": 2}, {"values": 2}, {"haystack": "noise"}):
+        other = rows(small.family("niah_multikey_1", **entry).row(small.table("niah_multikey_1", "4k"), 3, 0))[0]
+        assert (other["group_id"], other["answers"]) != (plain["group_id"], plain["answers"])
+        assert other["group_id"] != plain["group_id"]
+
+
+def test_the_answer_has_room() -> None:
+    """Room for the answer twice, the same for a row and its twin, at every length and depth; never less than the task's."""
+    assert (row("long_answers", "4k")["max_new_tokens"], row("many_keys", "4k")["max_new_tokens"]) > (500, 250)
+    made = small.family("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
+    found = rows(*(made.row(small.table("niah_multivalue", b), 2, p) for b in ("4k", "8k") for p in range(4)))
+    assert {each["max_new_tokens"] for each in found} == {2 * TEKKEN.count(found[0]["answers"][0])}
+    assert row("niah_multivalue", "4k")["max_new_tokens"] == 128
+    assert row("number_string", "4k")["max_new_tokens"] == 32
 
 
 @given(st.floats(0, 1), st.integers(1, 10_000))
@@ -191,23 +250,39 @@ def test_every_place_is_as_likely(depth: float, n: int) -> None:
 
 
 def test_twins_differ_in_what_is_asked_for_alone() -> None:
-    for variant in ("absent", "near"):
+    for variant in ("absent", "absent_each", "absent_several", "absent_matrix", "absent_key", "near"):
+        last = family(variant).points(family(variant).settings) - 1
         for group in range(3):
-            there, gone = row(variant, "8k", group, 0), row(variant, "8k", group, 1)
+            there, gone = row(variant, "8k", group, 0), row(variant, "8k", group, last)
             assert there["group_id"] == gone["group_id"]
             assert (there["variant"], gone["variant"]) == (None, "absent")
+            assert (gone["depth"], gone["depth_index"]) == (None, None)
+            assert there["max_new_tokens"] == gone["max_new_tokens"]
             assert (there["question"], gone["answers"]) == (gone["question"], ["none"])
             told = [each["prompt"][each["context_end"] :] for each in (there, gone)]
             assert told[0] == told[1]
-            assert "answer with the word none" in told[0]
+            assert "answer with the word none." in told[0]
+            assert told[0].endswith("Answer:")
+            assert "may be" in gone["prompt"][: gone["context_start"]]
+            assert not re.search(r"(?:\. |^)(?:There are|One or more|An? pass)", told[0] + " ")
             assert there["prompt"][: there["context_start"]] == gone["prompt"][: gone["context_start"]]
             assert not any(key in context(gone) for key in json.loads(gone["extra"])["keys"])
+            assert not any(value in context(gone) for values in there["answer_groups"] for value in values)
             left = [s["label"] for s in needles(gone)]
             assert left == [s["label"] for s in needles(there, "distractor")]
+            assert bool(left) == (variant != "absent_key")
             shared = set(family(variant).background(there)) & set(family(variant).background(gone))
-            assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or variant == "absent"
-    row_of_three = row("absent_key", "2k", 0, 5)
-    assert (row_of_three["variant"], row_of_three["depth_index"], row_of_three["depth"]) == ("absent", 2, None)
+            assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or there["haystack"] == small.CORPUS
+
+
+def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
+    """At every depth it would be the same text."""
+    found = [row("absent_key", "2k", 0, point) for point in range(4)]
+    assert [each["variant"] for each in found] == [None, None, None, "absent"]
+    assert [each["depth_index"] for each in found] == [0, 1, 2, None]
+    with pytest.raises(ParamsError, match="6 test rows cannot be shared by 4"):
+        family_of = {"of": "passkey", "absent": True, "depths": 3, "buckets": {"4k": 6}}
+        small.suite(tmp_path, {"x": family_of})
 
 
 def test_near_keys_share_a_word() -> None:
@@ -271,7 +346,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "niah_twins": {"of": "niah", "absent": True, "depths": 3},
         "passkey": {"buckets": {"2k": {"train": 2}}},
     }
-    return small.suite(tmp_path_factory.mktemp("data"), tasks, buckets={"1k": 12, "4k": 6})
+    return small.suite(tmp_path_factory.mktemp("data"), tasks, buckets={"1k": 12, "4k": 8})
 
 
 def test_tables_and_slices(suite: Any) -> None:
@@ -291,7 +366,7 @@ def test_tables_and_slices(suite: Any) -> None:
             assert list(suite.problems(each)) == []
             assert suite.solve(table.task, each["prompt"]) == each["answers"]
     assert suite.draw("passkey", "1k", 5, 0, 3).part == "train"
-    assert suite.draw("niah_twins", "1k", 5, 0, 1).variant == "absent"
+    assert suite.draw("niah_twins", "1k", 5, 0, 3).variant == "absent"
 
 
 def test_no_background_is_needed_for_lines() -> None:
@@ -323,6 +398,8 @@ def test_what_cannot_be_filled_is_refused() -> None:
         ("passkey", {"queries": 2}, "key none leaves one value"),
         ("passkey", {"haystack": "needles"}, "key none needs another haystack"),
         ("passkey", {"order": "shuffled"}, "order shuffled is for haystack essay"),
+        ("passkey", {"value": "uuid"}, "this task hides one number without a key"),
+        ("number_string", {"key": "word", "queries": 4}, "this task hides one number without a key"),
         ("niah", {"closeness": "near"}, "closeness near needs distractors"),
         ("niah", {"values": 0}, "greater than or equal to 1"),
         ("niah", {"haystack": "hay"}, "'essay', 'noise' or 'needles'"),
@@ -341,11 +418,11 @@ def test_mistakes_in_the_parameters(tmp_path: Path, task: str, entry: dict[str, 
     value=st.sampled_from(["number", "uuid", "digits", "runs"]), values=st.integers(1, 3), absent=st.booleans(),
     distractors=st.integers(1, 5), closeness=st.sampled_from(["far", "near"]), depths=st.sampled_from([1, 3]),
     wording=st.sampled_from(["same", "other"]), bucket=st.sampled_from(["3k", "5k", "7k"]), group=st.integers(0, 10**6),
-    point=st.integers(0, 1),
+    point=st.integers(0, 3),
 )  # fmt: skip
 def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
     made = small.family("niah", **entry)
-    each = made.row(small.table("niah", bucket), group, point if entry["absent"] or entry["depths"] > 1 else 0)
+    each = made.row(small.table("niah", bucket), group, point % made.points(made.settings))
     found = rows(each)[0]
     assert each.prompt_tokens == TEKKEN.count(each.text)
     assert list(made.problems(found)) == []
@@ -369,24 +446,29 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "niah_single_1": "e7ada338b035",
-    "niah_single_2": "94847614b3ef",
-    "niah_single_3": "e1d46c3403e5",
-    "niah_multikey_1": "fe6e906a6ebb",
-    "niah_multikey_2": "1c896ca37235",
-    "niah_multikey_3": "7d3480d462b8",
-    "niah_multivalue": "acd3809bbbc9",
-    "niah_multiquery": "62abf88f71f6",
+    "niah_single_1": "ab1a055a0b80",
+    "niah_single_2": "d7efa533768c",
+    "niah_single_3": "ee4aa25b657d",
+    "niah_multikey_1": "5ac94366641e",
+    "niah_multikey_2": "84d0d0775994",
+    "niah_multikey_3": "f2f3ab03c7db",
+    "niah_multivalue": "fb8a16961b7f",
+    "niah_multiquery": "02de16f26bde",
     "niah": "97db80f27b8b",
-    "niah_multi": "bf1509a033ff",
-    "passkey": "3982aa6ea09e",
-    "number_string": "d6c0888d5c82",
-    "absent": "834ff55d470b",
+    "niah_multi": "58ddbb23125f",
+    "passkey": "6db846d25326",
+    "number_string": "97e99f7109a9",
+    "absent": "d386ceac1b16",
+    "absent_each": "ea45f812e45c",
+    "absent_several": "dbd5f0a4a3c9",
+    "absent_matrix": "a8c8220fe439",
     "shuffled": "a2810fe3cbe2",
-    "other": "7c6c9474dd38",
-    "near": "c7f7f8459591",
-    "near_uuids": "730fba40a35e",
-    "matrix": "f5f61f3a4d9b",
-    "lines_other": "aa02bf1be2af",
-    "absent_key": "ab548d7f3757",
+    "other": "76ebb657f6f7",
+    "near": "173f8a0eceac",
+    "near_uuids": "fe6b7b16e65e",
+    "matrix": "90463b7cf683",
+    "lines_other": "b71d4281d6c6",
+    "absent_key": "29ae49991fa0",
+    "long_answers": "75aac1383523",
+    "many_keys": "049bee337fe0",
 }

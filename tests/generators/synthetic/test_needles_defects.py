@@ -143,14 +143,14 @@ def test_ids_are_unique() -> None:
         family_.row(small.table("niah", bucket), group, p).id
         for bucket in ("1k", "2k")
         for group in (0, 1)
-        for p in range(22)
+        for p in range(12)
     ]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_bucket_that_is_too_short_is_refused_at_once() -> None:
     """A5 no. 4: a loop without end."""
-    made = small.family("niah_multiquery", queries=16, values=4)
+    made = small.family("niah_multiquery", queries=8, values=4)
     with pytest.raises(BuildError, match=r"synthetic_niah_multiquery_1k test: needles of [\d,]+ tokens leave no room"):
         made.row(small.table("niah_multiquery", "1k"), 0, 0)
 

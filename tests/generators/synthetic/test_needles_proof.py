@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from generators.synthetic import needles_proof as proof
 from generators.synthetic.family import Family
 from generators.synthetic.oracles import needles as oracle
 from haymaker.sample import to_table
@@ -106,6 +107,10 @@ def no_needle(row: Row) -> None:
     replaced(row, lines[-1], lines[-1].replace("special", "spatial"))
 
 
+def has_index(row: Row) -> None:
+    row["depth_index"] = 2
+
+
 def sets(name: str, value: Any) -> Callable[[Row], None]:
     def change(row: Row) -> None:
         row[name] = row[name] + value if isinstance(value, int) else value
@@ -129,9 +134,11 @@ INJURIES: list[tuple[str, int, Callable[[Row], None], str]] = [
     ("niah_single_1", 0, sets("depth", 0.9), "the row says depth 0.9"),
     ("niah_single_2", 0, sets("depth", 0.9), "the row says depth 0.9"),
     ("niah_single_2", 0, sets("depth_index", 2), "is not at depth_index 7"),
-    ("niah", 2, sets("depth_index", 1), "is not at depth_index 2"),
-    ("niah", 1, sets("depth", 0.5), "an absent needle has a depth"),
-    ("niah", 1, sets("variant", None), "0 needles are asked for"),
+    ("niah", 1, sets("depth_index", 1), "is not at depth_index 2"),
+    ("niah", 3, sets("depth", 0.5), "an absent needle has a depth"),
+    ("niah", 3, has_index, "one of depth and depth_index is missing"),
+    ("niah", 3, sets("variant", None), "0 needles are asked for"),
+    ("niah_multi", 4, sets("depth", 0.6), "the row says depth 0.6"),
     ("niah_single_2", 0, sets("cue_start", 8), "no cue at cue_start"),
     ("niah_multikey_2", 0, line_twice, "a line comes twice"),
     ("niah_multikey_2", 0, value_twice, "a key or a value comes twice"),
@@ -144,6 +151,15 @@ def test_the_proof_names_each_injury(name: str, point: int, injure: Callable[[Ro
     row = good(name, point)
     injure(row)
     assert any(says in problem for problem in family(name).problems(row)), list(family(name).problems(row))
+
+
+def test_which_needle_has_the_depth_of_the_row() -> None:
+    """On a grid the first one asked for in the text; else one of the key named first."""
+    golds = [{"kind": "gold", "label": key} for key in ("b", "a")]
+    row = {"extra": '{"keys": ["a", "b"]}', "n_units": 10, "spans": golds, "variant": None}
+    for depth, grid, bins in ((0.4, True, False), (0.6, False, True)):
+        said = [bool([*proof.depth_problems({**row, "depth": depth}, [4, 6], depths)]) for depths in (11, 1)]
+        assert said == [not grid, not bins]
 
 
 def test_the_oracle_sees_another_value() -> None:
@@ -162,6 +178,7 @@ def prompt(context: str, question: str) -> str:
 
 ONE = "What is the special number of big-ant in the text above? Answer with the number alone."
 NONE = " If the text does not say, answer with the word none."
+SEVERAL = "If the text gives any, there are {}: answer with all of them. If it gives none, answer with the word none."
 TWO = "What are the special numbers of big-ant and old-owl in the text above? "
 TEXT = "It rained. The special number of big-ant is 12. The special number of old-owl is 7. The big number of big-ant is 5."
 
@@ -173,6 +190,10 @@ TEXT = "It rained. The special number of big-ant is 12. The special number of ol
         (TEXT, f"{TWO}Answer with one number for each, in this order, separated by commas.", "12, 7"),
         (TEXT.replace(". ", ".\n"), ONE, "12"),
         ("Nothing at all.", ONE + NONE, "none"),
+        (TEXT, ONE + NONE, "12"),
+        (TEXT, TWO + "Answer." + NONE, "12, 7"),
+        ("Nothing at all.", TWO + SEVERAL.format("3 for each"), "none"),
+        (f"{TEXT} The special number of big-ant is 3.", ONE.replace("Answer.", "") + SEVERAL.format(2), "12, 3"),
         (f"{TEXT} The special number of big-ant is 3.", ONE.replace("Answer", "There are 2: answer"), "12, 3"),
         (
             f"The special number of old-owl is 9. {TEXT} The special number of big-ant is 3.",
@@ -198,6 +219,7 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
 @pytest.mark.parametrize(
     ("context", "question", "says"),
     [
+        (TEXT, TWO + SEVERAL.format("2 for each"), r"\[1, 1\] values found, 2 of each"),
         ("Nothing at all.", ONE, r"\[0\] values found, 1 of each"),
         (f"{TEXT} The special number of big-ant is 3.", ONE, r"\[2\] values found, 1 of each"),
         ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),

@@ -121,11 +121,20 @@ def test_depths_of_groups_sweep_evenly() -> None:
     """spec/synthetic.md D: an even sweep; A5 #7: depths not stratified."""
     family = small.family("kv_retrieval", bins=5)
     rows = [row(family, "8k", group) for group in range(20)]
-    for group, made in enumerate(rows):
+    assert [made["depth_index"] for made in rows] == [0, 3, 1, 4, 2, 1, 4, 2, 0, 3, 2, 0, 3, 1, 4, 3, 1, 4, 2, 0]
+    for made in rows:
         half = 0.5 / (made["n_units"] - 1)
-        assert made["depth_index"] == group % 5
-        assert group % 5 / 5 - half <= made["depth"] <= (group % 5 + 1) / 5 + half
+        assert made["depth_index"] / 5 - half <= made["depth"] <= (made["depth_index"] + 1) / 5 + half
     assert len({made["depth"] for made in rows}) > 15
+
+
+def test_harder_entries_ask_the_same() -> None:
+    """A group asks the same of an object with near keys, with demos, at other depths, with a twin: scores can be compared pair by pair."""
+    entries: list[dict[str, Any]] = [{}, {"distractors": 9}, {"shots": 2, "bins": 3}, {"depths": 2, "absent": True}]
+    rows = [row(small.family("kv_retrieval", **entry), "8k", 5) for entry in entries]
+    assert len({(each["group_id"], each["question"], each["answers"][0]) for each in rows}) == 1
+    other = row(small.family("kv_retrieval", keys="word"), "8k", 5)
+    assert other["group_id"] != rows[0]["group_id"]
 
 
 def test_any_order_of_work_gives_the_same_rows() -> None:
@@ -138,7 +147,7 @@ def test_any_order_of_work_gives_the_same_rows() -> None:
 # --------------------------------------------------------------------------------------------------------- mistakes
 
 
-def test_mistakes_are_refused_in_one_line() -> None:
+def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
     family = small.family("json_kv")
     with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer bucket"):
         for group in range(20):
@@ -150,7 +159,7 @@ def test_mistakes_are_refused_in_one_line() -> None:
     with pytest.raises(ParamsError, match="keys"):
         small.family("json_kv", keys="numbers")
     with pytest.raises(ParamsError, match="cannot be shared"):
-        small.suite(Path(), {"json_kv": {"buckets": {"4k": 7}}}).tables()
+        small.suite(tmp_path, {"json_kv": {"buckets": {"4k": 7}}}).tables()
 
 
 def test_the_limit_is_honest() -> None:
@@ -229,11 +238,11 @@ def test_first_rows_by_heart(family: Pairs) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "json_kv {}": "54955b4aee6d",
-    'json_kv {"absent": true, "distractors": 6}': "39fec1e6f8f2",
-    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "f92fdbe27936",
-    "kv_retrieval {}": "7d481e7d4cd9",
-    'kv_retrieval {"keys": "word", "absent": true}': "b6e6abb80451",
+    "json_kv {}": "b0acafdf9919",
+    'json_kv {"absent": true, "distractors": 6}': "67160abe572f",
+    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "cc641b8d84dc",
+    "kv_retrieval {}": "df127c6dc492",
+    'kv_retrieval {"keys": "word", "absent": true}': "6f1b1bc54806",
 }
 
 

@@ -65,10 +65,25 @@ def test_units_are_put_at_their_depths(units: int, depths: list[float]) -> None:
 
 
 def test_depth_bins_come_in_turn() -> None:
-    for group in range(40):
-        chosen, depth = ranked.binned(group, 8, Stream("bins", group))
-        assert chosen == group % 8
-        assert chosen / 8 <= depth < (chosen + 1) / 8
+    drawn = [ranked.binned(group, 10, Stream("bins", group)) for group in range(40)]
+    assert [chosen for chosen, _ in drawn[:13]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5]
+    assert [chosen for chosen, _ in drawn] == [(7 * group + group // 10) % 10 for group in range(40)]  # as of needles
+    assert all(chosen / 10 <= depth < (chosen + 1) / 10 for chosen, depth in drawn)
+    for few in range(2, 10):
+        assert 0.3 < sum(chosen + 0.5 for chosen, _ in drawn[:few]) / few / 10 < 0.6
+
+
+@given(bins=st.integers(1, 100), cycle=st.integers(1, 15), start=st.integers(0, 2**40))
+@settings(max_examples=60)
+def test_every_bin_meets_all_that_comes_in_turn_once(bins: int, cycle: int, start: int) -> None:
+    """Also where the number of bins has a divisor in common with the step, or with what comes in turn."""
+
+    def chosen(group: int, cycle: int) -> int:
+        return ranked.binned(group, bins, Stream("bins"), cycle)[0]
+
+    first = start * bins * cycle
+    assert len({(chosen(first + i, cycle), i % cycle) for i in range(bins * cycle)}) == bins * cycle
+    assert {chosen(start * bins + i, 1) for i in range(bins)} == set(range(bins))
 
 
 @given(st.lists(st.sampled_from(["alpha", "Beta-7", "12", "a, b"]), min_size=1, max_size=9))

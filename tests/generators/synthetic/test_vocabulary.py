@@ -52,7 +52,6 @@ def test_no_word_is_in_both_lists_or_says_what_needles_say() -> None:
 
 DRAWN: tuple[Callable[[int], list[str]], ...] = (
     lambda n: vocabulary.compounds(n, "k"),
-    lambda n: vocabulary.numbers(n, 5, "k"),
     lambda n: vocabulary.uuids(n, "k"),
     lambda n: vocabulary.noise(n, "k"),
 )

@@ -1,0 +1,66 @@
+"""Test, dev and train share no key, value, number, name, word or sentence: each belongs to one part, whatever task or seed draws it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.records import Part
+from generators.synthetic.parts import own, part_of
+from tests.generators.synthetic import small
+from tests.generators.synthetic.proving import row
+
+PARTS: tuple[Part, ...] = get_args(Part)
+UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is drawn, how many are in a row of 64k at least
+    ("json_kv", {"distractors": 20}, UUID, 1_000),
+    ("kv_retrieval", {"keys": "word", "distractors": 20, "depths": 2, "absent": True}, r'(?<=")[a-z]+-[a-z]+(?=":)', 1_000),
+    ("math_find", {}, r"(?<!\d)[1-9]\d{6}(?!\d)", 6_000),
+    ("math_find", {"negative": True}, r"(?<!\d)[1-9]\d{6}(?!\d)", 6_000),
+    ("code_run", {}, r"\b[a-z]+_[a-z]+\b", 2_000),
+    ("vt", {"chains": 6}, r"\b[B-DF-HJ-NP-TV-XZ]{5}\b|(?<= = )\d{5}(?=\.)", 36),
+    ("vt", {}, r"(?<=\. )[A-Z][a-z][^.=]*\.", 2_500),
+    ("cwe", {}, r"\b[a-z]+-[a-z]+\b", 1_500),
+    ("fwe", {"alpha": 1.4}, r"\b[b-df-hj-np-tv-xz]{6}\b", 800),
+]  # fmt: skip
+
+
+@cache
+def drawn(case: int, part: Part) -> set[str]:
+    """All texts of the kind in two rows of a part, their frame's demos too."""
+    task, entry, pattern, _ = DRAWN[case]
+    family = small.family(task, **entry)
+    found: set[str] = set()
+    for group in range(2):
+        made = row(family, "64k", group, part=part)
+        found |= set(re.findall(pattern, made["prompt"][made["spans"][0]["end"] :]))
+    return found
+
+
+@pytest.mark.parametrize("case", range(len(DRAWN)), ids=lambda case: f"{DRAWN[case][0]}-{case}")
+def test_parts_share_nothing_that_is_drawn(case: int) -> None:
+    test, dev, train = (drawn(case, part) for part in PARTS)
+    assert min(map(len, (test, dev, train))) >= DRAWN[case][3]
+    assert not (test & dev or test & train or dev & train)
+    if UUID not in DRAWN[case][2]:  # those are drawn for each part: 122 bits are enough
+        assert {part_of(text.replace("_", "-")) for text in drawn(case, "train")} == {"train"}
+
+
+@given(st.sampled_from(PARTS), st.integers(0, 300), st.integers(0, 300))
+def test_a_part_takes_its_own_texts_in_order(part: Part, fewer: int, more: int) -> None:
+    texts = [f"text {i}" for i in range(10_000)]
+    mine = own(lambda count: texts[:count], fewer + more, part)
+    assert mine == [text for text in texts if part_of(text) == part][: fewer + more]
+    assert own(lambda count: texts[:count], fewer, part) == mine[:fewer]
+
+
+def test_parts_are_of_one_size_and_by_heart() -> None:
+    sizes = Counter(part_of(f"{i}") for i in range(30_000))
+    assert all(9_700 < sizes[part] < 10_300 for part in PARTS)
+    assert [part_of(text) for text in ("calm-otter", "BCDFG", "1234567")] == ["test", "dev", "train"]

@@ -1,0 +1,85 @@
+"""A release of made-up tasks, shots and documents as small as can be: every family once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+CHANGES: dict[str, Any] = {
+    "sources": {
+        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
+        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 2}, "words": 12000},
+        "said": {
+            "kind": "world_utterances",
+            "seed": 3,
+            "sets": {"ferry": {"test": 1, "train": 16}, "coarse": {"test": 4, "train": 150}},
+        },
+        "files": {
+            "kind": "world_documents",
+            "form": "lawsuits",
+            "seed": 3,
+            "documents": {"test": 4, "train": 2},
+            "words": 8000,
+        },
+    },
+    "examples": {"ferry": {"source": "said", "set": "ferry"}, "coarse": {"source": "said", "set": "coarse"}},
+    "readings": {"lawsuits": {"source": "files", "set": "lawsuits"}},
+    "suites": {
+        "babilong": {"questions": "stories", "background": "books", "tasks": []},
+        "helmet": {
+            "buckets": {"4k": 8, "8k": 4},
+            "tasks": {
+                "icl_banking77": {"examples": "ferry", "buckets": {"4k": 8, "16k": 4}},
+                "icl_natural": {"of": "icl_trec_coarse", "examples": "coarse", "labels": "natural"},
+                "icl_aggregate": {"examples": "coarse", "buckets": {"4k": 10, "8k": 5}},
+                "narrativeqa": {"readings": "lawsuits"},
+                "infbench_choice_eng": {"readings": "lawsuits"},
+                "multi_lexsum": {"readings": "lawsuits", "embedded": True, "shots": 1, "buckets": {"32k": 2}},
+            },
+        },
+        "synthetic": {
+            "background": "books",
+            "buckets": {"4k": 4, "16k": 4},
+            "tasks": {
+                "niah_single_2": {},
+                "niah_multikey_2": {},
+                "niah_absent": {"of": "niah_single_1", "absent": True},
+                "vt": {},
+                "cwe": {},
+                "fwe": {},
+                "json_kv": {"buckets": {"4k": 12, "16k": 6}},
+                "passkey": {},
+                "math_find": {"buckets": {"4k": 7, "16k": 7}},
+                "math_calc": {},
+                "code_run": {},
+            },
+        },
+    },
+}
+ROWS = {"helmet": 8 + 4 + 8 + 4 + 10 + 5 + 2 * (8 + 4) + 2, "synthetic": 9 * 8 + 18 + 14}
+STAGES = (
+    *(("download", name) for name in CHANGES["sources"]),
+    ("tokenizers", None),
+    ("background", "books"),
+    *(("examples", name) for name in CHANGES["examples"]),
+    ("reading", "lawsuits"),
+    ("sets", None),
+    ("generate", "babilong"),
+    ("generate", "helmet"),
+    ("generate", "synthetic"),
+    ("validate", None),
+    ("card", None),
+)
+
+
+def make(root: Path, **changes: Any) -> Project:
+    """A project folder of this release."""
+    return tiny.make(root, **CHANGES, **changes)
+
+
+def run(project: Project, *only: str) -> None:
+    """All stages, or those named, in this process."""
+    tiny.run(project, *only, steps=STAGES)
