@@ -12,7 +12,7 @@ class Kind:
 
     Attributes:
         title: one line.
-        family: which module makes its material: rag, rerank or cite.
+        family: what makes its material: rag (numbered: passages carry their number), rerank or cite.
         category: ability asked for.
         prompt: key of prompts.yaml.
         metrics: ids, the primary one first.
@@ -27,7 +27,7 @@ class Kind:
     """
 
     title: str
-    family: Literal["rag", "rerank", "cite"]
+    family: Literal["rag", "numbered", "rerank", "cite"]
     category: str
     prompt: str
     metrics: tuple[str, ...]

@@ -48,7 +48,9 @@ def _tiles(row: Row, plan: TaskPlan, spans: Spans) -> Iterator[str]:
         yield "spans are not in order"
     for n, span in enumerate(spans, 1):
         lead = prompt[at : span["start"]]
-        label = {"rag": "", "rerank": r" \[ID: (\d+)\]:", "cite": rf" \[{n}\]"}[plan.kind.family]
+        label = {"rag": "", "rerank": r" \[ID: (\d+)\]:", "numbered": rf" \[{n}\]", "cite": rf" \[{n}\]"}[
+            plan.kind.family
+        ]
         title = f" (Title: {span['title']}):" if span["title"] else ""
         if not re.fullmatch(f"{OPENER}{label}{re.escape(title)} ", lead):
             yield f"passage {n} is led by {lead[:80]!r}"
@@ -86,7 +88,7 @@ def _counts(row: Row, plan: TaskPlan, spans: Spans) -> Iterator[str]:
 
 def _depth(row: Row, plan: TaskPlan, spans: Spans) -> Iterator[str]:
     """The deciding gold says the answer and stands where the row says."""
-    if plan.kind.family != "rag":
+    if plan.kind.family not in ("rag", "numbered"):
         return
     golds = [
         f"{span['title'] or ''} | {row['prompt'][span['start'] : span['end']]}"

@@ -53,6 +53,12 @@ class Rag(Family):
         return 0
 
 
+class Numbered(Rag):
+    """RULER's qa_1 and qa_2: the same over numbered passages, which need no titles (spec/synthetic.md A3)."""
+
+    label = " [{n}]"
+
+
 def place(point: int, points: int, count: int) -> int:
     """Index among `count` passages that is nearest to depth point / (points - 1); halves go up (section 5, 4)."""
     steps = points - 1

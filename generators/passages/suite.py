@@ -17,7 +17,7 @@ from generators.passages.cite import Cite
 from generators.passages.family import Family
 from generators.passages.kinds import Kind
 from generators.passages.params import TaskPlan, task_plans
-from generators.passages.rag import Rag
+from generators.passages.rag import Numbered, Rag
 from generators.passages.rerank import Rerank
 from generators.passages.rows import RowBuilder
 from generators.passages.stock import Stock
@@ -28,7 +28,7 @@ from haymaker.errors import BuildError, ParamsError
 from haymaker.params import Section, SuiteParams
 from haymaker.sample import Sample
 
-_FAMILIES: dict[str, type[Family]] = {"rag": Rag, "rerank": Rerank, "cite": Cite}
+_FAMILIES: dict[str, type[Family]] = {"rag": Rag, "numbered": Numbered, "rerank": Rerank, "cite": Cite}
 _SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",

@@ -153,11 +153,11 @@ class Documents(PassageTasks):
     kinds = {  # noqa: RUF012
         "qa_1": PassageKind(
             "RULER QA 1 (SQuAD): an answer in one of many paragraphs",
-            "rag", "qa", "rag", ("subem@strict", "subem@official", "subem_tokens@strict"), 32, True, 6, "shuffled", 0, 3,
+            "numbered", "qa", "rag", ("subem@strict", "subem@official", "subem_tokens@strict"), 32, True, 6, "shuffled", 0, 3,
         ),
         "qa_2": PassageKind(
             "RULER QA 2 (HotpotQA): an answer that takes two of many paragraphs",
-            "rag", "qa", "rag", ("subem@strict", "subem@official", "subem_tokens@strict"), 32, False, 3, "shuffled", 0, 3,
+            "numbered", "qa", "rag", ("subem@strict", "subem@official", "subem_tokens@strict"), 32, False, 3, "shuffled", 0, 3,
         ),
     }  # fmt: skip
 
