@@ -9,7 +9,10 @@ from generators.haystack import Run
 from generators.helmet.reading import cuts
 
 MARK = " ***\n\n[{title}]"  # opens each of several documents; begins and ends as units do, so it adds up
-_WHOLE = 4  # among others a document stands whole where it takes at most 3/4 of the budget
+# Among others a document stands whole where it takes at most 2/3 of the budget: a budget twice as large then leaves
+# the others more than the window of a smaller one did, so none of them is cut shorter or lost. At most 3/4 where a window
+# is no way out (evidence unknown).
+_WHOLE, _WHOLE_UNKNOWN = 3, 4
 _PART = 2  # else its window takes 1/2
 
 
@@ -79,8 +82,8 @@ def alone(sums: memoryview, subject: Subject, budget: int) -> Layout | None:
 
 def _own(sums: memoryview, subject: Subject, budget: int) -> Run | None:
     """What is shown of a document among others: all of it, or a window; never a beginning, which might lack the answer."""
-    document = subject.document
-    if sums[document.last] - sums[document.first] <= budget - budget // _WHOLE:
+    document, spared = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
+    if sums[document.last] - sums[document.first] <= budget - budget // spared:
         return document
     if subject.evidence is None:
         return None

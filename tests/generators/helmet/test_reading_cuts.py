@@ -116,7 +116,7 @@ def _mark(doc: str) -> int:
 
 
 @settings(max_examples=120)
-@given(library=libraries(), budget=st.integers(60, 3000), growth=st.floats(2, 4))
+@given(library=libraries(), budget=st.integers(400, 3000), growth=st.floats(2, 4))  # a window of ten longest sentences
 def test_documents_stand_whole_around_the_asked_one_and_longer_contexts_hold_shorter_ones(
     library: tuple[memoryview, list[Shown], Subject], budget: int, growth: float
 ) -> None:
