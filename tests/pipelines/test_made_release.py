@@ -21,6 +21,7 @@ from pipelines.integrity import demand_inputs
 from pipelines.parquet import read_row_groups
 from pipelines.progress import out
 from pipelines.project import Project
+from pipelines.training import training_stream
 from scoring.metrics import get
 from tests.pipelines import tiny, tiny_made
 
@@ -149,3 +150,20 @@ def test_versions_yaml_is_what_the_code_says() -> None:
         assert numbers["suites"][suite.name] == suite.version
         now = (suite.version, *(branch.version for branch in suite.branches))
         assert now == VERSIONS[suite.name], "a branch with a new version is a new version of the suite: raise both"
+
+
+def test_training_rows_of_made_up_tasks(finished: Project) -> None:
+    """Any number of them, of part train, others for another seed, and the same again from the middle."""
+
+    def rows_of(seed: int, start: int, samples: int) -> list[dict[str, Any]]:
+        return list(
+            training_stream(
+                finished.root, suite="synthetic", tasks=["vt", "json_kv"], buckets=["4k"], seed=seed, start=start,
+                samples=samples, columns=["id", "part", "prompt"],
+            )
+        )  # fmt: skip
+
+    first = rows_of(0, 0, 6)
+    assert {row["part"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
+    assert rows_of(0, 3, 3) == first[3:]
+    assert not {row["prompt"] for row in rows_of(1, 0, 6)} & {row["prompt"] for row in first}
