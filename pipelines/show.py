@@ -23,7 +23,11 @@ _STYLES = {
     "gold": "bold black on green",
     "distractor": "red",
 }
-_FILLERS = ("distractor", "passage", "shot")  # thousands of them: styled where they show, but they show nothing by themselves
+_FILLERS = (
+    "distractor",
+    "passage",
+    "shot",
+)  # thousands of them: styled where they show, but they show nothing by themselves
 _ITEMS = 12  # of a list that are shown
 _EDGE = 700  # characters kept at both ends
 _AROUND = 160  # characters kept around a span
