@@ -90,6 +90,11 @@ class Background(Store):
         return _map(self.folder / f"tokens-{known.index(fingerprint)}.i64").cast("q")
 
     @cached_property
+    def first_units(self) -> list[int]:
+        """First unit of each document."""
+        return [entry.first for entry in self.documents]
+
+    @cached_property
     def first_of(self) -> dict[str, int]:
         """Document -> its first unit."""
         return {entry.doc_id: entry.first for entry in self.documents}

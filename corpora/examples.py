@@ -11,16 +11,17 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corpora.records import LabelledText, Part
+from corpora.set_file import META, SetFile
 from corpora.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, written
+from haymaker.files import written
 from haymaker.params import Name, Section
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ EXAMPLES_VERSION = 1
 OPENER = "Text:"  # opens a shot; the unit before it ends with it, so units begin with a space and add up (docs/decisions/0009)
 ANSWER = "Label:"
 PARTS: tuple[Part, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
-_META = b"haymaker"
 _AGAIN = "haymaker run prepares it again"
 
 
@@ -134,7 +134,7 @@ def write_examples(
         "texts": {part: len(texts[part]) for part in parts},
         "parts": parts,
     }
-    kept = schema().with_metadata({_META: json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()})
+    kept = schema().with_metadata({META: json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()})
     with (
         written(path) as temporary,
         pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
@@ -171,7 +171,7 @@ class Texts:
         return len(self.text)
 
 
-class Examples:
+class Examples(SetFile):
     """A finished set, read part by part.
 
     Args:
@@ -182,37 +182,12 @@ class Examples:
     """
 
     def __init__(self, path: Path) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        self.path = path
-        try:
-            self._file = pq.ParquetFile(path)
-            self.meta: dict[str, Any] = json.loads(self._file.schema_arrow.metadata[_META])
-            version = self.meta["version"]
-        except FileNotFoundError:
-            raise CorpusError("no such set of labelled texts", where=str(path), fix=_AGAIN) from None
-        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-            raise CorpusError("damaged", where=str(path), fix=_AGAIN) from None
-        if version != EXAMPLES_VERSION:
-            raise CorpusError(
-                f"of version {version}, this program reads {EXAMPLES_VERSION}", where=str(path), fix=_AGAIN
-            )
-
-    @property
-    def tokenizers(self) -> list[str]:
-        """Fingerprints of the tokenizers that its counts are of."""
-        return list(self.meta["tokenizers"])
+        super().__init__(path, EXAMPLES_VERSION, "labelled texts", _AGAIN)
 
     @property
     def labels(self) -> list[str]:
         """All labels that shots have, sorted."""
         return list(self.meta["labels"])
-
-    @cached_property
-    def digest(self) -> str:
-        """Changes with any byte."""
-        return sha256_file(self.path)
 
     def part(self, part: Part) -> Texts:
         """The texts of a part in order; none where the set has none of that part.

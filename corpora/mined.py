@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.records import Part
+from corpora.set_file import META, SetFile
 from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, written
+from haymaker.files import written
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MINED_VERSION = 1
-_META = b"haymaker"
 _AGAIN = "haymaker run mines it again"
 
 
@@ -156,7 +156,7 @@ def _write(tables: Iterable[pa.Table], path: Path, meta: dict[str, Any]) -> None
     import pyarrow.parquet as pq
 
     facts = json.dumps({"version": MINED_VERSION, **meta}, sort_keys=True, ensure_ascii=False)
-    kept = schema().with_metadata({_META: facts.encode()})
+    kept = schema().with_metadata({META: facts.encode()})
     with (
         written(path) as temporary,
         pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
@@ -190,7 +190,7 @@ def _list(passages: MinedPassages, kind: pa.ListType) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array([0, len(passages)], pa.int32()), structs, type=kind)
 
 
-class Mined:
+class Mined(SetFile):
     """A finished set, read one question at a time.
 
     Args:
@@ -201,30 +201,7 @@ class Mined:
     """
 
     def __init__(self, path: Path) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        self.path = path
-        try:
-            self._file = pq.ParquetFile(path)
-            self.meta: dict[str, Any] = json.loads(self._file.schema_arrow.metadata[_META])
-            version = self.meta["version"]
-        except FileNotFoundError:
-            raise CorpusError("no such set of mined questions", where=str(path), fix=_AGAIN) from None
-        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-            raise CorpusError("damaged", where=str(path), fix=_AGAIN) from None
-        if version != MINED_VERSION:
-            raise CorpusError(f"of version {version}, this program reads {MINED_VERSION}", where=str(path), fix=_AGAIN)
-
-    @property
-    def tokenizers(self) -> list[str]:
-        """Fingerprints of the tokenizers that its counts are of."""
-        return list(self.meta["tokenizers"])
-
-    @cached_property
-    def digest(self) -> str:
-        """Changes with any byte."""
-        return sha256_file(self.path)
+        super().__init__(path, MINED_VERSION, "mined questions", _AGAIN)
 
     @cached_property
     def outline(self) -> list[dict[str, Any]]:

@@ -180,6 +180,24 @@ def _merged(runs: list[Run]) -> list[Run]:
     return out
 
 
+def slot(depth: float, n_units: int) -> int:
+    """Units before a needle of that depth, when the context has `n_units`: each of the n + 1 places is as likely."""
+    return min(int(depth * (n_units + 1)), n_units)
+
+
+def in_documents(store: Background, runs: Iterable[Run]) -> list[tuple[str, int, int]]:
+    """(document, first unit, one past the last) within each document, in order of the runs."""
+    out = []
+    for run in runs:
+        first = run.first
+        while first < run.last:
+            entry = store.documents[bisect_right(store.first_units, first) - 1]
+            last = min(run.last, entry.last)
+            out.append((entry.doc_id, first - entry.first, last - entry.first))
+            first = last
+    return out
+
+
 def count_units(runs: Iterable[Run]) -> int:
     """Units in some runs."""
     return sum(run.last - run.first for run in runs)

@@ -32,8 +32,3 @@ def relative_depths(
         after = [depth + (1.0 - depth) * u for u in draws[deciding + 1 :]]
         return [*before, depth, *after]
     return list(draws)
-
-
-def slot(depth: float, n_units: int) -> int:
-    """Units before a fact of that depth, when the context has `n_units`: each of the n + 1 places is as likely."""
-    return min(int(depth * (n_units + 1)), n_units)

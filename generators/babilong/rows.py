@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -14,10 +13,10 @@ from corpora.tokenizer import Part as TextPart
 from corpora.tokenizer import Tokenizer
 from generators.babilong.groups import Group, extra, group_id
 from generators.babilong.params import TaskPlan
-from generators.babilong.placing import relative_depths, slot
+from generators.babilong.placing import relative_depths
 from generators.babilong.prompts import CLOSE_EXAMPLE, CUE, OPEN_EXAMPLE, TaskPrompt, render_head, render_tail
 from generators.babilong.retrieval import Retriever
-from generators.haystack import Haystack, Needle, Run, count_units, fit, walk, weave
+from generators.haystack import Haystack, Needle, Run, count_units, fit, in_documents, slot, walk, weave
 from generators.task import Table, TaskInfo
 from haymaker.buckets import MIN_FILL
 from haymaker.errors import BuildError
@@ -186,7 +185,7 @@ class RowBuilder:
         n = count_units(runs)
         deciding = max(question.supporting)
         end = start + hay.characters - 1
-        background = self._background(runs)
+        background = in_documents(self._store, runs)
         slack = None if table.tokens is None else table.tokens - self._reserved - counts[0]
         return Sample(
             id=f"babilong-{table.task}-{table.bucket}-{group.id}" + ("" if group.point is None else f"-p{group.point}"),
@@ -256,21 +255,3 @@ class RowBuilder:
         words = self._head_words + hay.words + len(tail.split())
         characters = len(self._head) + hay.characters - 1 + len(tail)
         return [{"tokenizer": k, "tokens": v} for k, v in (*others, ("words", words), ("characters", characters))]
-
-    def _background(self, runs: list[Run]) -> list[tuple[str, int, int]]:
-        """(document, first sentence, one past the last) within each document, in order."""
-        entries = self._store.documents
-        starts = self._starts
-        out = []
-        for run in runs:
-            first = run.first
-            while first < run.last:
-                entry = entries[bisect_right(starts, first) - 1]
-                last = min(run.last, entry.last)
-                out.append((entry.doc_id, first - entry.first, last - entry.first))
-                first = last
-        return out
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [entry.first for entry in self._store.documents]

@@ -5,12 +5,11 @@ Facts: spec/synthetic.md A1-A5, B, D; spec/helmet.md 10. What differs and why: d
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from generators.haystack import Run
+from generators.haystack import Run, in_documents
 from generators.pieces import Filling
 from generators.rows import Frame
 from generators.synthetic import needles_proof as proof
@@ -146,18 +145,9 @@ class NeedleTask(Family):
 
     def _ranges(self, runs: Sequence[Run]) -> list[tuple[str, int, int]]:
         """(document, first sentence, one past the last) within each document, in order."""
-        out: list[tuple[str, int, int]] = []
         if not isinstance(self._stack, Essay):
-            return out
-        entries = self._stack.store.documents
-        for run in runs:
-            first = run.first
-            while first < run.last:
-                entry = entries[bisect_right(self._stack.first_units, first) - 1]
-                last = min(run.last, entry.last)
-                out.append((entry.doc_id, first - entry.first, last - entry.first))
-                first = last
-        return out
+            return []
+        return in_documents(self._stack.store, runs)
 
     # -------------------------------------------------------------------------------------------------------- proof
 

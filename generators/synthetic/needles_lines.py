@@ -14,10 +14,11 @@ import numpy as np
 
 from corpora.tokenizer import Tokenizer
 from generators import units
+from generators.haystack import slot
 from generators.pieces import Filling, Pieces, Strip
 from generators.synthetic import vocabulary
 from generators.synthetic.needles_content import NeedleParams, Statement, distinct, keys, values
-from generators.synthetic.needles_stacks import Built, Stack, planted, slot
+from generators.synthetic.needles_stacks import Built, Stack, planted
 from generators.synthetic.needles_words import Wording
 from haymaker.rng import Stream
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,11 +46,6 @@ class Built:
     token_starts: list[int]
     tokens: int
     runs: list[haystack.Run]
-
-
-def slot(depth: float, n_units: int) -> int:
-    """Units before a statement of that depth: each of the n + 1 places is as likely."""
-    return min(int(depth * (n_units + 1)), n_units)
 
 
 class Stack(ABC):
@@ -112,11 +107,6 @@ class Essay(Stack):
         assert self._store is not None, "the background is not built"
         return self._store
 
-    @cached_property
-    def first_units(self) -> list[int]:
-        """First unit of each document."""
-        return [entry.first for entry in self.store.documents]
-
     def _part(self, part: str) -> list[Entry]:
         return self.store.part(part)
 
@@ -130,7 +120,7 @@ class Essay(Stack):
         left = room_left(budget, sum(count[0] for count in counts))
         runs = haystack.fit(haystack.walk(self._documents(part), stream), sums[0], left)
         n = haystack.count_units(runs)
-        slots = [slot(s.depth, n) for s in statements]
+        slots = [haystack.slot(s.depth, n) for s in statements]
         if self._shuffled:
             strip = _gathered(self.store, places(runs, order), sums)
             return planted(strip, Pieces(texts, self.tokenizers).strip(range(len(texts))), slots, self.tokenizers, runs)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from generators.babilong.placing import relative_depths, slot
+from generators.babilong.placing import relative_depths
 from generators.babilong.suite import BABILong
+from generators.haystack import slot
 from generators.task import Table
 from haymaker.sample import Sample
 from tests.pipelines import tiny

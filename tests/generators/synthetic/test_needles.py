@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tokenizer
+from generators.haystack import slot
 from generators.synthetic.family import Family
 from generators.synthetic.needles import KINDS
-from generators.synthetic.needles_stacks import slot
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
 from haymaker.sample import Sample, to_table

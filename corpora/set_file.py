@@ -1,0 +1,53 @@
+"""What every prepared set has: one Parquet file whose metadata says what made it (version, tokenizers, parameters, sources)."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import CorpusError
+from haymaker.files import sha256_file
+
+META = b"haymaker"  # key of the JSON in the file's metadata
+
+
+class SetFile:
+    """A finished file; opening reads its metadata alone.
+
+    Args:
+        path: of the file.
+        version: of the layout that this program reads.
+        what: its contents in error lines, e.g. "mined questions".
+        again: how it is made again.
+
+    Raises:
+        CorpusError: missing, damaged, or of another version.
+    """
+
+    def __init__(self, path: Path, version: int, what: str, again: str) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.path = path
+        try:
+            self._file = pq.ParquetFile(path)
+            self.meta: dict[str, Any] = json.loads(self._file.schema_arrow.metadata[META])
+            found = self.meta["version"]
+        except FileNotFoundError:
+            raise CorpusError(f"no such set of {what}", where=str(path), fix=again) from None
+        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+            raise CorpusError("damaged", where=str(path), fix=again) from None
+        if found != version:
+            raise CorpusError(f"of version {found}, this program reads {version}", where=str(path), fix=again)
+
+    @property
+    def tokenizers(self) -> list[str]:
+        """Fingerprints of the tokenizers that its counts are of."""
+        return list(self.meta["tokenizers"])
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with any byte."""
+        return sha256_file(self.path)
