@@ -26,7 +26,7 @@ from corpora.cleaning import CleaningParams
 from corpora.records import Part
 from corpora.store import AGAIN, Store
 from haymaker.errors import CorpusError
-from haymaker.params import Name, Section
+from haymaker.params import Name, Reads, Section
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
@@ -35,7 +35,7 @@ COLUMNS = ("bytes", "chars", "words")
 class CorpusParams(Section):
     """A background corpus (params key `corpora.<name>`): which source, how it is cleaned."""
 
-    source: Name
+    source: Annotated[Name, Reads("sources", ("documents",))]
     language: str = "en"
     duplicates: bool = False
     clean: CleaningParams = CleaningParams()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from corpora.set_file import META, SetFile
 from corpora.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import written
-from haymaker.params import Name, Section
+from haymaker.params import Name, Reads, Section
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,7 +40,7 @@ _AGAIN = "haymaker run prepares it again"
 class ExampleParams(Section):
     """A set of labelled texts (params key `examples.<name>`): which source, which of its sets."""
 
-    source: Name
+    source: Annotated[Name, Reads("sources", ("labelled",))]
     set: str
 
 

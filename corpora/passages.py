@@ -29,7 +29,7 @@ from corpora.passage_lookup import Lookup, name_hash, title_hash
 from corpora.records import Passage
 from corpora.store import AGAIN, Store
 from haymaker.errors import CorpusError
-from haymaker.params import Name, Section
+from haymaker.params import Name, Reads, Section
 from haymaker.text import words
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class PassageParams(Section):
         note: for people.
     """
 
-    source: Name
+    source: Annotated[Name, Reads("sources", ("articles", "passages"))]
     language: str = "en"
     titles: bool = True
     duplicates: bool = False

@@ -21,7 +21,7 @@ from corpora.cleaning import CleaningParams
 from corpora.records import Ask, KeyPoint, Part
 from corpora.store import AGAIN
 from haymaker.errors import CorpusError
-from haymaker.params import Name, Section
+from haymaker.params import Name, Reads, Section
 
 READINGS_VERSION = 1
 ASKS = "asks.jsonl"
@@ -44,7 +44,7 @@ class ReadingCleaning(CleaningParams):
 class ReadingParams(Section):
     """Documents with questions (params key `readings.<name>`): which source, which of its sets, how it is cleaned."""
 
-    source: Name
+    source: Annotated[Name, Reads("sources", ("asks",))]
     set: str
     clean: ReadingCleaning = ReadingCleaning()
 
@@ -89,7 +89,8 @@ class Readings:
 
     Attributes:
         store: the documents, sentence by sentence.
-        meta: rules, what was left out and why, sizes and checksums; `sources`: name -> what was fetched.
+        provenance: source -> what was fetched of it.
+        facts: what a release tells of it: rules, totals, what was left out.
 
     Raises:
         CorpusError: missing, damaged or of another version.
@@ -102,10 +103,7 @@ class Readings:
         if ASKS not in meta["files"] or meta.get("readings") != READINGS_VERSION:
             found = f"readings of version {meta['readings']}" if "readings" in meta else "a store without questions"
             raise CorpusError(found, where=str(folder), fix=AGAIN)
-        sources = {meta["params"]["source"]: meta["source"]}
-        self.meta: dict[str, Any] = {key: value for key, value in meta.items() if key != "source"} | {
-            "sources": sources
-        }
+        self.provenance, self.facts = self.store.provenance, self.store.facts
 
     @property
     def digest(self) -> str:

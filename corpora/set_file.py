@@ -47,6 +47,19 @@ class SetFile:
         """Fingerprints of the tokenizers that its counts are of."""
         return list(self.meta["tokenizers"])
 
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Source -> what was fetched of it."""
+        return dict(self.meta["sources"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a release tells of it: parameters, what was left out."""
+        return {key: value for key, value in self.meta.items() if key not in ("sources", "files")}
+
+    def verify(self) -> None:
+        """Nothing in it says what its bytes should be: its digest is held to what was noted when it was made."""
+
     @cached_property
     def digest(self) -> str:
         """Changes with any byte."""

@@ -60,6 +60,16 @@ class Store:
                 raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
 
     @property
+    def provenance(self) -> dict[str, Any]:
+        """Source -> what was fetched of it."""
+        return {self.meta["params"]["source"]: self.meta["source"]}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a release tells of it: rules, totals, what was left out."""
+        return {key: value for key, value in self.meta.items() if key not in ("source", "files")}
+
+    @property
     def digest(self) -> str:
         """One name for the content: changes with any byte."""
         parts = sorted(f"{name}={facts['sha256']}" for name, facts in self.meta["files"].items())

@@ -1,42 +1,176 @@
-"""What suites are built from: which prepared inputs a suite names, and how a worker opens them."""
+"""Prepared inputs: the one table of their kinds, which of them a task names, and how a worker opens them.
+
+Parameters, the project's checks, stages, integrity, card, plan and `haymaker tasks` all go by KINDS: a new kind is one entry here, one
+key in haymaker/params.py and one stage.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+import importlib
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, cast
 
 from corpora import sources, tokenizer
 from corpora.background import Background, CorpusParams
 from corpora.examples import Examples
 from corpora.mined import Mined
 from corpora.readings import Readings
+from corpora.set_file import SetFile
 from corpora.sources.base import Source
-from haymaker.files import sha256_file
-from haymaker.params import Params, parse
+from haymaker.errors import CorpusError
+from haymaker.files import read_json, sha256_file
+from haymaker.params import Name, Params, Reads, Section, names_read, parse
+
+T = TypeVar("T")
+RawSource = Annotated[Name, Reads("sources", ("questions",))]
+Corpus = Annotated[Name, Reads("corpora")]
+MinedSet = Annotated[Name, Reads("mined")]
+LabelledSet = Annotated[Name, Reads("examples")]
+DocumentSet = Annotated[Name, Reads("readings")]
+"""Types of keys by which the settings of a task name what it reads."""
+
+
+class Use(NamedTuple):
+    """A prepared input: key of its kind in KINDS, and its name in the parameters."""
+
+    kind: str
+    name: str
+
+
+def uses_of(settings: Section) -> tuple[Use, ...]:
+    """What settings name by keys of the types above."""
+    return tuple(Use(mark.kind, name) for _, mark, name in names_read(settings))
+
+
+class Prepared(Protocol):
+    """What every prepared input that rows are made of can say of itself."""
+
+    @property
+    def digest(self) -> str:
+        """Changes with any byte."""
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Source -> what was fetched of it."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a release tells of it."""
+
+    def verify(self) -> None:
+        """Every byte is as it was noted in it.
+
+        Raises:
+            CorpusError: one is not.
+        """
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Raw files of a source, as they were recorded when they were fetched."""
+
+    name: str
+    folder: Path
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with any byte."""
+        return sha256_file(self.folder / "SOURCE.json")
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What was fetched."""
+        facts = read_json(self.folder / "SOURCE.json", "files")
+        return {self.name: {key: value for key, value in facts.items() if key != "files"}}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Nothing beyond its provenance."""
+        return {}
+
+    def verify(self) -> None:
+        """Its source knows its files (corpora.sources.base.Source.verify)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Uses:
-    """What a suite reads, by the names of the parameters.
+class InputKind:
+    """A kind of prepared input.
 
     Attributes:
-        sources: raw sources.
-        corpora: background corpora.
-        mined: sets of mined questions.
-        examples: sets of labelled texts.
-        readings: collections of documents with questions.
+        key: in the parameters.
+        stage: that prepares it (pipelines/stages, dvc.yaml).
+        what: in error lines.
+        section: "module:Class" of its parameters; empty where each source checks its own.
+        place: below data/, {name} for the name.
+        mark: file below data/ that is there when it is prepared.
+        store: opens it for tasks; None: only other stages read it.
+        lists: (key that names its source, method of the source that lists the sets to choose from), where it is one set of many.
+        compared: what of a row `validate` cannot compare without it.
     """
 
-    sources: tuple[str, ...] = ()
-    corpora: tuple[str, ...] = ()
-    mined: tuple[str, ...] = ()
-    examples: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
+    key: str
+    stage: str
+    what: str
+    section: str
+    place: str
+    mark: str
+    store: Callable[[Path], Prepared] | None = None
+    lists: tuple[str, str] | None = None
+    compared: str = ""
 
-    def __or__(self, other: Uses) -> Uses:
-        """Everything that either reads, each once."""
-        return Uses(*(tuple(dict.fromkeys(getattr(self, f.name) + getattr(other, f.name))) for f in fields(Uses)))
+    def path(self, data: Path, name: str) -> Path:
+        """Its file or folder."""
+        return data / self.place.format(name=name)
+
+    def is_here(self, data: Path, name: str) -> bool:
+        """Whether it was prepared."""
+        return (data / self.mark.format(name=name)).is_file()
+
+    def parse(self, values: Any, name: str) -> Section | None:
+        """Its checked parameters.
+
+        Raises:
+            ParamsError: a mistake in them.
+        """
+        if not self.section:
+            return None
+        module, _, attribute = self.section.partition(":")
+        section: type[Section] = getattr(importlib.import_module(module), attribute)
+        return parse(section, values, where=f"{self.key}.{name}")
+
+
+_TABLE = (
+    InputKind(
+        "sources", "download", "source", "", "raw/{name}", "raw/{name}/SOURCE.json",
+        lambda path: Raw(path.name, path), None, "source files are",
+    ),
+    InputKind(
+        "corpora", "background", "corpus", "corpora.background:CorpusParams", "corpora/{name}", "corpora/{name}/meta.json",
+        Background, None, "the text between the facts is",
+    ),
+    InputKind(
+        "passages", "passages", "corpus of passages", "corpora.passages:PassageParams", "corpora/{name}", "corpora/{name}/meta.json",
+    ),
+    InputKind("indexes", "index", "index", "corpora.retrieval.index:IndexParams", "indexes/{name}", "indexes/{name}/index.json"),
+    InputKind(
+        "mined", "mine", "set of mined questions", "corpora.retrieval.mining.params:MiningParams", "mined/{name}.parquet",
+        "mined/{name}.parquet", Mined, ("questions", "question_sets"), "passages are",
+    ),
+    InputKind(
+        "examples", "examples", "set of labelled texts", "corpora.examples:ExampleParams", "examples/{name}.parquet",
+        "examples/{name}.parquet", Examples, ("source", "label_sets"), "shots are",
+    ),
+    InputKind(
+        "readings", "reading", "collection of documents", "corpora.readings:ReadingParams", "readings/{name}",
+        "readings/{name}/meta.json", Readings, ("source", "ask_sets"), "contexts are",
+    ),
+)  # fmt: skip
+KINDS: Mapping[str, InputKind] = MappingProxyType({kind.key: kind for kind in _TABLE})
+READ_BY_TASKS = tuple(kind.key for kind in _TABLE if kind.store)
 
 
 @dataclass
@@ -50,10 +184,8 @@ class Inputs:
 
     params: Params
     data: Path
-    _stores: dict[str, Background] = field(default_factory=dict)
-    _mined: dict[str, Mined] = field(default_factory=dict)
-    _examples: dict[str, Examples] = field(default_factory=dict)
-    _readings: dict[str, Readings] = field(default_factory=dict)
+    _open: dict[Hashable, Any] = field(default_factory=dict)
+    _held: tuple[Hashable, Any] = (None, None)
 
     @cached_property
     def tokenizers(self) -> list[tokenizer.Tokenizer]:
@@ -62,6 +194,34 @@ class Inputs:
         files = vocabularies(self.data)
         return [tokenizer.load(name, search=[files / name]) for name in dict.fromkeys(names)]
 
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Something small that tasks of this process share, made once."""
+        if key not in self._open:
+            self._open[key] = make()
+        return cast("T", self._open[key])
+
+    def held(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The one large thing that is kept (a question with all its passages): another key lets go of it."""
+        if self._held[0] != key:
+            self._held = (None, None)
+            self._held = key, make()
+        return cast("T", self._held[1])
+
+    def is_here(self, use: Use) -> bool:
+        """Whether it was prepared."""
+        return KINDS[use.kind].is_here(self.data, use.name)
+
+    def open(self, use: Use) -> Prepared:
+        """A prepared input, opened once.
+
+        Raises:
+            HaymakerError: missing, damaged or of another version.
+        """
+        kind = KINDS[use.kind]
+        assert kind.store is not None
+        store = kind.store
+        return self.shared(use, lambda: store(kind.path(self.data, use.name)))
+
     def source(self, name: str) -> Source:
         """A source by its name in the parameters."""
         kind = self.params.sources[name]
@@ -69,7 +229,7 @@ class Inputs:
 
     def raw(self, name: str) -> Path:
         """Folder of a source's raw files."""
-        return self.data / "raw" / name
+        return KINDS["sources"].path(self.data, name)
 
     def source_digest(self, name: str) -> str:
         """Changes with any byte of a source's raw files (as recorded when they were fetched)."""
@@ -80,38 +240,30 @@ class Inputs:
         return parse(CorpusParams, self.params.corpora[name], where=f"corpora.{name}")
 
     def background(self, name: str) -> Background:
-        """A background store, opened once."""
-        if name not in self._stores:
-            self._stores[name] = Background(self.data / "corpora" / name)
-        return self._stores[name]
+        """A background store."""
+        return cast("Background", self.open(Use("corpora", name)))
 
     def mined(self, name: str) -> Mined:
-        """A set of mined questions, opened once."""
-        if name not in self._mined:
-            self._mined[name] = Mined(mined_file(self.data, name))
-        return self._mined[name]
+        """A set of mined questions, counted with the release's tokenizers."""
+        return cast("Mined", self._counted(Use("mined", name)))
 
     def examples(self, name: str) -> Examples:
-        """A set of labelled texts, opened once."""
-        if name not in self._examples:
-            self._examples[name] = Examples(examples_file(self.data, name))
-        return self._examples[name]
+        """A set of labelled texts, counted with the release's tokenizers."""
+        return cast("Examples", self._counted(Use("examples", name)))
+
+    def _counted(self, use: Use) -> SetFile:
+        """Refuse a set file whose counts are of other tokenizers, or of these in another order."""
+        found, wanted = cast("SetFile", self.open(use)), [t.fingerprint for t in self.tokenizers]
+        if found.tokenizers != wanted:
+            raise CorpusError(
+                f"counted with {', '.join(found.tokenizers)}, the release has {', '.join(wanted)}",
+                where=str(found.path), fix="haymaker run prepares it again",
+            )  # fmt: skip
+        return found
 
     def readings(self, name: str) -> Readings:
-        """Documents with questions, opened once."""
-        if name not in self._readings:
-            self._readings[name] = Readings(self.data / "readings" / name)
-        return self._readings[name]
-
-
-def mined_file(data: Path, name: str) -> Path:
-    """Where a set of mined questions lies."""
-    return data / "mined" / f"{name}.parquet"
-
-
-def examples_file(data: Path, name: str) -> Path:
-    """Where a set of labelled texts lies."""
-    return data / "examples" / f"{name}.parquet"
+        """Documents with questions."""
+        return cast("Readings", self.open(Use("readings", name)))
 
 
 def vocabularies(data: Path) -> Path:

@@ -1,255 +1,235 @@
-"""What a benchmark is: a suite of tasks that turns prepared inputs into rows, and the rules its rows declare.
-
-A suite is one class registered in `SUITES`; nothing else needs to know it. Pipelines ask it for tables (task, bucket,
-part, rows), hand table slices to workers, and prove the finished rows by the checks the task declares.
-"""
+"""How one kind of task makes rows: the one class that a person writes to add a benchmark (docs/architecture.md)."""
 
 from __future__ import annotations
 
-import importlib
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Any, ClassVar
-
-from pydantic import BeforeValidator, Field
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Generic
 
 from corpora.records import Part
-from generators.inputs import Inputs, Uses
-from haymaker.buckets import bucket_order, bucket_tokens
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import Bucket, Section, SuiteParams, nearest, parse
+from generators.context.writer import RowWriter
+from generators.inputs import Inputs, Use, uses_of
+from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings
+from haymaker.buckets import longest_bucket
+from haymaker.errors import BuildError
+from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 
-Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
-Buckets = dict[
-    Bucket,
-    Annotated[
-        dict[Part, Rows],
-        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
-        Field(min_length=1),
-    ],
-]
-"""Rows per bucket and part, as parameters have them; a number means test rows."""
+_TRIES = 1000  # candidates tried for one training row before giving up
 
 
-class BucketParams(Section):
-    """Keys of a suite that all its tasks share.
-
-    Attributes:
-        buckets: rows per bucket, for tasks that give none of their own; a number means test rows.
-    """
-
-    buckets: Buckets = Field(default_factory=dict)
-
-
-def bucket_rows(buckets: Buckets, points: int, shared_by: str, where: str) -> tuple[tuple[str, Part, int], ...]:
-    """(bucket, part, rows), shortest bucket first.
+class Task(ABC, Generic[S]):
+    """Makes the rows of one entry. Setting it up reads no data; what it reads is opened when a row needs it.
 
     Args:
-        buckets: of a task.
-        points: rows that belong together.
-        shared_by: what they are, e.g. "depths".
-        where: key of the task, for the error line.
-
-    Raises:
-        ParamsError: rows that the points cannot share.
-    """
-    rows = tuple((b, part, n) for b in sorted(buckets, key=bucket_order) for part, n in buckets[b].items())
-    for bucket, part, count in rows:
-        if count % points:
-            raise ParamsError(f"{count} {part} rows cannot be shared by {points} {shared_by}",
-                              where=f"{where}.buckets.{bucket}", fix=f"use a multiple of {points}")  # fmt: skip
-    return rows
-
-
-class Check(StrEnum):
-    """Rules of design section 2 that finished rows are held to."""
-
-    BUDGET = "prompt, reserved and slack tokens add up to the bucket; recounted with the real tokenizer"
-    FILL = "at least 99.5 % of the bucket is used in every row with background"
-    NESTED = "a longer context of the same group holds the shorter one in order"
-    VERBATIM = "spans stand verbatim at their offsets, in order"
-    ORACLE = "the exact solver reads only the finished prompt and returns the stored answer"
-    STRICT = "under the strict metric the stored answer scores 100 and the empty output 0"
-    CLEAN = "no distractor, in text or title, holds an accepted answer as whole words"
-    UNIQUE = "no row, question or background unit comes twice where it must not"
-    APART = "train, dev and test share no question and no document"
-
-
-@dataclass(frozen=True, slots=True)
-class TaskInfo:
-    """What people and pipelines may know of a task without building it.
-
-    Attributes:
-        name: within the suite.
-        title: one line.
-        category: ability asked for.
-        metrics: ids, the primary one first.
-        checks: rules that its rows are held to.
-        skips: rule -> why it is not held to it.
-        max_new_tokens: tokens to generate.
-        ends: what ends its longest honest bucket, in a few words.
-    """
-
-    name: str
-    title: str
-    category: str
-    metrics: tuple[str, ...]
-    checks: frozenset[Check]
-    skips: Mapping[Check, str]
-    max_new_tokens: int
-    ends: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """All rows of one task, bucket and part."""
-
-    suite: str
-    task: str
-    bucket: str
-    part: Part
-    rows: int
-
-    @property
-    def key(self) -> str:
-        """Name of its work folder."""
-        return f"{self.suite}-{self.task}-{self.bucket}-{self.part}"
-
-    @property
-    def tokens(self) -> int | None:
-        """Tokens of a row; None for 0k."""
-        return bucket_tokens(self.bucket)
-
-    @property
-    def config(self) -> str:
-        """Name a reader loads it by."""
-        return f"{self.suite}_{self.task}_{self.bucket}"
-
-
-class Suite(ABC):
-    """A published system: its tasks, its own parameters, its rows.
-
-    Args:
-        params: the suite's block of the parameter file.
+        entry: what the release asks for.
         inputs: prepared inputs.
+
+    Attributes:
+        settings_type: its keys in the parameters. A key of type Corpus, MinedSet ... (generators/inputs.py) names what it reads.
+        shared_by: what a candidate's rows at one length differ in, e.g. "depths"; for error lines.
+        no_background: whether a bucket "0k" makes sense.
+        patience: candidates in a row that may fail a bucket before it is refused; None: all are tried, of endless ones 64.
     """
 
-    name: ClassVar[str]
-    version: ClassVar[int]
-    options_type: ClassVar[type[Section]]
-    title: ClassVar[str]
-    defects: ClassVar[str]
+    settings_type: ClassVar[type[TaskSettings]] = TaskSettings
+    shared_by: ClassVar[str] = "rows of each question"
+    no_background: ClassVar[bool] = False
+    patience: ClassVar[int | None] = None
 
-    def __init__(self, params: SuiteParams, inputs: Inputs) -> None:
-        self.inputs = inputs
-        self.options: Any = parse(self.options_type, params.options, where=f"suites.{self.name}")
-        self.task_params = params.tasks
+    def __init__(self, entry: Entry[S], inputs: Inputs) -> None:
+        self.entry, self.settings, self.spec, self.inputs = entry, entry.settings, entry.spec, inputs
+        self.release = inputs.params.release
+        self.round_order = lru_cache(maxsize=2)(self._round)
+        """Part, seed, rounds passed -> candidates of a round of a training stream, in its order."""
+
+    @cached_property
+    def writer(self) -> RowWriter:
+        """Counts and writes its rows."""
+        return RowWriter(self.entry.suite, self.spec, self.release, self.inputs.tokenizers)
+
+    def stream(self, *key: Key) -> Stream:
+        """Draws of this suite and release; the key says what they decide, and never the bucket."""
+        return Stream(self.release.seed, self.entry.suite, *key)
+
+    # ---------------------------------------------------------------------------------------- what is asked for
 
     @classmethod
-    @abstractmethod
-    def tasks(cls) -> dict[str, TaskInfo]:
-        """Every task the suite can build."""
+    def variants_of(cls, settings: S) -> int:
+        """Rows of a candidate at one length: depths, orders, an absent twin."""
+        return 1
 
-    @abstractmethod
-    def info(self, task: str) -> TaskInfo:
-        """The task behind a name of the parameter file."""
+    @cached_property
+    def variants(self) -> int:
+        """The same of this entry."""
+        return self.variants_of(self.settings)
 
-    @abstractmethod
-    def uses(self) -> Uses:
-        """What it reads; nothing when no task is asked for."""
-
-    @abstractmethod
-    def tables(self) -> list[Table]:
-        """What the parameters ask for; needs no data."""
-
-    @abstractmethod
-    def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Everything that decides the bytes of a table, as JSON."""
-
-    @abstractmethod
-    def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
-        """Rows first .. last - 1 of a table."""
-
-    def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
-        """Row `number` of the training stream `seed`: of part train, never the same twice where there is background, of any task and length.
-
-        Args:
-            task: an entry of the parameters, or any task of the suite.
-            bucket: any length, whether the release has it or not.
-            seed: of the stream; the row depends on it, on the release and on `number`.
-            number: of the row, from 0.
-            turn: rows of that task that the stream gave before; decides which question it is.
+    def check(self) -> None:
+        """Refuse early what only the whole parameter file shows; reads no data.
 
         Raises:
-            ParamsError: no such task.
-            BuildError: no training text or question that fits; or the suite has no training rows at all.
+            ParamsError: a mistake that would fail after hours of work.
         """
-        raise BuildError("this suite gives no training stream", where=f"suite {self.name}")
 
-    def uses_of(self, task: str) -> Uses:
-        """What the rows of one entry are made of; suites whose tasks differ in this say so."""
-        return self.uses()
+    def uses(self) -> tuple[Use, ...]:
+        """What its rows are made of; nothing else is read."""
+        return uses_of(self.settings)
 
-    def limit(self, task: str) -> int | None:
-        """Tokens of the longest honest row of an entry, from the prepared inputs; None where nothing ends it, or they are not here."""
+    def decides(self) -> Any:
+        """What decides the bytes beside settings, inputs and versions, as JSON."""
         return None
 
-    @abstractmethod
-    def account(self, table: Table) -> dict[str, Any]:
-        """What was left out of a table and why: counts by reason, missing groups."""
+    def sources(self) -> list[str]:
+        """Names of the sources of all that it reads, as the column `sources` has them."""
+        return sorted({name for use in self.uses() for name in self.inputs.open(use).provenance})
 
-    def measures(self, rows: Callable[[Table], Iterable[dict[str, Any]]]) -> dict[str, Any]:
-        """Figures of the finished rows for reports and card, by name; most suites have none.
+    def limit(self, part: Part = "test") -> int | None:
+        """Tokens of the longest honest row of a part; None where nothing ends it. Asked only when all inputs are here."""
+        return None
+
+    def demand(self, table: Table) -> None:
+        """Refuse a table of which no row can be built, before any candidate is looked at.
+
+        Raises:
+            BuildError: the material ends before the bucket.
+        """
+
+    def demand_length(self, table: Table, limit: int | None, what: str, fix: str) -> None:
+        """Refuse a table whose bucket is longer than the material.
 
         Args:
-            rows: gives the rows of a table, with the column `extra` alone.
+            table: of a task.
+            limit: tokens; None: endless.
+            what: says what ends, {limit} for where.
+            fix: besides a shorter bucket.
+
+        Raises:
+            BuildError: the bucket is longer.
         """
-        return {}
+        if limit is not None and (table.tokens or 0) > limit:
+            raise BuildError(
+                what.format(limit=f"{limit:,}"), where=f"{table.config} {table.part}", fix=f"use {longest_bucket(limit)} or shorter, or {fix}"
+            )  # fmt: skip
+
+    # --------------------------------------------------------------------------------------------- candidates
+
+    def count(self, part: Part) -> int | None:
+        """How many candidates a part has; None without end, as for tasks that draw what they ask."""
+        return None
+
+    def candidate(self, part: Part, index: int) -> Candidate:
+        """Candidate `index` of a part, in the order of the release; light."""
+        return Candidate(part, index, f"{self.spec.name}-{part}-{index:05d}")
+
+    def left_out(self, part: Part) -> Counter[str]:
+        """What was left out of a part before it could become a candidate, by reason."""
+        return Counter()
+
+    def unfit(self, candidate: Candidate) -> str:
+        """Why it is asked at no length; empty when it can be."""
+        return ""
+
+    def short_of(self, table: Table, candidate: Candidate) -> str:
+        """Why it makes no row of this bucket, in any of its variants; empty when it does."""
+        return ""
+
+    # --------------------------------------------------------------------------------------------------- rows
 
     @abstractmethod
-    def problems(self, row: dict[str, Any]) -> Iterator[str]:
-        """What is wrong with a finished row's spans and context, as only the suite can say; nothing when all is well."""
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The row of a candidate in a bucket.
 
-    def intruders(self, row: dict[str, Any]) -> Iterator[str]:
-        """Distractors of a finished row that hold an answer, found by a matcher that mining does not know (Check.CLEAN)."""
+        Args:
+            table: of the row.
+            candidate: what is asked.
+            variant: from 0 to `variants` - 1; those of a candidate are asked for side by side.
+
+        Raises:
+            BuildError: the candidate does not reach the bucket.
+        """
+
+    def draw(self, table: Table, seed: int, number: int, turn: int) -> Sample:
+        """Row `number` of the training stream `seed`: every training candidate once before any comes again, then with its next variant.
+
+        Args:
+            table: of part train, any length.
+            seed: of the stream.
+            number: of the row, from 0.
+            turn: rows of this entry that the stream gave before.
+
+        Raises:
+            BuildError: no training text or question that fits.
+        """
+        for attempt in range(_TRIES):
+            candidate, variant = self._in_turn(table.part, seed, turn, attempt)
+            row = self.drawn(table, candidate, variant, f"s{seed}-{number}" + (f"-{attempt}" if attempt else ""))
+            if row is not None:
+                return row
+        raise BuildError(
+            f"no question fits, {_TRIES:,} were tried", where=f"{table.config} {table.part}", fix="use a longer bucket"
+        )
+
+    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | None:
+        """The row of a candidate in a training stream; None where it gives way to the next one.
+
+        Args:
+            table: of the row.
+            candidate: whose turn it is.
+            variant: that is due.
+            name: of the row in its stream; for tasks that draw something anew for every row.
+        """
+        fits = not self.unfit(candidate) and not self.short_of(table, candidate)
+        return self.row(table, candidate, variant) if fits else None
+
+    def _in_turn(self, part: Part, seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
+        """Endless candidates: the next ones of the stream's own, all variants of each. Others: in rounds, each in an order of its own."""
+        count = self.count(part)
+        if count is None:
+            group, variant = divmod(turn, self.variants)
+            return self.candidate(part, group + (seed << 32) + (skipped << 31)), variant
+        if not count:
+            raise BuildError(
+                f"no candidate of part {part}",
+                where=self.entry.where,
+                fix="prepare some, or leave the task out of the stream",
+            )
+        passed, place = divmod(turn, count)
+        index = self.round_order(part, seed, passed)[(place + skipped) % count]
+        first = self.stream(self.entry.name, "variant", seed, index).below(self.variants)
+        return self.candidate(part, index), (first + passed) % self.variants
+
+    def _round(self, part: Part, seed: int, passed: int) -> list[int]:
+        return self.stream(self.entry.name, "round", seed, passed).shuffled(range(self.count(part) or 0))
+
+    # -------------------------------------------------------------------------------------------------- proof
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """What is wrong with a finished row's spans and context, as only the task can say; nothing when all is well (VERBATIM)."""
         return iter(())
 
-    @abstractmethod
-    def identity(self, row: dict[str, Any]) -> str:
-        """What must not come twice in a table, nor in two parts."""
+    def intruders(self, row: Row) -> Iterator[str]:
+        """Distractors of a finished row that hold an answer, found by a matcher that mining does not know (CLEAN)."""
+        return iter(())
 
-    @abstractmethod
-    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
-        """(document, first unit, one past the last) of the background in order; for the nesting check."""
+    def identity(self, row: Row) -> str:
+        """What must not come twice in a table, nor in two parts (UNIQUE, APART)."""
+        return f"{row['group_id']}\n{row['question']}"
 
-    @abstractmethod
-    def solve(self, task: str, prompt: str) -> list[str] | None:
-        """The oracle's answers from the finished prompt alone; None where a task has no oracle."""
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
+        """(document, first unit, one past the last) of the context in order, without what is placed by depth (NESTED)."""
+        return [(doc, first, last) for doc, first, last in json.loads(row["extra"])["background"]]
 
+    def solve(self, prompt: str) -> list[str] | None:
+        """The oracle's answers from the finished prompt alone; None where a task has no oracle (ORACLE)."""
+        return None
 
-SUITES = {
-    "babilong": "generators.babilong.suite:BABILong",
-    "helmet": "generators.helmet.suite:HELMET",
-    "synthetic": "generators.synthetic.suite:Synthetic",
-}
+    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
+        """Figures of a table's finished rows for reports and card, by name; most tasks have none.
 
-
-def suite_class(name: str) -> type[Suite]:
-    """The class of a suite.
-
-    Raises:
-        ParamsError: nobody registered that name.
-    """
-    if name not in SUITES:
-        raise ParamsError(f"unknown suite {name!r}", where="suites", fix=nearest(name, SUITES))
-    module, _, attribute = SUITES[name].partition(":")
-    found: type[Suite] = getattr(importlib.import_module(module), attribute)
-    return found
-
-
-def suite(name: str, inputs: Inputs) -> Suite:
-    """A suite, set up with the parameters' block of its name."""
-    return suite_class(name)(inputs.params.suites[name], inputs)
+        Args:
+            rows: with the column `extra` alone.
+        """
+        return {}

@@ -6,6 +6,7 @@ k = 1,024 everywhere; "1M" = 1,000,000, so that a row fits the million-token win
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from haymaker.errors import ParamsError
 
@@ -19,6 +20,7 @@ USUAL = ("10M", "4M", "2M", "1M", "512k", "256k", "128k", "64k", "32k", "16k", "
 MIN_FILL = 0.995  # of its bucket that every row with background uses (design section 2, rule 2)
 
 
+@lru_cache(maxsize=256)  # asked for several times a row
 def bucket_tokens(name: str, *, where: str = "") -> int | None:
     """Tokens that a bucket's name stands for; None for "0k" (no background, so no length to reach).
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -28,6 +29,27 @@ def _bucket_name(name: str) -> str:
     except ParamsError as error:
         raise ValueError(f"{error.what}; {error.fix}") from None
     return name
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Marks a key whose value is the name of another block of the parameters: `Annotated[Name, Reads("corpora")]`.
+
+    Attributes:
+        kind: key under which that block stands.
+        roles: of a source: it gives one of these.
+    """
+
+    kind: str
+    roles: tuple[str, ...] = ()
+
+
+def names_read(section: BaseModel) -> Iterator[tuple[str, Reads, str]]:
+    """(key, mark, name) of every key of a section that names another block."""
+    for key, field in type(section).model_fields.items():
+        for mark in field.metadata:
+            if isinstance(mark, Reads) and getattr(section, key) is not None:
+                yield key, mark, getattr(section, key)
 
 
 Bucket = Annotated[str, AfterValidator(_bucket_name)]
@@ -85,7 +107,9 @@ class SuiteParams(BaseModel):
     """One suite: its tasks, and the keys that the suite itself declares."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)]
+    tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)] = Field(
+        default_factory=dict
+    )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -94,21 +118,21 @@ class SuiteParams(BaseModel):
 
 
 class Params(Section):
-    """A whole parameter file (params/<release>.yaml)."""
+    """A whole parameter file (params/<release>.yaml). A kind of input or a suite that it does not name is off."""
 
     release: ReleaseParams
     tokenizer: TokenizerParams
     mirror: str | None = None
     parquet: ParquetParams  # no defaults for what dvc.yaml watches: DVC reads the file itself
     validation: ValidateParams
-    sources: dict[Name, KindParams]
-    corpora: dict[Name, Any]
-    passages: dict[Name, Any]
-    indexes: dict[Name, Any]
-    mined: dict[Name, Any]
-    examples: dict[Name, Any]
-    readings: dict[Name, Any]
-    suites: dict[Name, SuiteParams]
+    sources: dict[Name, KindParams] = Field(default_factory=dict)
+    corpora: dict[Name, Any] = Field(default_factory=dict)
+    passages: dict[Name, Any] = Field(default_factory=dict)
+    indexes: dict[Name, Any] = Field(default_factory=dict)
+    mined: dict[Name, Any] = Field(default_factory=dict)
+    examples: dict[Name, Any] = Field(default_factory=dict)
+    readings: dict[Name, Any] = Field(default_factory=dict)
+    suites: dict[Name, SuiteParams] = Field(default_factory=dict)
 
 
 def read_yaml(path: Path, *, name: str = "") -> dict[str, Any]:

@@ -8,32 +8,35 @@ row (spec/baseline.md section 1). No test asserts a time; this table is where sp
 from __future__ import annotations
 
 import itertools
+import json
 import resource
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table as Grid
 
 from corpora.background import Background
-from generators.babilong.groups import Group
-from generators.babilong.rows import RowBuilder
-from generators.babilong.suite import BABILong
 from generators.babilong.yardstick import naive_row
-from generators.task import Table
+from generators.spec import Table
+from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.files import write_json
 from haymaker.params import ParquetParams
+from haymaker.sample import Sample
 from pipelines.parquet import MEGABYTE, write_rows
 from pipelines.progress import out, say
 from pipelines.project import Project
 from pipelines.training import training_stream
 from pipelines.yardsticks import Codec, codec
 
+Make = Callable[[], Sample]  # builds one row
 _BUCKETS = ("4k", "32k", "128k", "512k", "1M")
 _STREAM_BUCKET = "32k"
 _LEVELS = (1, 3, 9)
@@ -47,12 +50,12 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
     Raises:
         ReleaseError: the background is not built yet.
     """
-    suite = next((s for s in project.suites() if isinstance(s, BABILong) and s.tables()), None)
-    name = suite.options.background if suite else ""
-    if suite is None or not (project.data / "corpora" / name / "meta.json").is_file():
+    suite = next((s for s in project.suites() if s.name == "babilong" and s.tables()), None)
+    task = suite.tables()[0].task if suite else ""
+    room = suite.limit(task) if suite else None
+    if suite is None or room is None:
         raise ReleaseError("needs a built background", where="data/corpora", fix="haymaker run")
-    store = project.inputs.background(name)
-    task, room = suite.tables()[0].task, _tokens(store)
+    books = books_of(project.inputs.background(suite.task(task).settings.background))
     tool = codec(project.inputs.tokenizers[0])
     copy_rate = _copy_rate()
     measured = []
@@ -62,7 +65,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
             say(f"  {bucket}: left out, the corpus holds {room:,} tokens")
             continue
         say(f"  measuring {bucket}")
-        measured.append(_measure(suite, table, rows, books_of(store), tool, copy_rate))
+        measured.append(_measure(suite, table, rows, books, tool, copy_rate))
     report = {
         "naive": tool.name,
         "memory_copy_bytes_per_s": copy_rate,
@@ -77,11 +80,6 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
     if json_file:
         write_json(json_file, report)
     _print(report)
-
-
-def _tokens(store: Background) -> int:
-    sums = store.tokens_at(store.meta["tokenizers"][0])
-    return sum(sums[entry.last] - sums[entry.first] for entry in store.part("test"))
 
 
 def books_of(store: Background) -> list[str]:
@@ -111,24 +109,30 @@ def _copy_rate() -> float:
     return len(block) / seconds_of(copy)
 
 
+def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
+    """What builds the first rows of a table; which they are is chosen before."""
+    task = suite.task(table.task)
+    chosen = suite.select(replace(table, rows=max(count, task.variants))).candidates
+    return [partial(task.row, table, each, variant) for each in chosen for variant in range(task.variants)]
+
+
 def _measure(
-    suite: BABILong, table: Table, rows: int, books: list[str], tool: Codec, copy_rate: float
+    suite: ReleaseSuite, table: Table, rows: int, books: list[str], tool: Codec, copy_rate: float
 ) -> dict[str, Any]:
     """One length: assembling alone, with the file written, the file alone, and the naive way."""
-    builder, groups = suite.rehearse(table, rows)
-    tokens, turn = table.tokens or 0, itertools.cycle(groups)
-    assemble = seconds_of(lambda: builder.row(table, next(turn)))
-    batch = list(
-        itertools.islice(turn, max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens)))
-    )  # two row groups, or ten rows
-    prompts = [builder.row(table, group).prompt for group in batch]
+    tokens, makes = table.tokens or 0, _rows(suite, table, rows)
+    turn = (make() for make in itertools.cycle(makes))
+    assemble = seconds_of(lambda: next(turn))
+    count = max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens))  # two row groups, or ten rows
+    batch = list(itertools.islice(itertools.cycle(makes), count))
+    prompts = [make().prompt for make in batch]
     text = statistics.mean(map(len, prompts))
     keys = itertools.count()
-    facts = [fact.decode() for fact, _, _ in groups[0].facts]
+    facts = [f" {fact}" for fact in json.loads(batch[0]().extra or "")["facts"]]
     naive = seconds_of(lambda: naive_row(books, facts, tokens, tool.encode, tool.decode, next(keys)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.parquet")
-        written = {z: _written(path, builder, table, batch, z) / len(batch) for z in _LEVELS}
+        written = {z: _written(path, batch, z) / len(batch) for z in _LEVELS}
         limit = {z: seconds_of(lambda z=z: _texts_alone(path, prompts, z)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
     return {
         "bucket": table.bucket,
@@ -145,10 +149,10 @@ def _measure(
     }
 
 
-def _written(path: Path, builder: RowBuilder, table: Table, groups: Iterable[Group], level: int) -> float:
+def _written(path: Path, batch: Iterable[Make], level: int) -> float:
     """Seconds to build and write some rows, just as the pipeline does."""
     options = ParquetParams(zstd_level=level, row_group_mb=_GROUP_MB)
-    return seconds_of(lambda: write_rows((builder.row(table, group) for group in groups), path, options))
+    return seconds_of(lambda: write_rows((make() for make in batch), path, options))
 
 
 def _texts_alone(path: Path, prompts: list[bytes], level: int) -> None:
@@ -182,13 +186,13 @@ def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dic
     }
 
 
-def _memory(suite: BABILong, table: Table) -> dict[str, Any]:
+def _memory(suite: ReleaseSuite, table: Table) -> dict[str, Any]:
     """Peak memory after few and after many rows of the longest length: flat means that it does not grow with rows."""
-    builder, groups = suite.rehearse(table, 8)
+    turn = itertools.cycle(_rows(suite, table, 8))
     peaks = {}
     with tempfile.TemporaryDirectory() as folder:
         for count in (8, 16, 48):
-            rows = (builder.row(table, groups[i % len(groups)]) for i in range(count))
+            rows = (make() for make in itertools.islice(turn, count))
             write_rows(rows, Path(folder, "rows.parquet"), ParquetParams(zstd_level=1, row_group_mb=_GROUP_MB))
             peaks[str(count)] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     return {"bucket": table.bucket, "peak_mb_after_rows": peaks}

@@ -16,7 +16,8 @@ from typing import Any
 from rich.table import Table as Grid
 
 from generators.babilong.yardstick import naive_row
-from generators.task import Suite, Table
+from generators.spec import Table
+from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, ReleaseError
 from haymaker.files import write_json
 from haymaker.sample import Sample
@@ -68,7 +69,7 @@ def _scale(project: Project, encode: Any, decode: Any) -> float:
 
 def _measured(project: Project, scale: float | None) -> Iterator[dict[str, Any]]:
     for built in project.suites():
-        entries = {built.info(table.task).name: table.task for table in reversed(built.tables())}  # first of each task
+        entries = {built.entries[t.task].spec.name: t.task for t in reversed(built.tables())}  # first of each task
         for task, entry in entries.items():
             # The longest first: what a process counts once for all its rows is counted when shorter rows are measured.
             for bucket, then in reversed(REFERENCE_S.get(task, {}).items()):
@@ -83,7 +84,7 @@ def _measured(project: Project, scale: float | None) -> Iterator[dict[str, Any]]
                        "reference_s": then, "ratio": ratio}  # fmt: skip
 
 
-def _row_seconds(built: Suite, table: Table) -> tuple[float, int]:
+def _row_seconds(built: ReleaseSuite, table: Table) -> tuple[float, int]:
     """Median seconds of a row after a first one that warms up, each of another group, and its tokens."""
     times: list[float] = []
     sample: Sample | None = None

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from rich.table import Table as Grid
 
 from corpora import sources as registry
-from generators.task import SUITES, Check, Suite, Table, TaskInfo, suite_class
+from generators.inputs import KINDS
+from generators.spec import Check, Entry, TaskSpec
+from generators.suite import SUITES, ReleaseSuite, suite
 from haymaker.buckets import longest_bucket
 from haymaker.errors import HaymakerError, ParamsError, SourceError
 from haymaker.params import nearest
@@ -32,7 +37,7 @@ def sources(project: Project) -> None:
 
 
 def _fetched(project: Project, name: str) -> bool:
-    return (project.data / "raw" / name / "SOURCE.json").is_file()
+    return KINDS["sources"].is_here(project.data, name)
 
 
 def verify(project: Project, name: str | None) -> None:
@@ -63,51 +68,40 @@ def tasks(project: Project) -> None:
     """Every task of every suite: what it asks, what it is made of and where that ends, and the rows that the release asks for."""
     built = {each.name: each for each in project.suites()}
     for name in SUITES:
-        kind = suite_class(name)
-        entries: dict[str, dict[str, list[Table]]] = {}
-        for table in built[name].tables():
-            entries.setdefault(built[name].info(table.task).name, {}).setdefault(table.task, []).append(table)
-        out.print(f"[bold]{kind.title}[/] (version {kind.version}; defects of the reference excluded: {kind.defects})")
+        known = suite(name)
+        out.print(f"[bold]{known.title}[/] (defects of the reference excluded: {known.defects})")
         grid = Grid(box=None, padding=(0, 2, 0, 0))
-        columns = (
-            "task",
-            "what it asks",
-            "metrics",
-            "oracle",
-            "made of",
-            f"rows in {project.params.release.name}",
-            "longest",
-        )
-        for column in columns:
+        release = project.params.release.name
+        for column in ("task", "what it asks", "metrics", "oracle", "made of", f"rows in {release}", "longest"):
             grid.add_column(column)
-        for task, info in kind.tasks().items():
-            oracle = "exact" if Check.ORACLE in info.checks else ""
-            title, metrics = info.title, " ".join(info.metrics)
-            for entry, tables in entries.get(task, {task: []}).items():
-                made, longest = _material(built[name], entry, tables), _longest(built[name], entry, info, tables)
-                grid.add_row(entry, title, metrics, oracle, made, _rows(tables), longest)
-                title, metrics = f"as {task}", ""
+        for spec in known.tasks:
+            for cells in _lines(spec, built.get(name)):
+                grid.add_row(*cells)
         out.print(grid)
 
 
-def _rows(tables: list[Table]) -> str:
+def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ...]]:
+    """Cells of a task: a line for each entry of the release, or one for none."""
+    oracle = "exact" if Check.ORACLE in spec.checks else ""
+    title, metrics = spec.title, " ".join(spec.metrics)
+    asked = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
+    if not asked:
+        yield spec.name, title, metrics, oracle, "", "-", spec.ends
+    for of, entry in asked:
+        made = ", ".join(use.name for use in of.task(entry.name).uses()) or "drawn by key"
+        yield entry.name, title, metrics, oracle, made, _rows(entry), _longest(of, entry)
+        title, metrics = f"as {spec.name}", ""
+
+
+def _rows(entry: Entry[Any]) -> str:
     """Rows per bucket and part."""
-    shown = (f"{t.rows}{'' if t.part == 'test' else ' ' + t.part} at {t.bucket}" for t in tables)
-    return ", ".join(shown) or "-"
+    return ", ".join(f"{rows}{'' if part == 'test' else ' ' + part} at {bucket}" for bucket, part, rows in entry.rows)
 
 
-def _material(suite: Suite, entry: str, tables: list[Table]) -> str:
-    """Names of what the rows of an entry are made of, as the parameters call them."""
-    if not tables:
-        return ""
-    uses = suite.uses_of(entry)
-    return ", ".join((*uses.sources, *uses.corpora, *uses.mined, *uses.examples, *uses.readings)) or "drawn by key"
-
-
-def _longest(suite: Suite, entry: str, info: TaskInfo, tables: list[Table]) -> str:
+def _longest(built: ReleaseSuite, entry: Entry[Any]) -> str:
     """The longest honest bucket and its reason; the number where the prepared inputs are here to tell."""
     try:
-        limit = suite.limit(entry) if tables else None
+        limit = built.limit(entry.name)
     except HaymakerError:
         limit = None  # not built yet
-    return f"{longest_bucket(limit)}: {info.ends}" if limit else info.ends
+    return f"{longest_bucket(limit)}: {entry.spec.ends}" if limit else entry.spec.ends

@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 from corpora.tokenizer import Tokenizer
-from generators.task import Check, Suite
+from generators.spec import Check, Row
+from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens
 from haymaker.rng import digest
 from scoring.metrics import get as metric
 
-Row = dict[str, Any]
 _SHOWN = 5  # failures listed per check
 _HASH_BYTES = 8
 
@@ -61,12 +61,12 @@ class RowChecks:
         recount: whether row i of a file of this bucket is to be tokenised.
     """
 
-    def __init__(self, suite: Suite, tokenizers: list[Tokenizer], recount: Callable[[Row, int], bool]) -> None:
+    def __init__(self, suite: ReleaseSuite, tokenizers: list[Tokenizer], recount: Callable[[Row, int], bool]) -> None:
         self._suite, self._tokenizers, self._recount = suite, tokenizers, recount
 
     def look(self, row: Row, index: int, findings: Findings) -> None:
         """Run every check that the row's task declares."""
-        checks = self._suite.info(row["task"]).checks
+        checks = self._suite.task(row["task"]).spec.checks
         for check, function in (
             (Check.BUDGET, self._budget),
             (Check.FILL, self._fill),
@@ -114,16 +114,16 @@ class RowChecks:
 
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
-            yield from self._suite.problems(row)
+            yield from self._suite.task(row["task"]).problems(row)
         except Exception as error:  # any way in which a proof fails on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
 
     def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        yield from self._suite.intruders(row)
+        yield from self._suite.task(row["task"]).intruders(row)
 
     def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
-            answers = self._suite.solve(row["task"], row["prompt"])
+            answers = self._suite.task(row["task"]).solve(row["prompt"])
         except Exception as error:  # any way in which a solver fails on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
             return
@@ -139,17 +139,17 @@ class RowChecks:
 
     def remember(self, row: Row, findings: Findings) -> None:
         """Keep what the checks across rows need."""
-        checks = self._suite.info(row["task"]).checks
+        checks = self._suite.task(row["task"]).spec.checks
         variant = f"{row['depth_index']} {row['permutation']}"
         table = f"{row['task']}/{row['bucket']}/{variant}"
         if Check.UNIQUE in checks:
-            identity = digest(self._suite.identity(row)).hex()
+            identity = digest(self._suite.task(row["task"]).identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
             findings.ranges[f"{row['task']} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = (
-                _compact(self._suite.background(row))
+                _compact(self._suite.task(row["task"]).background(row))
             )
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1

@@ -13,7 +13,7 @@ from corpora import tokenizer
 from corpora.sources.remote import local_path
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import alive, disk_errors, link_or_copy, read_json, sha256_file, sweep
-from pipelines import integrity
+from pipelines import integrity, receipts
 from pipelines.executor import without_ctrl_c
 from pipelines.progress import say
 from pipelines.project import Project
@@ -41,6 +41,7 @@ def reproduce(project: Project, *, force: bool) -> None:
     _clear_cut_runs(project)
     for folder in (project.data, project.root / "params"):
         sweep(folder)
+    receipts.forget_others(project)
     _without_git(project)
     looked = integrity.Looked(project.root)
     _mend(project, looked)

@@ -1,8 +1,8 @@
 """Are the files still what was recorded of them? Time and size, which DVC goes by, do not tell: every byte is hashed.
 
 Two records are held against the files. `dvc.lock` knows the MD5 of every output; `haymaker run` and `haymaker validate`
-look at all of them. SOURCE.json and meta.json know the SHA-256 of what a stage reads; every stage looks at its inputs,
-so that a plain `dvc repro`, or a stage run by hand, builds nothing upon damage either.
+look at all of them. SOURCE.json, meta.json and the receipts know the SHA-256 of what a stage reads; every stage looks at its
+inputs, so that a plain `dvc repro`, or a stage run by hand, builds nothing upon damage either.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generators.inputs import Uses
+from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError, HaymakerError, ReleaseError, SourceError
-from haymaker.files import read_json, remove
+from haymaker.files import remove
 from haymaker.params import read_yaml
+from pipelines import receipts
 from pipelines.progress import say
 from pipelines.project import Project
 
 _NAMED = 8  # files of one output that are named; the rest is counted
 _AGAIN = "haymaker run builds it again"
-_PREPARED = ("data/raw/", "data/corpora/", "data/indexes/", "data/mined/", "data/examples/", "data/readings/")
+_PREPARED = ("data/prepared/", *(f"data/{kind.place.partition('/')[0]}/" for kind in KINDS.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +125,8 @@ def is_tidy(project: Project) -> bool:
 def _stages(project: Project) -> set[str]:
     """DVC's names of this release's stages."""
     params = project.params
-    many = (
-        ("download", params.sources),
-        ("background", params.corpora),
-        ("passages", params.passages),
-        ("index", params.indexes),
-        ("mine", params.mined),
-        ("examples", params.examples),
-        ("reading", params.readings),
-    )
-    each = {f"{stage}@{name}" for stage, names in many for name in names}
-    return {"tokenizers", "sets", "validate", "card"} | each | {f"generate-{name}" for name in params.suites}
+    prepared = {f"{kind.stage}@{name}" for kind in KINDS.values() for name in getattr(params, kind.key)}
+    return {"tokenizers", "validate", "card"} | prepared | {f"generate@{name}" for name in params.suites}
 
 
 def _locked_stages(project: Project) -> dict[str, Any]:
@@ -208,35 +200,26 @@ def _spared(project: Project, output: Output) -> bool:
     return output.path.startswith(_PREPARED) and not (project.root / output.path).exists()
 
 
-def demand_inputs(project: Project, uses: Uses) -> None:
-    """What a stage is about to read is what SOURCE.json, meta.json and the report of the miner say.
+def demand_inputs(project: Project, uses: Iterable[Use]) -> None:
+    """What a stage is about to read is what SOURCE.json, meta.json and the receipt say; without a receipt it came alone.
 
     Raises:
         SourceError, CorpusError: names the first file that is not.
     """
-    for name in uses.sources:
-        for problem in project.inputs.source(name).verify(project.inputs.raw(name), project.fetch_context()):
-            where, _, what = problem.partition(": ")
-            raise SourceError(what, where=f"data/raw/{where}", fix=_AGAIN)
-    for name in uses.corpora:
-        project.inputs.background(name).verify()
-    for name in uses.mined:
-        _demand_file(project, "mine", f"mined/{name}.parquet", project.inputs.mined(name).digest)
-    for name in uses.examples:
-        _demand_file(project, "examples", f"examples/{name}.parquet", project.inputs.examples(name).digest)
-    for name in uses.readings:
-        project.inputs.readings(name).verify()
+    for use in uses:
+        if use.kind == "sources":
+            _demand_source(project, use.name)
+        opened = project.inputs.open(use)
+        opened.verify()
+        if receipts.known(project, use) not in (None, opened.digest):
+            where = KINDS[use.kind].path(project.data, use.name).relative_to(project.root).as_posix()
+            raise CorpusError("changed since it was made", where=where, fix=_AGAIN)
 
 
-def _demand_file(project: Project, stage: str, file: str, digest: str) -> None:
-    """A prepared file has the bytes that its stage noted; one that came alone, without a report, is not asked.
-
-    Raises:
-        CorpusError: changed.
-    """
-    report = project.reports / f"{stage}-{Path(file).stem}.json"
-    if report.is_file() and read_json(report, "sha256")["sha256"] != digest:
-        raise CorpusError("changed since it was made", where=f"data/{file}", fix=_AGAIN)
+def _demand_source(project: Project, name: str) -> None:
+    for problem in project.inputs.source(name).verify(project.inputs.raw(name), project.fetch_context()):
+        where, _, what = problem.partition(": ")
+        raise SourceError(what, where=f"data/raw/{where}", fix=_AGAIN)
 
 
 def _differing(here: dict[str, str], listed: dict[str, str] | None) -> list[str]:

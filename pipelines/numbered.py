@@ -7,8 +7,8 @@ finished and typed, so nothing is encoded or decoded again, and to go on anywher
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 from datasets import DatasetInfo, Features, IterableDataset, Split
 from datasets.iterable_dataset import _BaseExamplesIterable
@@ -17,22 +17,31 @@ from haymaker.errors import ParamsError
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 
-if TYPE_CHECKING:
-    from pipelines.training import Recipe
-
 SHARDS = 2**10 * 3**2 * 5 * 7  # divisible by most numbers of nodes: the library then shares out shards, not single rows
 
 
-def dataset(recipe: Recipe, numbers: range, *, endless: bool) -> IterableDataset:
+class Recipe(Protocol):
+    """Makes the rows of numbers (pipelines/training.py)."""
+
+    @property
+    def digest(self) -> str:
+        """Changes with anything that decides a row."""
+
+    def rows(self, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+        """The rows of these numbers, in this order."""
+
+
+def dataset(recipe: Recipe, columns: Sequence[str], numbers: range, *, endless: bool) -> IterableDataset:
     """The rows of these numbers as a dataset.
 
     Args:
         recipe: makes them.
+        columns: of its rows.
         numbers: which.
         endless: nobody will ever see the end, so there are no halves to be had, only every second one.
     """
     schema = arrow_schema()
-    features = Features({name: Features.from_arrow_schema(schema)[name] for name in recipe.asked.columns})
+    features = Features({name: Features.from_arrow_schema(schema)[name] for name in columns})
     source = NumberedRows(recipe, numbers, features, endless=endless)
     return IterableDataset(source, info=DatasetInfo(features=features), split=Split.TRAIN)
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from corpora import sources, tokenizer
-from corpora.background import CorpusParams
 from corpora.sources.base import FetchContext
-from generators.inputs import Inputs
-from generators.task import SUITES, Suite, suite
+from generators.inputs import KINDS, InputKind, Inputs, Use
+from generators.spec import Entry
+from generators.suite import ReleaseSuite, release_suite
 from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
-from haymaker.params import Params, nearest, parse
+from haymaker.params import Params, Section, names_read, nearest
 from pipelines.progress import say
 
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
@@ -84,7 +85,7 @@ class Project:
         """Parameters, checked: every source, corpus, suite and task, and that each name that is used is declared."""
         params = parameters.load(self.root / self.file, name=self.file)
         with self._in_file():
-            _check(params, self.data)
+            _check(params, Inputs(params, self.data))
         return params
 
     @cached_property
@@ -92,10 +93,10 @@ class Project:
         """Prepared inputs of this project."""
         return Inputs(self.params, self.data)
 
-    def suites(self) -> list[Suite]:
+    def suites(self) -> list[ReleaseSuite]:
         """The suites of the release, set up."""
         with self._in_file():
-            return [suite(name, self.inputs) for name in self.params.suites]
+            return [release_suite(name, self.inputs) for name in self.params.suites]
 
     def fetch_context(self) -> FetchContext:
         """Where downloads come from and wait."""
@@ -114,7 +115,7 @@ class Project:
             raise ParamsError(error.what, where=f"{self.file}: {error.where}".rstrip(": "), fix=error.fix) from None
 
 
-def _check(params: Params, data: Path) -> None:
+def _check(params: Params, inputs: Inputs) -> None:
     for name, source in params.sources.items():
         sources.create(name, source.kind, source.options, where=f"sources.{name}")
     for key, names in (("release", [params.tokenizer.release]), ("also", params.tokenizer.also)):
@@ -123,94 +124,66 @@ def _check(params: Params, data: Path) -> None:
                 tokenizer.check_name(name)
             except TokenizerError as error:
                 raise ParamsError(error.what, where=f"tokenizer.{key}", fix=error.fix) from None
-    for name, values in params.corpora.items():
-        corpus = parse(CorpusParams, values, where=f"corpora.{name}")
-        _gives(corpus.source, ("documents",), params, f"corpora.{name}.source")
-    _check_mining(params)
-    _check_prepared(params)
-    for missing in sorted(set(SUITES) - set(params.suites)):
-        raise ParamsError(f"suite {missing!r} is not listed", where="suites", fix="list it; `tasks: []` turns it off")
-    inputs = Inputs(params, data)
-    for name in params.suites:
-        uses = suite(name, inputs).uses()
-        for used in uses.sources:
-            _gives(used, ("questions",), params, f"suites.{name}")
-        for names, declared, what in (
-            (uses.corpora, params.corpora, "corpus"),
-            (uses.mined, params.mined, "set of mined questions"),
-            (uses.examples, params.examples, "set of labelled texts"),
-            (uses.readings, params.readings, "collection of documents"),
-        ):
-            for used in names:
-                _known(used, declared, what, f"suites.{name}")
-    if not any(params.suites[name].tasks for name in params.suites):
+    for kind in KINDS.values():
+        for name, values in getattr(params, kind.key).items():
+            section = kind.parse(values, name)
+            if section:
+                _check_block(params, inputs, kind, section, f"{kind.key}.{name}")
+    _check_passages(params)
+    if not any(suite.tasks for suite in params.suites.values()):
         raise ParamsError("nothing is asked for", where="suites", fix="give a suite at least one task")
+    for suite in params.suites:
+        built = release_suite(suite, inputs)
+        for entry in built.entries.values():
+            _check_entry(params, entry, built.task(entry.name).uses())
 
 
-def _check_prepared(params: Params) -> None:
-    """Sets of labelled texts, and documents with questions."""
-    if params.examples:
-        from corpora.examples import ExampleParams
-
-        for name, values in params.examples.items():
-            given = parse(ExampleParams, values, where=f"examples.{name}")
-            _gives(given.source, ("labelled",), params, f"examples.{name}.source")
-            _has(params, given.source, "label_sets", given.set, "set of labelled texts", f"examples.{name}.set")
-    if params.readings:
-        from corpora.readings import ReadingParams
-
-        for name, values in params.readings.items():
-            asked = parse(ReadingParams, values, where=f"readings.{name}")
-            _gives(asked.source, ("asks",), params, f"readings.{name}.source")
-            _has(params, asked.source, "ask_sets", asked.set, "set of documents", f"readings.{name}.set")
+def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Section, where: str) -> None:
+    """What the block of a prepared input names is declared, and gives what it is used for."""
+    for key, mark, name in names_read(section):
+        _declared(params, Use(mark.kind, name), mark.roles, f"{where}.{key}")
+    if kind.lists:
+        key, listing = kind.lists
+        source, wanted = getattr(section, key), getattr(section, "set")  # noqa: B009  (of sections with `lists`)
+        _known(wanted, getattr(inputs.source(source), listing)(), "set", f"{where}.set")
 
 
-def _has(params: Params, source: str, listing: str, wanted: str, what: str, where: str) -> None:
-    """The source has a set of that name."""
-    given = params.sources[source]
-    made = sources.create(source, given.kind, given.options, where=f"sources.{source}")
-    _known(wanted, dict.fromkeys(getattr(made, listing)()), what, where)
+def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> None:
+    """What a task names is declared."""
+    marks = {Use(mark.kind, name): (key, mark.roles) for key, mark, name in names_read(entry.settings)}
+    for use in uses:
+        key, roles = marks.get(use, ("", ()))
+        shared = key in params.suites[entry.suite].options
+        where = f"suites.{entry.suite}" if shared else entry.where
+        _declared(params, use, roles, f"{where}.{key}".rstrip("."))
 
 
-def _check_mining(params: Params) -> None:
-    """Passages, their indexes, and the sets of questions that are mined from them."""
-    if not params.passages:
-        return
-    from corpora.passages import PassageParams
-    from corpora.retrieval.index import IndexParams
-    from corpora.retrieval.mining.params import MiningParams
-
-    for name, values in params.passages.items():
-        where = f"passages.{name}"
-        _gives(parse(PassageParams, values, where=where).source, ("articles", "passages"), params, f"{where}.source")
-        if name in params.corpora:
-            raise ParamsError(f"{name!r} is the name of a corpus too", where=where, fix="give one of them another name")
-    for name, values in params.indexes.items():
+def _check_passages(params: Params) -> None:
+    """What only passages have: stores beside those of corpora, and indexes of the kind that mining searches."""
+    for name in params.passages.keys() & params.corpora.keys():
+        fix = "give one of them another name"
+        raise ParamsError(f"{name!r} is the name of a corpus too", where=f"passages.{name}", fix=fix)
+    for name in params.indexes:
         _known(name, params.passages, "corpus of passages", "indexes")
-        parse(IndexParams, values, where=f"indexes.{name}")
     for name, values in params.mined.items():
-        where = f"mined.{name}"
-        mining = parse(MiningParams, values, where=where)
-        _gives(mining.questions, ("qa",), params, f"{where}.questions")
-        _known(mining.passages, params.passages, "corpus of passages", f"{where}.passages")
-        _known(mining.passages, params.indexes, "index", f"{where}.passages")
-        _has(params, mining.questions, "question_sets", mining.set, "set of questions", f"{where}.set")
-        index = parse(IndexParams, params.indexes[mining.passages], where=f"indexes.{mining.passages}")
-        for kind in {"hybrid": ("lexical", "dense"), "random": ()}.get(mining.retriever, (mining.retriever,)):
-            if getattr(index, kind) is None:
-                raise ParamsError(f"retriever {mining.retriever!r} needs an index of kind {kind}", where=where,
-                                  fix=f"add indexes.{mining.passages}.{kind}")  # fmt: skip
+        mining: Any = KINDS["mined"].parse(values, name)
+        _known(mining.passages, params.indexes, "index", f"mined.{name}.passages")
+        index = KINDS["indexes"].parse(params.indexes[mining.passages], mining.passages)
+        for part in {"hybrid": ("lexical", "dense"), "random": ()}.get(mining.retriever, (mining.retriever,)):
+            if getattr(index, part) is None:
+                raise ParamsError(f"retriever {mining.retriever!r} needs an index of kind {part}", where=f"mined.{name}",
+                                  fix=f"add indexes.{mining.passages}.{part}")  # fmt: skip
 
 
-def _gives(name: str, roles: tuple[str, ...], params: Params, where: str) -> None:
-    """The source is declared and gives what it is used for."""
-    _known(name, params.sources, "source", where)
-    if not set(roles) & set(sources.info(params.sources[name].kind).roles):
+def _declared(params: Params, use: Use, roles: tuple[str, ...], where: str) -> None:
+    """A block of that name is there; a source gives what it is used for."""
+    kind, name = KINDS[use.kind], use.name
+    _known(name, getattr(params, kind.key), kind.what, where)
+    if roles and not set(roles) & set(sources.info(params.sources[name].kind).roles):
         raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) gives no {' or '.join(roles)}", where=where,
                           fix="haymaker sources list shows what each kind gives")  # fmt: skip
 
 
-def _known(name: str, declared: object, what: str, where: str) -> None:
-    names = list(declared) if isinstance(declared, dict) else []
-    if name not in names:
-        raise ParamsError(f"unknown {what} {name!r}", where=where, fix=nearest(name, names))
+def _known(name: str, names: Iterable[str], what: str, where: str) -> None:
+    if name not in (known := list(names)):
+        raise ParamsError(f"unknown {what} {name!r}", where=where, fix=nearest(name, known))

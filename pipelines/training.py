@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from corpora.tokenizer import COUNTING_VERSION
-from generators.inputs import mined_file
+from generators.inputs import KINDS
 from generators.mixing import Mix
-from generators.task import Suite, Table, suite_class
+from generators.spec import Table
+from generators.suite import ReleaseSuite
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import sha256_file
 from haymaker.params import Bucket, Section, nearest, parse
@@ -129,19 +130,19 @@ def training_stream(
     )
     from pipelines.numbered import dataset
 
-    return dataset(recipe, range(start, ENDLESS if samples is None else start + samples), endless=samples is None)
+    numbers = range(start, ENDLESS if samples is None else start + samples)
+    return dataset(recipe, recipe.asked.columns, numbers, endless=samples is None)
 
 
 def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
     """Everything checked and tried once; what training_stream() and workers make rows by."""
-    suite_class(suite)
     params = parse(StreamParams, asked, where=_WHERE)
     for column in params.columns:
         if column not in arrow_schema().names:
             raise ParamsError(f"unknown column {column!r}", where=_WHERE, fix=nearest(column, arrow_schema().names))
     home = Project(Path(project).resolve())
     sent = payload(home)
-    sent["state"] = _prepared(home, suite_of(sent, suite))
+    sent["state"] = _prepared(home, suite_of(sent, suite), params.tasks)
     built = suite_of(sent, suite)
     mix = Mix(params.tasks, params.buckets, params.seed)
     known: list[Any] = [STREAM_VERSION, COUNTING_VERSION, params.seed, mix.weights]
@@ -152,17 +153,16 @@ def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
     return Recipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
 
 
-def _prepared(home: Project, built: Suite) -> str:
-    """A digest of what the suite reads, which must be there."""
-    uses = built.uses()
-    needed = [home.data / "raw" / name / "SOURCE.json" for name in uses.sources]
-    needed += [home.data / "corpora" / name / "meta.json" for name in uses.corpora]
-    needed += [mined_file(home.data, name) for name in uses.mined]
-    for file in needed:
-        if not file.is_file():
-            raise ReleaseError("not prepared", where=file.parent.relative_to(home.root).as_posix(),
-                               fix=f"haymaker run in {home.root}")  # fmt: skip
-    return digest(*(sha256_file(file) for file in needed)).hex()
+def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:
+    """A digest of what the tasks read, which must be there."""
+    marks = []
+    for use in dict.fromkeys(use for task in sorted(tasks) for use in built.task(task).uses()):
+        kind = KINDS[use.kind]
+        if not kind.is_here(home.data, use.name):
+            place = kind.path(home.data, use.name).relative_to(home.root).as_posix()
+            raise ReleaseError("not prepared", where=place, fix=f"haymaker run in {home.root}")
+        marks.append(sha256_file(home.data / kind.mark.format(name=use.name)))
+    return digest(*marks).hex()
 
 
 def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:

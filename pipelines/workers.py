@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.inputs import Inputs
-from generators.task import Suite, suite
+from generators.suite import ReleaseSuite, release_suite
 from haymaker.params import Params
 from pipelines.project import Project
 
@@ -25,7 +25,7 @@ def inputs_of(payload: dict[str, Any]) -> Inputs:
     return _inputs(payload["params"], payload["data"], payload.get("state", ""))
 
 
-def suite_of(payload: dict[str, Any], name: str) -> Suite:
+def suite_of(payload: dict[str, Any], name: str) -> ReleaseSuite:
     """A suite in a worker, with what it has read so far."""
     return _suite(payload["params"], payload["data"], payload.get("state", ""), name)
 
@@ -36,5 +36,5 @@ def _inputs(params: str, data: str, state: str) -> Inputs:
 
 
 @cache
-def _suite(params: str, data: str, state: str, name: str) -> Suite:
-    return suite(name, _inputs(params, data, state))
+def _suite(params: str, data: str, state: str, name: str) -> ReleaseSuite:
+    return release_suite(name, _inputs(params, data, state))

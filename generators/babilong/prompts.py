@@ -5,27 +5,31 @@ A finished prompt is render_head(prompt) + context + render_tail(question); orde
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from generators.babilong.oracles.vocabulary import labels, words
-from haymaker.errors import BuildError
+from haymaker.params import Section, parse, read_yaml
+from haymaker.sample import Span
 
 OPEN_TEXT, CLOSE_TEXT = "<text>", "</text>"
 OPEN_EXAMPLE, CLOSE_EXAMPLE = "<example>", "</example>"
 QUESTION = "Question: "
 CUE = "Answer:"
 
-_FILE = "prompts.yaml"
 _OWN = {"large": "prompts_large.yaml"}  # what an edition says in another way
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+Text = Annotated[str, Field(pattern=r"\S")]  # YAML reads a bare yes or no as a truth value, which is no text
+
+
+class Example(Section):
     """One worked example.
 
     Attributes:
@@ -35,14 +39,13 @@ class Example:
         reply: what a model should write, in the form that the task asks for.
     """
 
-    facts: tuple[str, ...]
-    question: str
-    answer: str
-    reply: str
+    facts: tuple[Text, ...]
+    question: Text
+    answer: Text
+    reply: Text
 
 
-@dataclass(frozen=True, slots=True)
-class TaskPrompt:
+class TaskPrompt(Section):
     """All texts of one task.
 
     Attributes:
@@ -57,10 +60,10 @@ class TaskPrompt:
 
     task: str
     vocabulary: str
-    title: str
-    instruction: str
+    title: Text
+    instruction: Text
     examples: tuple[Example, ...]
-    answer_form: str
+    answer_form: Text
     choices: tuple[str, ...]
 
 
@@ -69,18 +72,29 @@ def load_prompts(vocabulary: str = "classic") -> Mapping[str, TaskPrompt]:
     """The prompts of an edition by task name, qa1 to qa20, read once.
 
     Raises:
-        BuildError: no such edition; or a file lacks a key, has one too many, or holds something that is not text.
+        OracleError: no such edition.
+        ParamsError: a file lacks a key, has one too many, or holds something that is not text.
     """
-    own = _read(_OWN[vocabulary]) if vocabulary in _OWN else {}
-    return MappingProxyType(
-        {task: _prompt(task, fields | own.get(task, {}), vocabulary) for task, fields in _read(_FILE).items()}
-    )
+    here = Path(__file__).parent
+    own = read_yaml(here / _OWN[vocabulary]) if vocabulary in _OWN else {}
+    every = read_yaml(here / "prompts.yaml").items()
+    return MappingProxyType({task: _prompt(task, fields | own.get(task, {}), vocabulary) for task, fields in every})
 
 
 def render_head(prompt: TaskPrompt) -> str:
     """Everything before the context: instruction, examples, answer form, opening tag with its line end."""
-    examples = "\n".join(_render_example(example) for example in prompt.examples)
+    examples = "\n".join(
+        f"{OPEN_EXAMPLE}\n{' '.join(each.facts)}\n\n{QUESTION}{each.question}\n{CUE} {each.reply}\n{CLOSE_EXAMPLE}"
+        for each in prompt.examples
+    )
     return f"{prompt.instruction}\n\n{examples}\n\n{prompt.answer_form}\n\n{OPEN_TEXT}\n"
+
+
+def head_spans(prompt: TaskPrompt, head: str) -> list[Span]:
+    """Where instruction and examples stand in the rendered head."""
+    demos = enumerate(re.finditer(f"{OPEN_EXAMPLE}.*?{CLOSE_EXAMPLE}", head, re.DOTALL))
+    instruction = Span(0, len(prompt.instruction), "instruction", token_start=0)
+    return [instruction, *(Span(*demo.span(), "demo", f"demo:{i}") for i, demo in demos)]
 
 
 def render_tail(question: str) -> str:
@@ -88,31 +102,11 @@ def render_tail(question: str) -> str:
     return f"\n{CLOSE_TEXT}\n\n{QUESTION}{question}\n{CUE}"
 
 
-def _render_example(example: Example) -> str:
-    facts = " ".join(example.facts)
-    return f"{OPEN_EXAMPLE}\n{facts}\n\n{QUESTION}{example.question}\n{CUE} {example.reply}\n{CLOSE_EXAMPLE}"
-
-
-def _read(name: str) -> dict[str, Any]:
-    import yaml
-
-    raw: dict[str, Any] = yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-    return raw
-
-
-def _prompt(task: str, fields: Any, vocabulary: str) -> TaskPrompt:
-    where = f"{_FILE}, {task}"
-    _expect(fields, {"title", "instruction", "answer_form", "examples"}, where)
-    motives = words(task, vocabulary).motives
-    return TaskPrompt(
-        task=task,
-        vocabulary=vocabulary,
-        title=_text(fields["title"], where),
-        instruction=_text(fields["instruction"], where).replace("{destinations}", _destinations(motives)),
-        examples=tuple(_example(example, where) for example in fields["examples"]),
-        answer_form=_text(fields["answer_form"], where),
-        choices=labels(task, vocabulary),
-    )
+def _prompt(task: str, fields: Mapping[str, Any], vocabulary: str) -> TaskPrompt:
+    known = {"task": task, "vocabulary": vocabulary, "choices": labels(task, vocabulary)}
+    read = parse(TaskPrompt, {**fields, **known}, where=f"prompts.yaml: {task}")
+    told = read.instruction.replace("{destinations}", _destinations(words(task, vocabulary).motives))
+    return read.model_copy(update={"instruction": told})
 
 
 def _destinations(motives: tuple[tuple[str, str, str], ...]) -> str:
@@ -123,25 +117,3 @@ def _destinations(motives: tuple[tuple[str, str, str], ...]) -> str:
     clauses = [f"{' and '.join(group)} people to the {place}" for place, group in states.items()]
     sentence = " and ".join([", ".join(clauses[:-1]), *clauses[-1:]])
     return sentence.replace(" people to", " people go to", 1).capitalize() + "."
-
-
-def _example(fields: Any, where: str) -> Example:
-    _expect(fields, {"facts", "question", "answer", "reply"}, where)
-    return Example(
-        facts=tuple(_text(fact, where) for fact in fields["facts"]),
-        question=_text(fields["question"], where),
-        answer=_text(fields["answer"], where),
-        reply=_text(fields["reply"], where),
-    )
-
-
-def _expect(fields: Any, keys: set[str], where: str) -> None:
-    if not isinstance(fields, dict) or set(fields) != keys:
-        raise BuildError(f"expected exactly the keys {', '.join(sorted(keys))}", where=where)
-
-
-def _text(value: Any, where: str) -> str:
-    """YAML reads a bare yes or no as a truth value: refuse whatever is not a non-empty string."""
-    if not isinstance(value, str) or not value.strip():
-        raise BuildError(f"{value!r} is not text; put it in quotes", where=where)
-    return value

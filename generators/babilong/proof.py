@@ -10,8 +10,9 @@ from typing import Any
 
 from corpora.background import Background
 from generators.babilong import oracle
+from generators.spec import Row
 
-Row = dict[str, Any]
+Ranges = Iterable[tuple[str, int, int]]  # (document, first sentence, one past the last), in order
 _FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (spec/babilong.md 5.18)
 
@@ -41,7 +42,7 @@ def problems(
     yield from _reasoning(row, of, spans, found, vocabulary)
     if "{{" in prompt[: row["context_start"]] or not prompt[row["cue_start"] :]:
         yield "a template is left, or there is no cue at cue_start"
-    ranges = background(row)
+    ranges: Ranges = extra["background"]
     if row["n_units"] != sum(last - first for _, first, last in ranges):
         yield "n_units is not the number of background sentences"
     if row["doc_ids"] != list(dict.fromkeys(doc for doc, _, _ in ranges)):
@@ -67,9 +68,9 @@ def _reasoning(
     """What is wrong with the supports and the evidence; `spans` are those of the facts."""
     extra = json.loads(row["extra"])
     starts = tuple(spans[i]["start"] for i in extra["supporting"])
-    if found.support_offsets != starts and of != _PICKS_AMONG_PATHS:
-        yield f"the oracle takes its answer from {found.support_offsets}, the row from {starts}"
-    if [spans[i]["start"] for i in extra["evidence"]] != sorted({*starts, *found.also_offsets}):
+    if found.supporting != starts and of != _PICKS_AMONG_PATHS:
+        yield f"the oracle takes its answer from {found.supporting}, the row from {starts}"
+    if [spans[i]["start"] for i in extra["evidence"]] != sorted({*starts, *found.also}):
         yield "the evidence is not the supporting facts and what they leave out"
     enough = [extra["facts"][i] for i in extra["evidence"]]
     if oracle.solve_story(of, enough, row["question"], strict=True, vocabulary=vocabulary).answer != found.answer:
@@ -78,17 +79,7 @@ def _reasoning(
         yield f"the row says vocabulary {extra['vocabulary']}, its questions are {vocabulary}"
 
 
-def identity(row: Row) -> str:
-    """Facts and question: what must not come twice, nor in two parts."""
-    return "\n".join([*json.loads(row["extra"])["facts"], row["question"]])
-
-
-def background(row: Row) -> list[tuple[str, int, int]]:
-    """(document, first sentence, one past the last), in order."""
-    return [(doc, first, last) for doc, first, last in json.loads(row["extra"])["background"]]
-
-
-def _units(store: Background, ranges: Iterable[tuple[str, int, int]], characters: int) -> int:
+def _units(store: Background, ranges: Ranges, characters: int) -> int:
     """Background sentences in the first `characters` of the background (its first space is not in the prompt)."""
     units, left = 0, characters + 1
     for doc, first, last in ranges:
@@ -100,7 +91,7 @@ def _units(store: Background, ranges: Iterable[tuple[str, int, int]], characters
     return units
 
 
-def _text(store: Background, ranges: Iterable[tuple[str, int, int]]) -> str:
+def _text(store: Background, ranges: Ranges) -> str:
     at, first_of = store.byte_at, store.first_of
     pieces = (store.text[at[first_of[doc] + first] : at[first_of[doc] + last]] for doc, first, last in ranges)
     return b"".join(pieces).decode().removeprefix(" ")

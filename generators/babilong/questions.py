@@ -11,12 +11,12 @@ from generators.babilong import oracle
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
-Questions = Callable[[str, Part], list[StoryQuestion]]  # reads one file of a bAbI source
+Read = Callable[[str, Part], list[StoryQuestion]]  # one file of a bAbI source
 _EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
 def pool(
-    read: Questions, task: str, part: Part, *, seed: int, apart_from: Iterable[Part], vocabulary: str = "classic"
+    read: Read, task: str, part: Part, *, seed: int, apart_from: Iterable[Part], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 
@@ -38,13 +38,13 @@ def pool(
     dropped: Counter[str] = Counter()
     kept = []
     for question in read(task, part):
-        key = _identity(question)
-        reason = "duplicate" if key in seen else _undecidable(question, vocabulary)
-        seen.add(key)
-        if reason:
-            dropped[reason] += 1
+        if _identity(question) in seen:
+            dropped["duplicate"] += 1
+        elif not _is_decided(question, vocabulary):
+            dropped["undecidable"] += 1
         else:
             kept.append(question)
+        seen.add(_identity(question))
     if not kept and dropped["undecidable"]:
         raise BuildError(
             f"no question can be solved from its facts with the words of {vocabulary!r}",
@@ -60,7 +60,7 @@ def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _solved(question: StoryQuestion, vocabulary: str) -> oracle.StorySolution:
+def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
     """What the oracle makes of the bare story; kept, since the pool asks first and every row of the question again."""
     return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
 
@@ -69,10 +69,9 @@ def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
     return question.facts, question.question
 
 
-def _undecidable(question: StoryQuestion, vocabulary: str) -> str:
-    """A reason when the answer cannot be derived for certain."""
+def _is_decided(question: StoryQuestion, vocabulary: str) -> bool:
+    """Whether the stored answer follows for certain."""
     try:
-        solution = _solved(question, vocabulary)
+        return _solved(question, vocabulary).answer == question.answer
     except oracle.OracleError:
-        return "undecidable"
-    return "" if solution.answer == question.answer else "undecidable"
+        return False

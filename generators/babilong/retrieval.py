@@ -18,7 +18,8 @@ from corpora.background import Background
 from corpora.retrieval.chunks import Chunker
 from corpora.retrieval.scorers import SCORERS, ranking
 from corpora.tokenizer import Tokenizer
-from generators.haystack import Haystack, Run
+from generators.context.context import Context
+from generators.context.sentences import Run
 from haymaker.errors import ReleaseError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Retriever:
         self,
         question: str,
         supporting: Sequence[int],
-        hay: Haystack,
+        context: Context,
         runs: Sequence[Run],
         facts: Sequence[tuple[int, int, int]],
         start: int,
@@ -69,14 +70,14 @@ class Retriever:
         Args:
             question: the query.
             supporting: which facts, in the order of the row.
-            hay: the context.
+            context: with its first space.
             runs: its background.
             facts: of each: units of background before it, characters and tokens with its space.
             start: of the context in the prompt.
         """
         import numpy as np
 
-        text = hay.text.decode()
+        text = context.text.decode()
         characters = _before(self._store.char_at, runs, [(at, size) for at, size, _ in facts])
         tokens = _before(self._tokens, runs, [(at, size) for at, _, size in facts])
         bounds = {
@@ -84,7 +85,7 @@ class Retriever:
             "chunk": np.array(self._chunker.bounds(text, characters.tolist(), tokens.tolist())),
         }
         scorer = SCORERS[self._name](text)
-        spans = [(hay.placed[i].start, hay.placed[i].end) for i in supporting]
+        spans = [(context.starts[i], context.ends[i]) for i in supporting]
         out: dict[str, Any] = {"retriever": self._name}
         for unit in UNITS:
             at = bounds[unit]
@@ -92,7 +93,7 @@ class Retriever:
             holders = [_holder(at, span) for span in spans]
             out[unit] = {
                 "ranks": [None if i is None else int(np.flatnonzero(best == i)[0]) + 1 for i in holders],
-                # a piece brings its space along, and the first space of the haystack is not in the prompt
+                # a piece brings its space along, and the first space of the context is not in the prompt
                 "top": [[start + int(at[i]), start + int(at[i + 1]) - 1] for i in best[: max(KS)]],
             }
         return out
@@ -134,15 +135,10 @@ def summary(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     for unit in UNITS:
         out[unit] = {}
         for k in KS:
-            shares = [_share(each[unit]["ranks"], k) for each in found]
+            shares = [fmean(rank is not None and rank <= k for rank in each[unit]["ranks"]) for each in found]
             out[unit][f"recall@{k}"] = round(fmean(shares), 4)
             out[unit][f"all@{k}"] = round(fmean(share == 1 for share in shares), 4)
     return out
-
-
-def _share(ranks: Sequence[int | None], k: int) -> float:
-    """Of the facts, those among the best k pieces."""
-    return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
 
 
 def retrieved_prompt(row: Mapping[str, Any], unit: str = "sentence", k: int = 5, order: str = "document") -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from corpora.background import Background
 from corpora.tokenizer import Tokenizer
+from generators.spec import Row
 
-Row = Mapping[str, Any]
 Span = tuple[int, int]
 _ALL_UP_TO = 16 * 1024  # tokens of a prompt that is searched again; of longer ones ranks and pieces must agree
 _KEPT = 20

@@ -6,25 +6,12 @@ Recall are tasks of the suite `synthetic`.
 
 from __future__ import annotations
 
-from generators.composite import Composite
-from generators.helmet.catalogue import KINDS
-from generators.helmet.reading.suite import ReadingTasks
-from generators.helmet.shots.suite import ShotTasks
-from generators.passages.suite import PassageTasks
+from generators.helmet import documents, passages, shots
+from generators.suite import Suite
 
-_TITLE = "HELMET: passages, many-shot labels, long documents, summaries"
-_DEFECTS = "docs/defects/helmet.md"
-
-
-class Passages(PassageTasks):
-    """The nine tasks over passages."""
-
-    name, version, title, defects = "helmet", 1, _TITLE, _DEFECTS
-    kinds = KINDS
-
-
-class HELMET(Composite):
-    """The suite (params key `suites.helmet`)."""
-
-    name, version, title, defects = "helmet", 2, _TITLE, _DEFECTS
-    branches = (Passages, ShotTasks, ReadingTasks)
+SUITE = Suite(
+    "helmet",
+    "HELMET: passages, many-shot labels, long documents, summaries",
+    "docs/defects/helmet.md",
+    tasks=(*passages.TASKS, *shots.TASKS, *documents.TASKS),
+)

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
 from corpora.mined import MinedPassages, MinedQuestion
-from generators.passages.family import Answer, Family, Material, says_something
+from generators.passages import proof
+from generators.passages.material import Material, says_something, told
+from generators.passages.questions import PermutedSettings
+from generators.passages.task import PassageTask
+from generators.spec import Row
 from haymaker.text import holds, padded
 
-_BREAKS = {  # what would end an answer, or look like a citation
-    "qampari": re.compile(r"[\[\]|,;\n]"),
-    "asqa": re.compile(r"[\[\]|\n]|(?<!\b\w)[.!?](?=\s)"),
-}
 
+class Cite(PassageTask[PermutedSettings]):
+    """alce_asqa and its variant without citations: sentences.
 
-class Cite(Family):
-    """alce_asqa, alce_qampari and their variants without citations."""
+    Attributes:
+        breaks: what would end an answer, or look like a citation.
+    """
 
     label = " [{n}]"
+    breaks: ClassVar[re.Pattern[str]] = re.compile(r"[\[\]|\n]|(?<!\b\w)[.!?](?=\s)")
 
-    @property
-    def _is_list(self) -> bool:
-        return self.plan.kind.prompt.startswith("qampari")
-
-    @property
-    def _breaks(self) -> re.Pattern[str]:
-        return _BREAKS["qampari" if self._is_list else "asqa"]
-
-    def unfit(self, question: MinedQuestion) -> str:
+    def refuses(self, question: MinedQuestion) -> str:
         """An answer that no passage bears out."""
         if not _groups(question):
             return "no answer with words"
@@ -38,52 +35,58 @@ class Cite(Family):
         """For each answer the first gold that says it."""
         return list(dict.fromkeys(i for i, _ in self._cover(question)))
 
-    def pool(self, question: MinedQuestion, n_distractors: int) -> list[int]:
+    def pool(self, question: MinedQuestion) -> list[int]:
         """The other golds, then the hits."""
         fixed = set(self.fixed(question))
-        return [i for i in range(len(question.gold) + n_distractors) if i not in fixed]
+        return [i for i in range(len(question.gold) + len(question.distractors)) if i not in fixed]
 
     def _cover(self, question: MinedQuestion) -> list[tuple[int, str]]:
-        """Per answer group, (gold, alias that it says); empty when a group has none."""
+        """Per answer group, the first (gold, alias that it says); empty when a group has none."""
         found = [
-            _said(question.gold, group, [a for a in aliases if not self._breaks.search(a)])
+            next(_said(question.gold, group, [a for a in aliases if not self.breaks.search(a)]), None)
             for group, aliases in enumerate(_groups(question))
         ]
         return [pair for pair in found if pair] if all(found) else []
 
-    def answer(self, material: Material, order: Sequence[int]) -> Answer:
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """An answer that cites, written from the golds themselves, then without citations what else is accepted."""
         question, number = material.question, {passage: n for n, passage in enumerate(order, 1)}
-        groups, cover = _groups(question), self._cover(question)
-        supports = {
-            str(number[i]): material.passages.supports[i]
-            for i in sorted(order, key=number.__getitem__)
-            if i < material.n_gold
-        }
+        cover = self._cover(question)
+        said = [alias if self.spec.variant == "nocite" else f"{alias} [{number[i]}]" for i, alias in cover]
         extra = {
+            "k": len(order),
             "kind": question.kind,
             "readings": question.readings,
-            "supports": supports,
+            "supports": {str(number[i]): material.passages.supports[i] for i in order if i < material.n_gold},
             "retrieved": question.searched,
         }
-        return Answer([self._written(material, cover, number)], groups, extra)
+        return {"answers": [self.written(material, cover, said)], "answer_groups": _groups(question), "extra": extra}
 
-    def _written(self, material: Material, cover: Sequence[tuple[int, str]], number: dict[int, int]) -> str:
-        cited = self.plan.kind.variant is None
-        marks = [f" [{number[i]}]" if cited else "" for i, _ in cover]
-        if self._is_list:
-            return ", ".join(f"{alias}{mark}" for (_, alias), mark in zip(cover, marks, strict=True))
+    def written(self, material: Material, cover: Sequence[tuple[int, str]], said: Sequence[str]) -> str:
+        """The answer as a whole: per group what its gold says, behind a reading of the question or the gold's title."""
+        subjects = [reading.rstrip(" ?") for reading in material.question.readings]
+        if len(subjects) != len(cover):
+            subjects = [material.passages.title[i] for i, _ in cover]
         return " ".join(
-            f"{claim}: {alias}{mark}." if claim and not self._breaks.search(claim) else f"{alias}{mark}."
-            for claim, (_, alias), mark in zip(self._claims(material, cover), cover, marks, strict=True)
+            f"{subject}: {each}." if subject and not self.breaks.search(subject) else f"{each}."
+            for subject, each in zip(subjects, said, strict=True)
         )
 
-    def _claims(self, material: Material, cover: Sequence[tuple[int, str]]) -> list[str]:
-        """What each answer answers: the reading of the question, else the title of the passage."""
-        readings = material.question.readings
-        if len(readings) == len(cover):
-            return [reading.rstrip(" ?") for reading in readings]
-        return [material.passages.title[i] for i, _ in cover]
+    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+        """There are golds, and what is cited says what it is cited for."""
+        yield from proof.some_gold(spans)
+        if self.spec.variant != "nocite":
+            yield from proof.citations(row, spans)
+
+
+class CiteList(Cite):
+    """alce_qampari and its variant without citations: a list."""
+
+    breaks = re.compile(r"[\[\]|,;\n]")
+
+    def written(self, material: Material, cover: Sequence[tuple[int, str]], said: Sequence[str]) -> str:
+        """Each answer behind the other."""
+        return ", ".join(said)
 
 
 def _groups(question: MinedQuestion) -> list[list[str]]:
@@ -93,12 +96,9 @@ def _groups(question: MinedQuestion) -> list[list[str]]:
     return kept if all(kept) else []
 
 
-def _said(gold: MinedPassages, group: int, aliases: Sequence[str]) -> tuple[int, str] | None:
-    """The first gold for a group that holds one of its aliases, and that alias."""
+def _said(gold: MinedPassages, group: int, aliases: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Golds for a group and the aliases of it that they hold."""
     for i, supports in enumerate(gold.supports):
         if group in supports or not any(gold.supports):
-            text = padded(f"{gold.title[i]}\n{gold.text[i]}")
-            for alias in aliases:
-                if holds(text, [padded(alias)]):
-                    return i, alias
-    return None
+            text = padded(told(gold, i))
+            yield from ((i, alias) for alias in aliases if holds(text, [padded(alias)]))

@@ -9,25 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from types import MappingProxyType
-from typing import Literal
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from corpora.passages import OPENER, SEPARATOR
+from haymaker.params import read_yaml
+from haymaker.sample import Span
 
 FAR = "\n\n\n"  # between worked examples
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The texts of one task.
-
-    Attributes:
-        instruction: what to do and in which form to answer.
-        asked: whether the question stands before or after the passages.
-        label: stands before the question.
-        cue: what a base model continues.
-    """
+    """The texts of one task, as in prompts.yaml."""
 
     instruction: str
     asked: Literal["before", "after"]
@@ -35,35 +29,21 @@ class Wording:
     cue: str
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Everything before the first passage but its opener, and where its parts are.
+class Demo(NamedTuple):
+    """A worked example: its text in the prompt, and ids of the passages it shows; the row goes without them."""
 
-    Attributes:
-        text: ends with an empty line.
-        instruction: (first character, one past the last).
-        demos: the same, per worked example.
-    """
-
+    question_id: str
     text: str
-    instruction: tuple[int, int]
-    demos: tuple[tuple[int, int], ...]
+    passages: frozenset[str]
 
 
 @cache
 def wordings() -> Mapping[str, Wording]:
     """All texts by key."""
-    import yaml
-
-    raw = yaml.safe_load(files(__package__).joinpath("prompts.yaml").read_text(encoding="utf-8"))
-    return MappingProxyType({key: _wording(**fields) for key, fields in raw.items()})
+    return {key: Wording(**texts) for key, texts in read_yaml(Path(__file__).with_name("prompts.yaml")).items()}
 
 
-def _wording(instruction: str, asked: Literal["before", "after"], label: str, cue: str, form: str = "") -> Wording:
-    return Wording(f"{instruction}\n{form}" if form else instruction, asked, label, cue)
-
-
-def demo(wording: Wording, question: str, passages: str, answer: str) -> str:
+def demo_text(wording: Wording, question: str, passages: str, answer: str) -> str:
     """A worked example."""
     asked = f"{wording.label} {question}"
     if wording.asked == "before":
@@ -71,18 +51,16 @@ def demo(wording: Wording, question: str, passages: str, answer: str) -> str:
     return f"{passages}{SEPARATOR}{asked}\n{wording.cue} {answer}"
 
 
-def head(wording: Wording, question: str, demos: Sequence[str]) -> Head:
-    """Everything before the first passage's opener."""
+def head(wording: Wording, question: str, demos: Sequence[Demo]) -> tuple[str, list[Span]]:
+    """Everything before the first passage's opener, and where the instruction and the worked examples stand in it."""
     before = wording.asked == "before"
-    text = "" if before else f"{wording.instruction}{SEPARATOR}"
-    bounds = []
-    for shown in demos:
-        bounds.append((len(text), len(text) + len(shown)))
-        text += shown + FAR
-    start = len(text) if before else 0
-    if before:
-        text += f"{wording.instruction}{SEPARATOR}{wording.label} {question}{SEPARATOR}"
-    return Head(text, (start, start + len(wording.instruction)), tuple(bounds))
+    shown = [(demo.text, FAR, "demo", f"demo:{demo.question_id}") for demo in demos]
+    told = (wording.instruction, SEPARATOR, "instruction", None)
+    text, spans = "", []
+    for part, behind, kind, ref in (*shown, told) if before else (told, *shown):
+        spans.append(Span(len(text), len(text) + len(part), kind, ref))
+        text += part + behind
+    return f"{text}{wording.label} {question}{SEPARATOR}" if before else text, spans
 
 
 def tail(wording: Wording, question: str) -> str:

@@ -2,59 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from corpora.mined import MinedQuestion
-from generators.passages.family import Answer, Family, Material, says_something
+from generators.passages import proof
+from generators.passages.material import Material, says_something, told
+from generators.passages.questions import P, PermutedSettings, PlacedSettings
+from generators.passages.task import PassageTask
+from generators.spec import Row
 from haymaker.text import holds, padded
 
 
-class Rag(Family):
-    """kilt_nq, kilt_triviaqa, kilt_popqa (one gold, placed), kilt_hotpotqa (all golds, permuted)."""
+class Answering(PassageTask[P]):
+    """A short answer that the golds say."""
 
-    def unfit(self, question: MinedQuestion) -> str:
-        """No gold passage, no answer with words, or a single gold that does not say the answer."""
-        answers = list(filter(says_something, question.answers))
-        if not answers:
+    def refuses(self, question: MinedQuestion) -> str:
+        """No gold passage, or no answer with words."""
+        if not any(map(says_something, question.answers)):
             return "no answer with words"
-        if not len(question.gold):
-            return "no gold passage"
-        told = padded(f"{question.gold.title[0]}\n{question.gold.text[0]}")
-        return (
-            "the gold passage does not say the answer"
-            if self.plan.kind.placed and not holds(told, map(padded, answers))
-            else ""
-        )
+        return "" if len(question.gold) else "no gold passage"
 
     def fixed(self, question: MinedQuestion) -> list[int]:
-        """The deciding gold alone where it is placed, else all of them."""
-        return list(range(1 if self.plan.kind.placed else len(question.gold)))
+        """All golds."""
+        return list(range(len(question.gold)))
 
-    def order(self, material: Material, chosen: Sequence[int], point: int) -> list[int]:
-        """Where the gold is placed: the others in their order, the gold at depth point / (points - 1), to the nearest place."""
-        if not self.plan.kind.placed:
-            return super().order(material, chosen, point)
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
+        """The accepted answers, without those that have no words (D10); first those that a gold of the row says.
+
+        The first gold decides: its place is the row's depth.
+        """
+        question, golds = material.question, [padded(told(material.passages, i)) for i in material.fixed]
+        answers = sorted(
+            filter(says_something, question.answers), key=lambda a: not any(holds(gold, [padded(a)]) for gold in golds)
+        )
+        popularity = {} if question.popularity is None else {"popularity": question.popularity}
+        return {
+            "answers": answers,
+            "depth": order.index(0) / max(1, len(order) - 1),
+            "overlap": material.overlap(),
+            "extra": {"k": len(order), "kind": question.kind, **popularity},
+        }
+
+    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+        """A gold stands at the row's depth."""
+        yield from proof.depth(row, spans)
+
+
+class Rag(Answering[PlacedSettings]):
+    """kilt_nq, kilt_triviaqa, kilt_popqa: one gold, placed."""
+
+    settings_type = PlacedSettings
+    placed = True
+
+    def refuses(self, question: MinedQuestion) -> str:
+        """Nor a gold that does not say the answer."""
+        if reason := super().refuses(question):
+            return reason
+        answers = map(padded, filter(says_something, question.answers))
+        return "" if holds(padded(told(question.gold, 0)), answers) else "the gold passage does not say the answer"
+
+    def fixed(self, question: MinedQuestion) -> list[int]:
+        """The deciding gold alone."""
+        return super().fixed(question)[:1]
+
+    def order(self, material: Material, chosen: Sequence[int], variant: int) -> list[int]:
+        """The others in their order, the gold at depth variant / (depths - 1), to the nearest place."""
         others = super().order(material, [i for i in chosen if i not in material.fixed], 0)
-        at = place(point, self.plan.points, len(others) + 1)
+        at = place(variant, self.settings.depths, len(others) + 1)
         return [*others[:at], *material.fixed, *others[at:]]
 
-    def answer(self, material: Material, order: Sequence[int]) -> Answer:
-        """The accepted answers, without those that have no words (D10); first those that a gold of the row says."""
-        question, passages = material.question, material.passages
-        told = [padded(f"{passages.title[i]}\n{passages.text[i]}") for i in material.fixed]
-        answers = sorted(
-            filter(says_something, question.answers), key=lambda a: not any(holds(text, [padded(a)]) for text in told)
-        )
-        extra = {"kind": question.kind, "popularity": question.popularity}
-        return Answer(answers, None, {k: v for k, v in extra.items() if v is not None})
+    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+        """One gold, that says the answer and stands at the depth that is its turn."""
+        yield from super().claims(row, spans)
+        yield from proof.placed(row, spans, self.settings.depths)
 
-    def deciding(self, material: Material) -> int:
-        """The first gold."""
-        return 0
+
+class MultiHop(Answering[PermutedSettings]):
+    """kilt_hotpotqa: all golds of a question among its passages, permuted."""
 
 
 class Numbered(Rag):
-    """RULER's qa_1 and qa_2: the same over numbered passages, which need no titles (spec/synthetic.md A3)."""
+    """RULER's qa_1: the same over numbered passages, which need no titles (spec/synthetic.md A3)."""
+
+    label = " [{n}]"
+
+
+class NumberedMultiHop(MultiHop):
+    """RULER's qa_2, likewise."""
 
     label = " [{n}]"
 

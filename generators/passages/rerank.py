@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
+from typing import Any
 
 from corpora.mined import MinedPassages, MinedQuestion
-from generators.passages.family import Answer, Family, Material
+from generators.passages import proof
+from generators.passages.material import Material
+from generators.passages.questions import PermutedSettings
+from generators.passages.task import PassageTask
+from generators.spec import Row
 
 _GRADES = (3, 2, 1, 0)
 _FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids have
 
 
-class Rerank(Family):
+class Rerank(PassageTask[PermutedSettings]):
     """msmarco_rerank. Gold passages are the judged ones; distractors are not judged and count as grade 0."""
 
-    def unfit(self, question: MinedQuestion) -> str:
+    graded = True
+
+    def refuses(self, question: MinedQuestion) -> str:
         """No relevant passage: every ranking would be as good."""
         return "" if any(question.gold.grade) else "no relevant passage"
 
@@ -24,7 +31,7 @@ class Rerank(Family):
         """None: the judged passages compete for room."""
         return []
 
-    def pool(self, question: MinedQuestion, n_distractors: int) -> list[int]:
+    def pool(self, question: MinedQuestion) -> list[int]:
         """Grades 3, 2, 1, 0 in turn while each lasts, in keyed order within a grade; then unjudged hits as ranked.
 
         So each prefix is as balanced as the judgements allow, and a longer context holds all of a shorter one.
@@ -32,55 +39,38 @@ class Rerank(Family):
         by_grade = []
         for grade in _GRADES:
             of_grade = [i for i, g in enumerate(question.gold.grade) if (g or 0) == grade]
-            by_grade.append(self.stream(question, "grade", grade).shuffled(of_grade))
+            by_grade.append(self.draws(question, "grade", grade).shuffled(of_grade))
         judged = [i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None]
-        return judged + super().pool(question, n_distractors)
+        return judged + super().pool(question)
 
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: list[int]) -> list[str]:
         """The passage's own id where it is a number, else a keyed number of seven digits; none twice."""
         own = {shown for shown in passages.passage_id if _is_number(shown)}
-        draws = self.stream(question, "ids").walk(_LAST_ID - _FIRST_ID + 1)
+        draws = self.draws(question, "ids").walk(_LAST_ID - _FIRST_ID + 1)
         fresh = (shown for draw in draws if (shown := str(_FIRST_ID + draw)) not in own)
         drawn = dict(zip((i for i in pool if not _is_number(passages.passage_id[i])), fresh, strict=False))
         return [drawn.get(i, shown) for i, shown in enumerate(passages.passage_id)]
 
-    def leads(self, material: Material) -> list[str]:
-        """Id and title."""
-        ids = (f" [ID: {shown}]:" for shown in material.shown_ids)
-        return [label + lead for label, lead in zip(ids, super().leads(material), strict=True)]
-
-    def texts(self, material: Material) -> list[str]:
-        """Each passage with its id before it."""
-        ids = (f" [ID: {shown}]:" for shown in material.shown_ids)
-        return [label + text for label, text in zip(ids, super().texts(material), strict=True)]
-
-    def answer(self, material: Material, order: Sequence[int]) -> Answer:
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """All ids by grade, ties as they stand in the prompt."""
-        grades = {i: self.grade(material, i) for i in order}
+        grades = {i: material.passages.grade[i] or 0 for i in order}
         ranked = sorted(order, key=lambda i: -grades[i])
         labels = Counter(grades.values())
         extra = {
+            "k": len(order),
             "qrels": {material.shown_ids[i]: grades[i] for i in order},
             "labels": {str(grade): labels[grade] for grade in _GRADES},
             "judged": sum(i < material.n_gold for i in order),
         }
-        return Answer([" > ".join(material.shown_ids[i] for i in ranked)], None, extra)
+        return {"answers": [" > ".join(material.shown_ids[i] for i in ranked)], "extra": extra}
 
-    def grade(self, material: Material, passage: int) -> int:
-        """0 .. 3; unjudged passages have 0."""
-        return material.passages.grade[passage] or 0
-
-    def kind(self, material: Material, passage: int) -> str:
+    def mark(self, material: Material, passage: int) -> tuple[str, str]:
         """Judged or not, all are passages; their grade is the span's label."""
-        return "passage"
+        return "passage", str(material.passages.grade[passage] or 0)
 
-    def is_distractor(self, material: Material, passage: int) -> bool:
-        """Grade 0, judged or not."""
-        return self.grade(material, passage) == 0
-
-    def span_label(self, material: Material, passage: int) -> str:
-        """The grade."""
-        return str(self.grade(material, passage))
+    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+        """Ids by grade, as shown."""
+        yield from proof.ranking(row, spans)
 
 
 def _is_number(shown: str) -> bool:

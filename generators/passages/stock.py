@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.mined import Mined, MinedPassages, MinedQuestion
 from corpora.records import Part
-from haymaker.errors import CorpusError
 from haymaker.rng import Stream
 from haymaker.text import padded
 
@@ -21,14 +20,8 @@ _KEPT_DISTRACTORS = 32  # of a question that may become a worked example
 _EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
-@dataclass(frozen=True, slots=True)
-class Stub:
-    """A question without its distractors.
-
-    Attributes:
-        question: `distractors` is empty.
-        sizes: release tokens of its distractors, in order; compact, since thousands of stubs are kept.
-    """
+class Stub(NamedTuple):
+    """A question without its distractors, and their release tokens: compact, since thousands of stubs are kept."""
 
     question: MinedQuestion
     sizes: array[int]
@@ -40,51 +33,43 @@ class Stock:
     Args:
         mined: the file.
         name: of the set in the parameters.
-        tokenizers: fingerprints of the release's, in order.
         seed: of the release; decides the order of questions.
-
-    Raises:
-        CorpusError: the set was not counted with these tokenizers.
     """
 
-    def __init__(self, mined: Mined, name: str, tokenizers: list[str], seed: int) -> None:
-        if mined.tokenizers != tokenizers:
-            raise CorpusError(
-                f"counted with {', '.join(mined.tokenizers)}, the release has {', '.join(tokenizers)}",
-                where=str(mined.path), fix="haymaker run mines it again",
-            )  # fmt: skip
+    def __init__(self, mined: Mined, name: str, seed: int) -> None:
         self.mined, self.name, self._seed = mined, name, seed
-        self.whole = lru_cache(maxsize=1)(mined.read)  # the rows of a group stand side by side
+        self.order = lru_cache(maxsize=3)(self._order)
         self.stub = lru_cache(maxsize=4096)(self._stub)
         self.short = lru_cache(maxsize=64)(self._short)
 
+    def _fresh(self, part: Part) -> list[tuple[int, str]]:
+        """Questions of a part that no earlier part (test, dev, train) asks, and their texts."""
+        texts = [(i, q["part"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
+        earlier = {text for _, asked, text in texts if asked in _EARLIER[part]}
+        return [(i, text) for i, asked, text in texts if asked == part and text not in earlier]
+
+    def _order(self, part: Part) -> list[int]:
+        """Questions of a part in the release's order: each text once, and none that an earlier part has."""
+        first: dict[str, int] = {}
+        for index, text in self._fresh(part):
+            first.setdefault(text, index)
+        # one order of a mined set, whichever suite asks it: the first one gave its name
+        return Stream(self._seed, "helmet", self.name, part, "order").shuffled(list(first.values()))
+
     @cached_property
-    def sources(self) -> list[str]:
-        """Names of the sources of questions and passages."""
-        return sorted(self.mined.meta["sources"])
-
-    @property
-    def corpus(self) -> str | None:
-        """Name of the corpus of passages."""
-        name: str | None = self.mined.meta.get("params", {}).get("passages")
-        return name
-
-    def order(self, part: Part) -> list[int]:
-        """Questions of a part in the release's order: each text once, and none that an earlier part (test, dev, train) has."""
-        outline = self.mined.outline
-        seen = {padded(q["question"]) for q in outline if q["part"] in _EARLIER[part]}
-        kept = []
-        for index, question in enumerate(outline):
-            text = padded(question["question"])
-            if question["part"] == part and text not in seen:
-                kept.append(index)
-                seen.add(text)
-        return Stream(self._seed, "helmet", self.name, part, "order").shuffled(kept)
+    def examples(self) -> list[int]:
+        """Questions that may become worked examples: of part train, and asked in no other."""
+        return [index for index, _ in self._fresh("train")]
 
     def group_id(self, index: int) -> str:
         """Name of a question in every row that asks it."""
         question = self.mined.outline[index]
         return f"{self.name}-{question['part']}-{question['question_id']}"
+
+    @cached_property
+    def number_of(self) -> dict[str, int]:
+        """Question by the name of its group."""
+        return {self.group_id(i): i for i in range(len(self.mined.outline))}
 
     @cached_property
     def _file(self) -> pq.ParquetFile:
@@ -95,45 +80,26 @@ class Stock:
     def _stub(self, index: int) -> Stub:
         rows = self._file.read_row_group(index, columns=["gold", "distractors.list.element.tokens"])
         counts = rows["distractors"].combine_chunks().flatten().field("tokens").flatten().to_pylist()
-        width = len(self.mined.tokenizers)
-        structs = rows["gold"].to_pylist()[0]
+        structs, width = rows["gold"].to_pylist()[0], len(self.mined.tokenizers)
         columns = {name: [each[name] for each in structs] for name in MinedPassages.__slots__}
         columns["tokens"] = [[sizes[j] for sizes in columns["tokens"]] for j in range(width)]
-        return Stub(self._question(index, MinedPassages(**columns)), array("i", counts[::width]))
-
-    @cached_property
-    def number_of(self) -> dict[str, int]:
-        """Question by the name of its group."""
-        return {self.group_id(i): i for i in range(len(self.mined.outline))}
-
-    @cached_property
-    def train_ids(self) -> frozenset[str]:
-        """Questions that worked examples come from."""
-        return frozenset(q["question_id"] for q in self.mined.outline if q["part"] == "train")
-
-    def _question(self, index: int, gold: MinedPassages) -> MinedQuestion:
-        known = {field.name for field in fields(MinedQuestion)} - {"gold", "distractors", "removed"}
-        outline = {key: value for key, value in self.mined.outline[index].items() if key in known}
-        return MinedQuestion(**outline, gold=gold, distractors=first(gold, 0), removed={})
+        gold = MinedPassages(**columns)
+        known = {**self.mined.outline[index], "gold": gold, "distractors": picked(gold, ()), "removed": {}}
+        question = MinedQuestion(**{name: known[name] for name in MinedQuestion.__slots__})
+        return Stub(question, array("i", counts[::width]))
 
     def _short(self, index: int) -> MinedQuestion:
         """A question with the first few of its distractors."""
         whole = self.mined.read(index)
-        return replace(whole, distractors=first(whole.distractors, _KEPT_DISTRACTORS))
-
-
-def first(passages: MinedPassages, count: int) -> MinedPassages:
-    """The first `count` passages."""
-    return picked(passages, range(min(count, len(passages))))
+        kept = range(len(whole.distractors))[:_KEPT_DISTRACTORS]
+        return replace(whole, distractors=picked(whole.distractors, kept))
 
 
 def picked(passages: MinedPassages, numbers: Iterable[int]) -> MinedPassages:
     """Some of the passages."""
-    numbers = list(numbers)
-    columns = {
-        name: [getattr(passages, name)[i] for i in numbers] for name in MinedPassages.__slots__ if name != "tokens"
-    }
-    return MinedPassages(**columns, tokens=[[counts[i] for i in numbers] for counts in passages.tokens])
+    at = list(numbers)
+    columns = {name: [getattr(passages, name)[i] for i in at] for name in MinedPassages.__slots__ if name != "tokens"}
+    return MinedPassages(**columns, tokens=[[counts[i] for i in at] for counts in passages.tokens])
 
 
 def without(question: MinedQuestion, ids: Set[str]) -> MinedQuestion:

@@ -70,6 +70,12 @@ def variables(draws: Stream, part: Part) -> Iterator[str]:
             yield name
 
 
+def values(draws: Stream, part: Part) -> Iterator[int]:
+    """Distinct values of a part in random order."""
+    drawn = (LOW + i for i in draws.walk(HIGH - LOW + 1))
+    return (value for value in drawn if part_of(str(value)) == part)
+
+
 def one_digit_off(value: int) -> list[int]:
     """All values that differ from this one in one digit."""
     shown = str(value)

@@ -1,19 +1,179 @@
-"""What stands most often: common words of a list, frequent coded words (RULER's cwe and fwe, spec/synthetic.md A1)."""
+"""What stands most often (RULER's cwe and fwe, spec/synthetic.md A1, A3): common words of a numbered list; the table of both.
+
+The words of a group have ranks, the common ones first; each item has a place drawn by its number. A longer list holds the items
+of a shorter one in the same order, and more words.
+"""
 
 from __future__ import annotations
 
-from generators.synthetic.counting_common import CommonWords
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from corpora.records import Part
+from corpora.tokenizer import Tokenizer
+from generators.context.context import Context
+from generators.context.pieces import Ints
+from generators.context.writer import Frame
+from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.synthetic.base import DRAWN_SKIPS, DrawnTask
 from generators.synthetic.counting_frequent import FrequentWords
-from generators.synthetic.family import Kind
+from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
+from generators.synthetic.oracles import counting as oracle
+from generators.synthetic.parts import own
+from generators.synthetic.ranked import filling_ranks
+from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
+from generators.synthetic.vocabulary import compounds
+from haymaker.errors import BuildError
+from haymaker.sample import Sample
+
+INSTRUCTION = (
+    "Below is a numbered list of words. A few words stand in it many times, all others far less often. You will be "
+    "asked for the words that stand in it most often. Write these words alone on one line, without numbers, separated by commas."
+)
+_EXAMPLE_ASKED, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
+_EXAMPLE = _EXAMPLE_ASKED + _EXAMPLE_OTHERS  # words that the example takes of the group's order
+_WORDS = 1 << 19  # compounds: lists of more than ten million tokens
+_numerals = lru_cache(maxsize=1)(Numerals)  # one for all releases
+
+
+class CommonSettings(TaskSettings):
+    """Knobs of cwe.
+
+    Attributes:
+        asked: common words.
+        common: times that each of them stands in the list.
+        uncommon: times that each other word does.
+    """
+
+    asked: Annotated[int, Field(strict=True, ge=1, le=40)] = 10
+    common: Annotated[int, Field(strict=True, ge=2, le=1000)] = 30
+    uncommon: Annotated[int, Field(strict=True, ge=1, le=500)] = 3
+
+    @model_validator(mode="after")
+    def _apart(self) -> CommonSettings:
+        if self.common < 2 * self.uncommon:
+            raise ValueError("common words must stand in the list at least twice as often as uncommon ones")
+        return self
+
+
+class CommonWords(DrawnTask[CommonSettings]):
+    """Rows of cwe: a numbered list in which some words stand far more often than the others.
+
+    Differs from RULER: one kind of words at every length, so no gap where a second list begins (A5 #5); places are drawn per
+    group (A5 #2); a shorter worked example, so that 4k holds it; more room for the answer (A5 #13).
+    """
+
+    settings_type = CommonSettings
+    paired = frozenset({"common", "uncommon"})
+    solve = staticmethod(oracle.common)
+
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The row of a group in a bucket; a group has one.
+
+        Raises:
+            BuildError: the bucket is too short for so many common words.
+        """
+        writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
+        stock, draws = _words(self.release.seed, candidate.part, tuple(tokenizers)), self.draws
+        order = Order(stock, lambda block: draws(candidate.part, candidate.number, f"words {block}"))
+        first = order.texts(_EXAMPLE + asked)
+        asking = naming(_question(asked), sorted(first[_EXAMPLE:]), tokenizers[0], self.spec.max_new_tokens)
+        frame = self._frame(candidate, first[:_EXAMPLE])
+
+        def fill(budget: int) -> tuple[Ints, Context]:
+            units = self._units(order, budget - SEAM, table)
+            return units, self._listed(order, units, candidate).flush(tokenizers)
+
+        units, context, counts = writer.fitted(table, frame, fill, asking["max_new_tokens"])
+        common, uncommon = self.settings.common, self.settings.uncommon
+        return writer.sample(
+            table, candidate.key, frame, context, counts, **asking, extra={"common": common, "uncommon": uncommon},
+            n_units=common * asked + uncommon * (len(units) - asked), n_unique_units=len(units),
+        )  # fmt: skip
+
+    def _units(self, order: Order, budget: int, table: Table) -> Ints:
+        """Words of the list by their rank, the common ones first, that fill the budget; the example's come before them in the order."""
+        asked, uncommon = self.settings.asked, self.settings.uncommon
+        fixed, numerals = asked * self.settings.common, _numerals(tuple(self.inputs.tokenizers))
+        first = int(order.tokens(_EXAMPLE + asked)[_EXAMPLE:].sum()) * self.settings.common
+
+        def sizes(count: int) -> Ints:
+            """An uncommon word's items, numbered as if none before it were passed over."""
+            numbers = numerals.sums(fixed + uncommon * count)[fixed::uncommon]
+            return uncommon * order.tokens(_EXAMPLE + asked + count)[_EXAMPLE + asked :] + np.diff(numbers)
+
+        left = budget - first - int(numerals.sums(fixed)[fixed])
+        ranks = filling_ranks(sizes, _WORDS - _EXAMPLE - asked, max(0, left), table)
+        if len(ranks) < asked:
+            raise BuildError(
+                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than are asked for",
+                where=table.config, fix="make `common` smaller or drop the bucket",
+            )  # fmt: skip
+        return np.concatenate((np.arange(asked), np.asarray(ranks, dtype=np.int64) + asked))
+
+    def _listed(self, order: Order, units: Ints, group: Candidate) -> Context:
+        """The numbered list of these words."""
+        asked, common, uncommon = self.settings.asked, self.settings.common, self.settings.uncommon
+        fixed = asked * common
+        later = fixed + ((units[asked:, None] - asked) * uncommon + np.arange(uncommon)).ravel()
+        items = scattered(np.concatenate((np.arange(fixed), later)), self.draws(group.part, group.number, "places"))
+        ranks = np.where(items < fixed, items // common, (items - fixed) // uncommon + asked)
+        numerals = _numerals(tuple(self.inputs.tokenizers)).pieces(len(items)).strip(np.arange(len(items)))
+        return numerals.beside(order.strip(_EXAMPLE + ranks)).whole()
+
+    def _frame(self, asked: Candidate, words: Sequence[str]) -> Frame:
+        """Instruction, worked example, question."""
+        common, others = list(words[:_EXAMPLE_ASKED]), words[_EXAMPLE_ASKED:]
+        draws = self.draws(asked.part, asked.number, "example")
+        shown = draws.shuffled([*common * _EXAMPLE_TIMES, *others])
+        listed = " ".join(f"{n}. {word}" for n, word in enumerate(shown, start=1))
+        demo = example(listed, _question(_EXAMPLE_ASKED), ", ".join(sorted(common)))
+        return tagged(self.writer, INSTRUCTION, "list", _question(self.settings.asked), demo)
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """Numbers that do not run from 1; words that stand in the list more or less often than they should."""
+        yield from super().problems(row)
+        items = context_of(row).split(" ")
+        if items[::2] != [f"{n}." for n in range(1, len(items) // 2 + 1)]:
+            yield "items are not numbered 1, 2, 3 ..."
+        times, said = json.loads(row["extra"]), Counter(items[1::2])
+        common = {name for names in row["answer_groups"] for name in names}
+        for word, count in said.items():
+            if count != (wanted := times["common" if word in common else "uncommon"]):
+                yield f"{word} stands {count} times in the list, not {wanted}"
+        if not common <= said.keys():
+            yield "a common word does not stand in the list"
+
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
+        """The words in order, without their numbers, which change with the length."""
+        return [(word, 0, 1) for word in context_of(row).split(" ")[1::2]]
+
+
+@lru_cache(maxsize=3)
+def _words(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+    """One for all entries of a release."""
+    return Stock(lambda count: own(lambda many: compounds(many, seed, "cwe"), count, part), _WORDS, tokenizers)
+
+
+def _question(asked: int) -> str:
+    return most_often(asked, "word", "list")
+
 
 _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
-KINDS = {
-    "cwe": Kind(
-        "RULER common words: the ten words that stand most often in a numbered list", CommonWords, "aggregation",
-        _METRICS, 160, "none: lists do not end before ten million tokens",
+
+TASKS = (
+    TaskSpec(
+        "cwe", CommonWords, "RULER common words: the ten words that stand most often in a numbered list", "aggregation",
+        _METRICS, 160, ends="none: lists do not end before ten million tokens", skips=DRAWN_SKIPS,
     ),
-    "fwe": Kind(
-        "RULER frequent words: the three most frequent words of a coded text", FrequentWords, "aggregation",
-        _METRICS, 64, "none: coded words do not end",
+    TaskSpec(
+        "fwe", FrequentWords, "RULER frequent words: the three most frequent words of a coded text", "aggregation",
+        _METRICS, 64, ends="none: coded words do not end", skips=DRAWN_SKIPS,
     ),
-}  # fmt: skip
+)  # fmt: skip

@@ -8,29 +8,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 from corpora.records import Part
 from corpora.tokenizer import Tokenizer
-from generators.pieces import Filling, Pieces, flush
-from generators.synthetic.counting_frame import SEAM, framed
+from generators.context.context import Context
+from generators.context.pieces import Ints, Pieces
+from generators.spec import Candidate, Row, Table, TaskSettings
+from generators.synthetic.base import DrawnTask
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import scattered
-from generators.synthetic.family import Family
 from generators.synthetic.oracles import counting as oracle
-from generators.task import Table
+from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
 from haymaker.errors import BuildError
-from haymaker.params import Section
 from haymaker.rng import Stream
 from haymaker.sample import Sample
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
 
 INSTRUCTION = (
     "Below is a coded text. It is made of coded words of six letters and of gaps; a gap is written as three dots and is no word. "
@@ -41,7 +36,7 @@ GAP = "..."
 CLEAR = 5  # items by which a word that is asked for must lead the next one
 
 
-class FrequentSettings(Section):
+class FrequentSettings(TaskSettings):
     """Knobs of fwe.
 
     Attributes:
@@ -53,7 +48,7 @@ class FrequentSettings(Section):
     alpha: Annotated[float, Field(ge=1.3, le=4.0)] = 2.0
 
 
-class FrequentWords(Family):
+class FrequentWords(DrawnTask[FrequentSettings]):
     """Rows of fwe: coded words whose numbers follow a zeta law.
 
     The items come in order of the schedule (counting_schedule.py), so every length has the share of each word to within one
@@ -63,45 +58,42 @@ class FrequentWords(Family):
 
     settings_type = FrequentSettings
     paired = frozenset({"alpha"})
-    settings: FrequentSettings
+    solve = staticmethod(oracle.frequent)
 
     @cached_property
     def _schedule(self) -> Schedule:
         return Schedule(self.settings.alpha)
 
-    def row(self, table: Table, group: int, point: int) -> Sample:
-        """The row of a group in a bucket; a group has one point.
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The row of a group in a bucket; a group has one.
 
         Raises:
             BuildError: the bucket is too short for clear margins between the words asked for.
         """
-        writer, tokenizers, part, asked = self.tools.writer, self.tools.tokenizers, table.part, self.settings.asked
-        pieces = self._pieces(writer.room(table) + 1, self.stream(part, group, "words"), part)
-        names = [text.strip() for text in pieces.texts[1 : asked + 1]]
-        wanted = max(self.plan.kind.max_new_tokens, 2 * tokenizers[0].count_part(", ".join(names)))
-        question = _question(asked)
-        frame = framed(self.tools, INSTRUCTION, "", "text", question)
+        writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
+        part, group = candidate.part, candidate.number
+        pieces = self._pieces(writer.room(table) + 1, self.draws(part, group, "words"), part)
+        names, question = [text[1:] for text in pieces.texts[1 : asked + 1]], most_often(asked, "coded word", "text")
+        asking = naming(question, names, tokenizers[0], self.spec.max_new_tokens)
+        frame = tagged(writer, INSTRUCTION, "text", question)
 
-        def fill(budget: int) -> tuple[Ints, Filling]:
+        def fill(budget: int) -> tuple[Ints, Context]:
             ranks = self._ranks(pieces, budget - SEAM)
             counts = np.bincount(ranks, minlength=len(pieces))
             self._check_margins(counts, table)
-            return counts, flush(
-                _scattered_text(pieces, ranks, self.stream(part, group, "places"), tokenizers), tokenizers
-            )
+            return counts, _scattered(pieces, ranks, self.draws(part, group, "places"), tokenizers).flush(tokenizers)
 
-        counts, filling, tokens = writer.fitted(table, frame, fill, wanted)
+        counts, context, tokens = writer.fitted(table, frame, fill, asking["max_new_tokens"])
         return writer.sample(
-            table, self.group_id(part, group), frame, filling, tokens,
-            question=question, answers=[", ".join(names)], answer_groups=[[name] for name in names],
-            extra={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()}, max_new_tokens=wanted,
+            table, candidate.key, frame, context, tokens, **asking,
+            extra={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()},
             n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
     def _pieces(self, items: int, draws: Stream, part: Part) -> Pieces:
         """The gap and all coded words of the first so many items, as they would be with a token each."""
         words = islice(coded_words(draws, part), int(self._schedule.first(items).max()))
-        return Pieces([f" {text}" for text in (GAP, *words)], self.tools.tokenizers)
+        return Pieces([f" {text}" for text in (GAP, *words)], self.inputs.tokenizers)
 
     def _ranks(self, pieces: Pieces, budget: int) -> Ints:
         """Ranks, from 0, of the first items of the schedule that fill the budget."""
@@ -118,15 +110,10 @@ class FrequentWords(Family):
                 where=table.config, fix="ask for fewer words or drop the bucket",
             )  # fmt: skip
 
-    @classmethod
-    def solve(cls, prompt: str) -> list[str]:
-        """The most frequent coded words, the most frequent one first."""
-        return oracle.frequent(prompt)
-
-    def problems(self, row: dict[str, Any]) -> Iterator[str]:
+    def problems(self, row: Row) -> Iterator[str]:
         """Items that are neither a gap nor a coded word; counts that are not as stored or not clearly apart."""
-        items = row["prompt"][row["context_start"] : row["context_end"]].split(" ")
-        said = Counter(items)
+        yield from super().problems(row)
+        said = Counter(context_of(row).split(" "))
         for item in said:
             if item != GAP and not re.fullmatch("[a-z]{6}", item):
                 yield f"{item!r} is neither a gap nor a coded word"
@@ -138,24 +125,16 @@ class FrequentWords(Family):
         if any(more - less < CLEAR for more, less in pairwise(counts)):
             yield f"{counts} are not clearly apart"
 
-    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
         """Words and gaps in order."""
-        return [(item, 0, 1) for item in row["prompt"][row["context_start"] : row["context_end"]].split(" ")]
+        return [(item, 0, 1) for item in context_of(row).split(" ")]
 
 
-def _scattered_text(pieces: Pieces, ranks: Ints, places: Stream, tokenizers: Sequence[Tokenizer]) -> Filling:
+def _scattered(pieces: Pieces, ranks: Ints, places: Stream, tokenizers: Sequence[Tokenizer]) -> Context:
     """The items in text order; as bytes of equal width, as there may be half a million of a few hundred texts."""
     texts, every = [text.encode() for text in pieces.texts], np.arange(len(pieces))
     padded = np.array(texts, dtype=np.bytes_)  # with zero bytes, taken away again below
     text = padded[ranks[scattered(np.arange(len(ranks)), places)]].tobytes().translate(None, b"\0")
     counts = np.bincount(ranks, minlength=len(pieces))
     tokens = tuple(int(counts @ pieces.tokens(every, j)) for j in range(len(tokenizers)))
-    return Filling(text, tokens, len(text), len(ranks))  # ASCII: a byte is a character
-
-
-def _question(asked: int) -> str:
-    return (
-        f"Which {asked} coded words stand in the text most often?"
-        if asked > 1
-        else "Which coded word stands in the text most often?"
-    )
+    return Context(text, tokens, len(text), len(ranks))  # ASCII: a byte is a character

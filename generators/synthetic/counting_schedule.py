@@ -10,18 +10,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import count as count_from
 from itertools import product, takewhile
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corpora.records import Part
+from generators.context.pieces import Ints
 from generators.synthetic.parts import part_of
 from haymaker.rng import Stream
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
 
 _LETTERS = "bcdfghjklmnpqrstvwxz"  # no vowels, so no coded word is a word
 _HALVES = ["".join(letters) for letters in product(_LETTERS, repeat=3)]
@@ -47,16 +42,13 @@ class Schedule:
 
     def _due(self, count: int) -> Ints:
         """At least `count` items: all that are due by the time at which so many are."""
-        every = np.array(list(takewhile(lambda step: step <= count * _UNIT, self._steps())), dtype=np.int64)
+        steps = (round(rank**self._alpha * _UNIT) for rank in count_from(1))  # time between two items of each rank
+        every = np.array(list(takewhile(lambda step: step <= count * _UNIT, steps)), dtype=np.int64)
         last = bisect_left(range(count * _UNIT), count, key=lambda time: int((time // every).sum()))
         due = last // every
         ranks = np.repeat(np.arange(len(every)), due)
         times = np.concatenate([np.arange(1, n + 1) * step for n, step in zip(due.tolist(), every, strict=True)])
         return ranks[np.argsort(times, kind="stable")]
-
-    def _steps(self) -> Iterator[int]:
-        """Time between two items of each rank."""
-        return (round(rank**self._alpha * _UNIT) for rank in count_from(1))
 
 
 def coded_words(draws: Stream, part: Part) -> Iterator[str]:

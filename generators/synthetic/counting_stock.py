@@ -7,20 +7,13 @@ row costs one block and a long one as many as it needs; what a group takes first
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corpora.tokenizer import Tokenizer
-from generators.pieces import Pieces, Strip
+from generators.context.pieces import Ints, Pieces, Strip
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Bools = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
 
 BLOCK = 8192
 
@@ -56,19 +49,14 @@ class Order:
     Args:
         stock: what is ordered.
         draws: number of a block to its stream.
-        keep: whether each of some texts, by their place in the stock, may be taken; None: all may.
+        keep: of some texts, by their place in the stock, those that may be taken; None: all may.
     """
 
     def __init__(
-        self, stock: Stock, draws: Callable[[int], Stream], keep: Callable[[Ints], Bools] | None = None
+        self, stock: Stock, draws: Callable[[int], Stream], keep: Callable[[Ints], Ints] | None = None
     ) -> None:
         self._stock, self._draws, self._keep = stock, draws, keep
         self._known, self._blocks = np.empty(0, dtype=np.int64), 0
-
-    @property
-    def most(self) -> int:
-        """Texts of the stock, those that may not be taken too."""
-        return self._stock.most
 
     def first(self, count: int) -> Ints:
         """The first `count` texts, by their place in the stock.
@@ -77,45 +65,47 @@ class Order:
             BuildError: the stock has not so many.
         """
         if len(self._known) < count:
-            self._stock.pieces(min(self._stock.most, _whole(count)))  # made at once, not block by block
+            self._stock.pieces(min(self._stock.most, -(-count // BLOCK) * BLOCK))  # made at once, not block by block
         while len(self._known) < count:
             if self._blocks * BLOCK >= self._stock.most:
                 raise BuildError(f"{count:,} texts are wanted where {len(self._known):,} are to be had")
             block = self._blocks * BLOCK + self._draws(self._blocks).permutation(BLOCK)
             self._blocks += 1
-            self._known = np.concatenate((self._known, block if self._keep is None else block[self._keep(block)]))
+            self._known = np.concatenate((self._known, self._keep(block) if self._keep else block))
         return self._known[:count]
 
-    def pieces(self) -> Pieces:
+    def _pieces(self) -> Pieces:
         """The stock as far as this order was drawn."""
         return self._stock.pieces(self._blocks * BLOCK)
+
+    def strip(self, places: Ints) -> Strip:
+        """Texts by their places in the order."""
+        at = self.first(int(places.max(initial=-1)) + 1)[places]
+        return self._pieces().strip(at)
+
+    def texts(self, count: int) -> list[str]:
+        """The first `count` texts."""
+        at = self.first(count).tolist()
+        return [self._pieces().texts[i][1:] for i in at]
 
     def tokens(self, count: int) -> Ints:
         """Release tokens of the first `count` texts."""
         at = self.first(count)
-        return self.pieces().tokens(at)
+        return self._pieces().tokens(at)
 
 
-class Numerals:
-    """The pieces " 1.", " 2." ... that number items by their place.
-
-    Args:
-        tokenizers: release tokenizer first.
-    """
+class Numerals(Stock):
+    """The pieces " 1.", " 2." ... that number items by their place."""
 
     def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
-        self._stock = Stock(lambda count: [f"{n}." for n in range(1, count + 1)], 1 << 30, tokenizers)
+        super().__init__(lambda count: [f"{n}." for n in range(1, count + 1)], 1 << 30, tokenizers)
         self._sums = np.zeros(1, dtype=np.int64)
-
-    def strip(self, count: int) -> Strip:
-        """The first `count`."""
-        return self._stock.pieces(_whole(count)).strip(np.arange(count))
 
     def sums(self, count: int) -> Ints:
         """Value i = release tokens of the first i, up to `count`."""
         if len(self._sums) <= count:
-            tokens = self._stock.pieces(_whole(count)).tokens(np.arange(_whole(count)))
-            self._sums = np.concatenate(([0], np.cumsum(tokens)))
+            pieces = self.pieces(count)
+            self._sums = np.concatenate(([0], np.cumsum(pieces.tokens(np.arange(len(pieces))))))
         return self._sums[: count + 1]
 
 
@@ -131,8 +121,3 @@ def scattered(items: Ints, places: Stream) -> Ints:
     keys = places.bulk(int(items[-1]) // 2 + 1).view("<u4")[items]
     order = np.argsort((keys & 0xFFFF).astype(np.uint16), kind="stable")  # 16 bits are sorted by radix, in linear time
     return items[order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]]
-
-
-def _whole(count: int) -> int:
-    """So many that blocks are whole."""
-    return -(-count // BLOCK) * BLOCK

@@ -5,190 +5,182 @@ Facts: spec/synthetic.md A1-A5, B, D; spec/helmet.md 10. What differs and why: d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from generators.haystack import Run, in_documents
-from generators.pieces import Filling
-from generators.rows import Frame
+from corpora.records import Part
+from generators.context.context import Context
+from generators.context.sentences import Run, Sentences, in_documents, slot
+from generators.context.writer import Frame
+from generators.spec import Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_proof as proof
-from generators.synthetic.family import Family, Kind, TaskPlan, Tools
-from generators.synthetic.needles_content import Content, NeedleParams, PasskeyParams, content
+from generators.synthetic.base import DRAWN_SKIPS, DrawnTask
+from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise
-from generators.synthetic.needles_stacks import Built, Essay, Stack, places
-from generators.synthetic.needles_words import Asking, Wording
+from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.oracles import needles as oracle
-from generators.task import Table
-from haymaker.errors import BuildError
+from generators.synthetic.rows import framed
+from haymaker.errors import BuildError, ParamsError
 from haymaker.sample import Sample, Span
 from haymaker.text import words
 
 
-class NeedleTask(Family):
+class NeedleTask(DrawnTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them."""
 
-    settings_type = NeedleParams
-    settings: NeedleParams
+    settings_type = NeedleSettings
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "closeness", "depths", "absent", "order", "wording"})
 
-    def __init__(self, plan: TaskPlan, tools: Tools) -> None:
-        super().__init__(plan, tools)
-        self._stack = self._make_stack()
-        self._wording = Wording(self.settings.style, self.settings.value)
-        self._content = lru_cache(maxsize=4)(self._draw)
-
-    def _make_stack(self) -> Stack:
-        tools, settings = self.tools, self.settings
-        if settings.haystack == "essay":
-            return Essay(tools.store, tools.tokenizers, shuffled=settings.order == "shuffled")
-        if settings.haystack == "noise":
-            return Noise(tools.release.seed, tools.tokenizers)
-        return Needles(settings, tools.release.seed, tools.tokenizers)
-
     @classmethod
-    def points(cls, settings: NeedleParams) -> int:
+    def variants_of(cls, settings: NeedleSettings) -> int:
         """Depths, and the row without what is asked for."""
         return settings.depths + settings.absent
 
-    @classmethod
-    def needs_background(cls, settings: NeedleParams) -> bool:
-        """Essays do."""
-        return settings.haystack == "essay"
+    def check(self) -> None:
+        """An essay is made of a corpus."""
+        if self.settings.haystack == "essay" and self.settings.background is None:
+            fix = f"name a corpus in suites.{self.entry.suite}.background"
+            raise ParamsError("its haystack is an essay, and no corpus is named", where=self.entry.where, fix=fix)
+
+    def limit(self, part: Part = "test") -> int:
+        """Tokens of all that the haystack can be made of."""
+        return self._stack.limit(part)
+
+    @cached_property
+    def _sentences(self) -> Sentences:
+        """The corpus of an essay."""
+        self.check()
+        store = self.inputs.background(str(self.settings.background))
+        return self.inputs.shared(("sentences", store.folder), lambda: Sentences(store, self.inputs.tokenizers))
+
+    @cached_property
+    def _stack(self) -> Stack:
+        settings, seed, tokenizers = self.settings, self.release.seed, self.inputs.tokenizers
+        if settings.haystack == "essay":
+            return Essay(self._sentences, tokenizers, shuffled=settings.order == "shuffled")
+        return Noise(seed, tokenizers) if settings.haystack == "noise" else Needles(settings, seed, tokenizers)
 
     # --------------------------------------------------------------------------------------------------------- rows
 
-    def row(self, table: Table, group: int, point: int) -> Sample:
-        """See Family."""
-        assert table.tokens is not None
-        writer, there = self.tools.writer, self._content(table.part, group, point % self.settings.depths, False)
-        told = self._content(table.part, group, 0, True) if point == self.settings.depths else there
-        wanted = max(self.plan.kind.max_new_tokens, 2 * self.tools.tokenizers[0].count_part(_listed(there)))
-        asking = self._asking(told)
-        frame = self._frame(asking)
+    @cached_property
+    def _content(self) -> Callable[[Part, int, int, bool], Content]:
+        def drawn(part: Part, group: int, step: int, absent: bool) -> Content:
+            return content(
+                self.settings, group, step, absent, partial(self.draws, part, group), self._stack.taken(part)
+            )
 
-        def fill(budget: int) -> tuple[Built, Filling]:
-            stream, order = (self.stream(table.part, group, purpose) for purpose in ("background", "order"))
-            return self._stack.fill(told.statements, budget, table.tokens or 0, table.part, stream, order)
+        return lru_cache(maxsize=4)(drawn)
 
-        try:
-            built, filling, counts = writer.fitted(table, frame, fill, wanted)
-        except BuildError as error:
-            where = error.where or f"{table.config} {table.part}"
-            raise BuildError(error.what, where=where, fix=error.fix or "drop the bucket") from None
-        if not built.n_units or not writer.is_full(table, counts, wanted):
-            what = f"group {group}: whole lines fill {counts[0]:,} of {writer.room(table, wanted):,} tokens"
-            raise BuildError(what, where=table.config, fix="drop the bucket")
-        return self._sample(table, group, wanted, told, asking, frame, built, filling, counts)
-
-    def _draw(self, part: str, group: int, step: int, absent: bool) -> Content:
-        taken = self._stack.taken(part)
-        return content(self.settings, group, step, absent, lambda purpose: self.stream(part, group, purpose), taken)
-
-    def _asking(self, told: Content) -> Asking:
-        settings = self.settings
-        keys = [] if settings.key == "none" else list(told.keys)
-        lines = settings.haystack == "needles"
-        return self._wording.asking(keys, settings.values, lines=lines, absent=settings.absent)
-
-    def _frame(self, asking: Asking) -> Frame:
-        span = Span(0, len(asking.instruction), "instruction", token_start=0)
-        opener = self._stack.opener
-        return self.tools.writer.frame(asking.head + opener, asking.tail, cue=asking.cue, opener=opener, spans=[span])
-
-    def _sample(
-        self, table: Table, group: int, wanted: int, told: Content, asking: Asking, frame: Frame,
-        built: Built, filling: Filling, counts: Sequence[int],
-    ) -> Sample:  # fmt: skip
-        settings, absent = self.settings, told.first is None
-        ranges = self._ranges(built.runs)
-        others = sum(not s.asked for s in told.statements)
-        at = f"d{told.depth_index}" if settings.depths > 1 else ""
-        told_words = {w for s in told.statements if s.asked for w in words(s.text)}
-        asked_words = set(words(asking.question))
-        return self.tools.writer.sample(
-            table, self.group_id(table.part, group), frame, filling, counts,
-            point="absent" if absent else at,
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """See Task."""
+        part, group, depths = candidate.part, candidate.number, self.settings.depths
+        there = self._content(part, group, variant % depths, False)
+        told = self._content(part, group, 0, True) if variant == depths else there
+        wanted = max(self.spec.max_new_tokens, 2 * self.inputs.tokenizers[0].count_part(_listed(there)))
+        asking, opener = self.settings.words.asking(list(filter(None, told.keys))), self._stack.opener
+        closing = f"\n</text>\n\nQuestion: {asking.question} {asking.form}\n{asking.cue}"
+        frame = framed(self.writer, asking.instruction, f"<text>\n{opener}", closing, cue=asking.cue, opener=opener)
+        filled, context, counts = self._filled(table, candidate, told, frame, wanted)
+        at = f"d{told.depth_index}" if depths > 1 else ""
+        return self.writer.sample(
+            table, candidate.key, frame, context, counts,
+            point="absent" if told.first is None else at,
             question=asking.question,
             answers=[_listed(told)],
             answer_groups=told.answers(),
-            extra={"keys": [key for key in told.keys if key], **({"background": ranges} if ranges else {})},
-            spans=self._spans(told, frame, built, filling),
+            spans=self._spans(told, frame, filled, context),
             max_new_tokens=wanted,
-            variant="absent" if absent else None,
-            depth=None if told.first is None else built.slots[told.statements.index(told.first)] / built.n_units,
+            variant="absent" if told.first is None else None,
+            overlap=_overlap(told, asking.question),
             depth_index=told.depth_index,
-            n_units=built.n_units,
-            n_unique_units=built.n_units,
-            n_distractors=others + (built.n_units if settings.haystack == "needles" else 0),
-            haystack=self.tools.corpus if settings.haystack == "essay" else settings.haystack,
-            overlap=len(asked_words & told_words) / len(asked_words),
-            density=self._special_tokens(told) / built.tokens,
-            sources=self.tools.sources,
-            doc_ids=list(dict.fromkeys(doc for doc, _, _ in ranges)),
+            **self._haystack(told, filled),
         )  # fmt: skip
 
-    def _special_tokens(self, told: Content) -> int:
-        return sum(self.tools.tokenizers[0].count_units([f" {s.text}" for s in told.statements]))
+    def _filled(
+        self, table: Table, candidate: Candidate, told: Content, frame: Frame, wanted: int
+    ) -> tuple[Filled, Context, list[int]]:
+        """The haystack of a row, as it was filled and as it stands in the prompt, and exact counts."""
+        draws = partial(self.draws, candidate.part, candidate.number)
 
-    def _spans(self, told: Content, frame: Frame, built: Built, filling: Filling) -> Iterator[Span]:
+        def fill(budget: int) -> tuple[Filled, Context]:
+            filled = self._stack.fill(told.statements, budget, table, draws)
+            return filled, filled.context if frame.opener else filled.context.flush(self.inputs.tokenizers)
+
+        filled, context, counts = self.writer.fitted(table, frame, fill, wanted)
+        if not filled.n_units or not self.writer.is_full(table, counts, wanted):
+            full = f"whole lines fill {counts[0]:,} of {self.writer.room(table, wanted):,} tokens"
+            raise BuildError(f"group {candidate.number}: {full}", where=table.config, fix="drop the bucket")
+        return filled, context, counts
+
+    def _haystack(self, told: Content, filled: Filled) -> dict[str, Any]:
+        """Columns that say what the context is made of."""
+        kind, n = self.settings.haystack, filled.n_units
+        ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
+        needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in told.statements])
+        return {
+            "extra": {"keys": [key for key in told.keys if key], **({"background": ranges} if ranges else {})},
+            "depth": None if told.first is None else slot(told.first.depth, n) / n,
+            "n_units": n,
+            "n_unique_units": n,
+            "n_distractors": sum(not s.asked for s in told.statements) + (n if kind == "needles" else 0),
+            "haystack": self.settings.background if kind == "essay" else kind,
+            "density": sum(needles) / filled.context.tokens[0],
+            "sources": self.sources(),
+            "doc_ids": list(dict.fromkeys(doc for doc, _, _ in ranges)),
+        }
+
+    def _spans(self, told: Content, frame: Frame, filled: Filled, context: Context) -> Iterator[Span]:
         """One per statement, in order; tokens by prefix sums, with what the seam of head and context costs."""
-        tokenizer = self.tools.tokenizers[0]
-        before = tokenizer.joined([frame.heads[0], filling.parts()[0]]) - built.tokens
-        for i, (statement, start, end, tokens) in enumerate(
-            zip(told.statements, built.starts, built.ends, built.token_starts, strict=True)
-        ):
+        before = self.writer.tokens_before(frame, context, filled.context.tokens[0])
+        places = zip(told.statements, context.starts, context.ends, context.token_starts, strict=True)
+        for i, (statement, start, end, tokens) in enumerate(places):
             kind = "gold" if statement.asked else "distractor"
             at = frame.tokens_before if start == 0 else before + tokens
             yield Span(frame.start + start, frame.start + end, kind, f"needle:{i}", at, label=statement.key or None)
 
-    def _ranges(self, runs: Sequence[Run]) -> list[tuple[str, int, int]]:
-        """(document, first sentence, one past the last) within each document, in order."""
-        if not isinstance(self._stack, Essay):
-            return []
-        return in_documents(self._stack.store, runs)
-
     # -------------------------------------------------------------------------------------------------------- proof
 
-    @classmethod
-    def solve(cls, prompt: str) -> list[str]:
-        """See Family."""
+    def solve(self, prompt: str) -> list[str]:
+        """See Task."""
         return oracle.solve(prompt)
 
-    def problems(self, row: dict[str, Any]) -> Iterator[str]:
-        """See Family."""
+    def problems(self, row: Row) -> Iterator[str]:
+        """See Task."""
+        yield from super().problems(row)
         yield from proof.problems(row, self.settings)
         yield from proof.place_problems(row, self.settings.depths)
-        if isinstance(self._stack, Essay) and self.tools.store is not None:
-            yield from proof.essay_problems(row, self._stack.store, self._units(row), self.settings.depths)
+        if self.settings.haystack == "essay" and all(map(self.inputs.is_here, self.uses())):
+            yield from proof.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
 
-    def _units(self, row: dict[str, Any]) -> list[int]:
+    def _units(self, row: Row) -> list[int]:
         """Units of the store in the row's context, in order."""
-        assert isinstance(self._stack, Essay)
-        first_of = self._stack.store.first_of
+        first_of = self._sentences.store.first_of
         runs = [Run(first_of[doc] + first, first_of[doc] + last) for doc, first, last in proof.ranges(row)]
         if self.settings.order == "coherent":
             return [unit for run in runs for unit in range(run.first, run.last)]
         group = int(row["group_id"].rpartition("-")[2])
-        found: list[int] = places(runs, self.stream(row["part"], group, "order")).tolist()
+        found: list[int] = places(runs, self.draws(row["part"], group, "order")).tolist()
         return found
 
-    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
         """Sentences of the corpus as ranges, or lines, or shuffled sentences one by one."""
         if self.settings.order == "shuffled":
             return [(str(unit), 0, 1) for unit in self._units(row)]
         return proof.ranges(row) or [(unit, 0, 1) for unit in proof.units(row)]
 
-    def limit(self) -> int | None:
-        """See Family."""
-        return self._stack.limit()
-
 
 class Passkey(NeedleTask):
     """One number, and no key."""
 
-    settings_type = PasskeyParams
+    settings_type = PasskeySettings
+
+
+def _overlap(told: Content, question: str) -> float:
+    """Share of the question's words that stand in the needles asked for."""
+    asked = set(words(question))
+    return len(asked & {word for s in told.statements if s.asked for word in words(s.text)}) / len(asked)
 
 
 def _listed(told: Content) -> str:
@@ -201,33 +193,36 @@ _BOOKS = "the background corpus ends"
 _LINES = "its stock of different lines"
 
 
-def _ruler(title: str, **settings: Any) -> Kind:
+def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
-    ends = _BOOKS if settings.get("haystack", "essay") == "essay" else _LINES
-    return Kind(title, NeedleTask, "recall", _METRICS, 128, ends, settings)
+    ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
+    return TaskSpec(
+        name, NeedleTask, title, "recall", _METRICS, 128, ends=ends, defaults=defaults, skips=DRAWN_SKIPS
+    )  # fmt: skip
 
 
-KINDS: dict[str, Kind] = {
-    "niah_single_1": _ruler("RULER NIAH single 1: a number among filler sentences", haystack="noise"),
-    "niah_single_2": _ruler("RULER NIAH single 2: a number in books"),
-    "niah_single_3": _ruler("RULER NIAH single 3: a UUID in books", value="uuid"),
-    "niah_multikey_1": _ruler("RULER NIAH multikey 1: one of four numbers in books", distractors=3),
-    "niah_multikey_2": _ruler("RULER NIAH multikey 2: one line of many like it", haystack="needles"),
-    "niah_multikey_3": _ruler(
-        "RULER NIAH multikey 3: one UUID of many by its UUID", haystack="needles", key="uuid", value="uuid"
+def _passkey(name: str, title: str, value: str) -> TaskSpec:
+    defaults = {"haystack": "noise", "key": "none", "value": value}
+    return TaskSpec(name, Passkey, title, "recall", _PASSKEY, 32, ends=_LINES, defaults=defaults, skips=DRAWN_SKIPS)
+
+
+TASKS = (
+    _ruler("niah_single_1", "RULER NIAH single 1: a number among filler sentences", haystack="noise"),
+    _ruler("niah_single_2", "RULER NIAH single 2: a number in books"),
+    _ruler("niah_single_3", "RULER NIAH single 3: a UUID in books", value="uuid"),
+    _ruler("niah_multikey_1", "RULER NIAH multikey 1: one of four numbers in books", distractors=3),
+    _ruler("niah_multikey_2", "RULER NIAH multikey 2: one line of many like it", haystack="needles"),
+    _ruler(
+        "niah_multikey_3", "RULER NIAH multikey 3: one UUID of many by its UUID",
+        haystack="needles", key="uuid", value="uuid",
     ),
-    "niah_multivalue": _ruler("RULER NIAH multivalue: four numbers of one name in books", values=4),
-    "niah_multiquery": _ruler("RULER NIAH multiquery: the numbers of four names in books", queries=4),
-    "niah": _ruler("Needle in a haystack: a number in books at eleven depths", depths=11),
-    "niah_multi": _ruler(
-        "Needles in a haystack: three of seven numbers, evenly spread behind eleven depths", queries=3, distractors=4, depths=11
+    _ruler("niah_multivalue", "RULER NIAH multivalue: four numbers of one name in books", values=4),
+    _ruler("niah_multiquery", "RULER NIAH multiquery: the numbers of four names in books", queries=4),
+    _ruler("niah", "Needle in a haystack: a number in books at eleven depths", depths=11),
+    _ruler(
+        "niah_multi", "Needles in a haystack: three of seven numbers, evenly spread behind eleven depths",
+        queries=3, distractors=4, depths=11,
     ),
-    "passkey": Kind(
-        "Passkey: five digits, said twice in one sentence", Passkey, "recall", _PASSKEY, 32, _LINES,
-        {"haystack": "noise", "key": "none", "value": "digits"},
-    ),
-    "number_string": Kind(
-        "Number string: ten digits with repetitions", Passkey, "recall", _PASSKEY, 32, _LINES,
-        {"haystack": "noise", "key": "none", "value": "runs"},
-    ),
-}  # fmt: skip
+    _passkey("passkey", "Passkey: five digits, said twice in one sentence", "digits"),
+    _passkey("number_string", "Number string: ten digits with repetitions", "runs"),
+)  # fmt: skip

@@ -6,24 +6,28 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from generators.spec import TaskSettings
 from generators.synthetic import vocabulary
 from generators.synthetic.needles_words import Wording
 from generators.synthetic.ranked import binned
-from haymaker.params import Section
+from haymaker.params import Name, Reads
 from haymaker.rng import Stream
 
 BINS = 10  # parts of the context that groups take turns in, where a group has one depth
 
 Count = Annotated[int, Field(strict=True, ge=1, le=16)]
+Draws = Callable[[str], Stream]
+"""Draws of a group for a purpose."""
 
 
-class NeedleParams(Section):
+class NeedleSettings(TaskSettings):
     """Knobs of a needle task (keys of `suites.synthetic.tasks.<name>`).
 
     Attributes:
         haystack: sentences of the background corpus, filler sentences of our own, or lines that are all needles.
+        background: corpus of an essay; None where the haystack is none.
         key: what a value is asked by; none: there is one value, and no key.
         value: seven-digit number, UUID, five digits (the first may be 0), ten digits with repetitions.
         queries: keys asked for.
@@ -37,6 +41,7 @@ class NeedleParams(Section):
     """
 
     haystack: Literal["essay", "noise", "needles"] = "essay"
+    background: Annotated[Name | None, Reads("corpora")] = None
     key: Literal["word", "uuid", "none"] = "word"
     value: Literal["number", "uuid", "digits", "runs"] = "number"
     queries: Count = 1
@@ -48,8 +53,14 @@ class NeedleParams(Section):
     order: Literal["coherent", "shuffled"] = "coherent"
     wording: Literal["same", "other"] = "same"
 
+    @field_validator("background")
+    @classmethod
+    def _of_an_essay(cls, name: str | None, info: ValidationInfo) -> str | None:
+        """The suite's corpus is of no account to other haystacks."""
+        return name if info.data.get("haystack") == "essay" else None
+
     @model_validator(mode="after")
-    def _sense(self) -> NeedleParams:
+    def _sense(self) -> NeedleSettings:
         if self.key == "none" and (self.queries, self.values, self.distractors, self.wording) != (1, 1, 0, "same"):
             raise ValueError("key none leaves one value: queries 1, values 1, distractors 0, wording same")
         if self.key == "none" and self.haystack == "needles":
@@ -61,21 +72,17 @@ class NeedleParams(Section):
         return self
 
     @property
-    def style(self) -> str:
-        """Which words are used: same, other, single."""
-        return "single" if self.key == "none" else self.wording
+    def words(self) -> Wording:
+        """How its statements and questions are said."""
+        style = "single" if self.key == "none" else self.wording
+        return Wording(style, self.value, self.values, self.haystack == "needles", self.absent)
 
 
-class PasskeyParams(NeedleParams):
+class PasskeySettings(NeedleSettings):
     """Knobs of passkey and number_string: their metrics read one number and no key, so what is hidden is fixed."""
 
-    @model_validator(mode="after")
-    def _fixed(self) -> PasskeyParams:
-        if self.key != "none" or self.value not in ("digits", "runs"):
-            raise ValueError(
-                "this task hides one number without a key: leave key and value as they are, or use a niah task"
-            )
-        return self
+    key: Literal["none"] = "none"
+    value: Literal["digits", "runs"] = "digits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +127,7 @@ class Content:
 
 
 def content(
-    settings: NeedleParams,
-    group: int,
-    point: int,
-    absent: bool,
-    stream: Callable[[str], Stream],
-    taken: Collection[str],
+    settings: NeedleSettings, group: int, point: int, absent: bool, draws: Draws, taken: Collection[str]
 ) -> Content:
     """Draw what a row hides.
 
@@ -134,14 +136,14 @@ def content(
         group: number.
         point: of the depth grid; of no account where it is absent.
         absent: leave out what is asked for.
-        stream: draws of the group for a purpose.
+        draws: of the group.
         taken: words that the haystack says anyway: no key or value is one of them.
     """
     count, asked = settings.queries + settings.distractors, settings.queries * settings.values
-    named = _keys(settings, stream, taken)
-    said = distinct(values(settings.value, stream("values")), count * settings.values, taken)
-    wording, free = Wording(settings.style, settings.value), stream("distractor depths")
-    index, places = _places(settings, group, point, asked, stream("depths"))
+    named = _keys(settings, draws, taken)
+    said = distinct(values(settings.value, draws("values")), count * settings.values, taken)
+    wording, free = settings.words, draws("distractor depths")
+    index, places = _places(settings, group, point, asked, draws("depths"))
     places += [(free.unit(), i) for i in range(asked, len(said))]
     told: dict[tuple[float, int], Statement] = {}
     for i, (value, place) in enumerate(zip(said, places, strict=True)):
@@ -154,7 +156,7 @@ def content(
 
 
 def _places(
-    settings: NeedleParams, group: int, point: int, asked: int, stream: Stream
+    settings: NeedleSettings, group: int, point: int, asked: int, stream: Stream
 ) -> tuple[int, list[tuple[float, int]]]:
     """Depth index, and (depth, turn at equal depths) of the needles asked for: each in a bin of its own, or on and behind a grid point.
 
@@ -172,25 +174,24 @@ def _places(
     return index, list(zip(drawn, turns, strict=True))
 
 
-def _keys(settings: NeedleParams, stream: Callable[[str], Stream], taken: Collection[str]) -> list[str]:
+def _keys(settings: NeedleSettings, draws: Draws, taken: Collection[str]) -> list[str]:
     """Distinct keys, the asked ones first (A5 no. 11)."""
     if settings.key == "none":
         return [""]
     count = settings.queries + (settings.distractors if settings.closeness == "far" else 0)
-    found = distinct(keys(settings.key, stream("keys")), count, taken)
+    found = distinct(keys(settings.key, draws("keys")), count, taken)
     if settings.closeness == "far":
         return found
-    near = (key for key in _near(found, stream("near keys")) if key not in found)
+    near = (key for key in _near(found, draws("near keys")) if key not in found)
     return found + distinct(near, settings.distractors, taken)
 
 
 def keys(kind: str, stream: Stream) -> Iterator[str]:
     """Random keys without end: adjective and noun, or a UUID."""
-    while True:
-        if kind == "word":
-            yield f"{stream.choice(vocabulary.adjectives())}-{stream.choice(vocabulary.nouns())}"
-        else:
-            yield vocabulary.uuid(stream)
+    if kind == "uuid":
+        return iter(lambda: vocabulary.uuid(stream), "")
+    first, second = vocabulary.adjectives(), vocabulary.nouns()
+    return iter(lambda: f"{stream.choice(first)}-{stream.choice(second)}", "")
 
 
 def _near(asked: list[str], stream: Stream) -> Iterator[str]:
@@ -208,15 +209,13 @@ def _near(asked: list[str], stream: Stream) -> Iterator[str]:
 
 def values(kind: str, stream: Stream) -> Iterator[str]:
     """Random values without end."""
-    while True:
-        if kind == "number":
-            yield str(stream.between(1_000_000, 9_999_999))
-        elif kind == "uuid":
-            yield vocabulary.uuid(stream)
-        elif kind == "digits":
-            yield f"{stream.below(100_000):05d}"
-        else:
-            yield vocabulary.runs(10, stream)
+    draws: dict[str, Callable[[], str]] = {
+        "number": lambda: str(stream.between(1_000_000, 9_999_999)),
+        "uuid": lambda: vocabulary.uuid(stream),
+        "digits": lambda: f"{stream.below(100_000):05d}",
+        "runs": lambda: vocabulary.runs(10, stream),
+    }
+    return iter(draws[kind], "")
 
 
 def distinct(texts: Iterator[str], count: int, taken: Collection[str]) -> list[str]:

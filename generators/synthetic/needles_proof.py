@@ -7,13 +7,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
 
 from corpora.background import Background
-from generators.synthetic.needles_content import BINS, NeedleParams
-from generators.synthetic.needles_words import Wording
+from generators.spec import Row
+from generators.synthetic.needles_content import BINS, NeedleSettings
+from generators.synthetic.rows import context_of
 
-Row = dict[str, Any]
 _FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _SENTENCE = re.compile(r"(?<=\.) ")
 
@@ -30,7 +29,7 @@ def units(row: Row) -> list[str]:
 
 
 def _split(row: Row) -> list[str]:
-    context = row["prompt"][row["context_start"] : row["context_end"]]
+    context = context_of(row)
     return context.split("\n") if row["haystack"] == "needles" else _SENTENCE.split(context)
 
 
@@ -42,13 +41,8 @@ def _told(row: Row) -> list[str]:
     return [row["prompt"][span["start"] : span["end"]] for span in _needles(row)]
 
 
-def problems(row: Row, settings: NeedleParams) -> Iterator[str]:
-    """What is wrong with a row, the text of a corpus apart.
-
-    Args:
-        row: as read from the file.
-        settings: of the task.
-    """
+def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
+    """What is wrong with a row, the text of a corpus apart."""
     statement = _statement(settings)
     keys = json.loads(row["extra"])["keys"] or [""]
     needles, told = _needles(row), [statement.fullmatch(text) for text in _told(row)]
@@ -75,8 +69,8 @@ def problems(row: Row, settings: NeedleParams) -> Iterator[str]:
         yield "no cue at cue_start"
 
 
-def _statement(settings: NeedleParams) -> re.Pattern[str]:
-    form = re.escape(Wording(settings.style, settings.value).statement("KEY", "VALUE"))
+def _statement(settings: NeedleSettings) -> re.Pattern[str]:
+    form = re.escape(settings.words.statement("KEY", "VALUE"))
     return re.compile(
         form.replace("KEY", r"(?P<key>\S+)").replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)")
     )
@@ -97,7 +91,7 @@ def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[st
             at += len(text)
 
 
-def _lines(row: Row, settings: NeedleParams, statement: re.Pattern[str]) -> Iterator[str]:
+def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
     """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
     lines, told = _split(row), set(_told(row))
     if len(set(lines)) != len(lines):
@@ -146,23 +140,16 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
 
 
 def place_problems(row: Row, depths: int) -> Iterator[str]:
-    """Whether a depth lies in its bin, or at its point of a grid.
-
-    Args:
-        row: as read from the file.
-        depths: points of the grid; 1: bins.
-    """
-    if row["depth"] is None or row["depth_index"] is None:
-        if row["depth"] != row["depth_index"]:
+    """Whether a depth lies in its bin (depths 1), or at its point of a grid of so many."""
+    depth, index = row["depth"], row["depth_index"]
+    if depth is None or index is None:
+        if depth != index:
             yield "one of depth and depth_index is missing"
         return
-    low, high = (
-        (row["depth_index"] / BINS, (row["depth_index"] + 1) / BINS)
-        if depths == 1
-        else (row["depth_index"] / (depths - 1),) * 2
-    )
-    if not low - 1 / row["n_units"] - _FLOAT32 <= row["depth"] <= high + 1 / row["n_units"] + _FLOAT32:
-        yield f"depth {row['depth']} is not at depth_index {row['depth_index']}"
+    low, high = (index / BINS, (index + 1) / BINS) if depths == 1 else (index / (depths - 1),) * 2
+    reach = 1 / row["n_units"] + _FLOAT32
+    if not low - reach <= depth <= high + reach:
+        yield f"depth {depth} is not at depth_index {index}"
 
 
 def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: int) -> Iterator[str]:

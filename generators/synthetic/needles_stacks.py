@@ -4,75 +4,64 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corpora.background import Background, Entry
 from corpora.tokenizer import Tokenizer
-from generators import haystack
-from generators.pieces import Filling, Pieces, Strip, closed, flush
-from generators.synthetic.needles_content import Statement
+from generators.context.context import Context
+from generators.context.pieces import Ints, Pieces, Strip, closed
+from generators.context.sentences import Needle, Run, Sentences, count_units, slot
+from generators.spec import Table
+from generators.synthetic.needles_content import Draws, Statement
+from generators.synthetic.ranked import named
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
 
 _TIES = 65_536  # different places of sentences in a shuffled order; sentences of one place keep the order of the walk
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """What is known of a filled context.
+class Filled:
+    """A filled haystack.
 
     Attributes:
+        context: begins with a space; its named units are the statements. A start may lie before it, in the opener, and then
+            token_starts may be -1.
         n_units: units of background.
-        slots: per statement, units before it.
-        starts, ends: per statement, characters from the start of the context; a start may be before it, in the opener.
-        token_starts: per statement, tokens from the start of `tokens`; may be -1 for an opener that stands before it.
-        tokens: of the context before its first space was dropped.
-        runs: units of the corpus, where it comes from one.
+        runs: of the corpus, where they come from one.
     """
 
+    context: Context
     n_units: int
-    slots: list[int]
-    starts: list[int]
-    ends: list[int]
-    token_starts: list[int]
-    tokens: int
-    runs: list[haystack.Run]
+    runs: Sequence[Run] = ()
 
 
 class Stack(ABC):
     """A haystack.
 
+    Args:
+        tokenizers: release tokenizer first.
+
     Attributes:
-        opener: words of the context that stand in the head.
+        opener: first word of every line, which the head says for the first; empty for running text.
+        ending: what a unit ends with that opens the next.
     """
 
-    opener = ""
+    opener = ending = ""
 
     def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
-        self.tokenizers = tokenizers
+        self.tokenizers = tuple(tokenizers)
 
     @abstractmethod
-    def fill(
-        self, statements: Sequence[Statement], budget: int, bucket: int, part: str, stream: Stream, order: Stream
-    ) -> tuple[Built, Filling]:
+    def fill(self, statements: Sequence[Statement], budget: int, table: Table, draws: Draws) -> Filled:
         """A context of at most `budget` tokens (a seam may add one or two).
 
         Args:
             statements: to place, in order of depth.
             budget: tokens.
-            bucket: tokens of the whole row.
-            part: of the row.
-            stream: which units, of the group.
-            order: in which order, of the group.
+            table: of the row.
+            draws: of the group: which units ("background"), in which order ("order").
 
         Raises:
             BuildError: the units end before the budget.
@@ -83,121 +72,71 @@ class Stack(ABC):
         return ()
 
     @abstractmethod
-    def limit(self) -> int | None:
-        """Tokens of all units of part test; None where they are not here."""
+    def limit(self, part: str) -> int:
+        """Tokens of all units of a part."""
+
+    def planted(
+        self, lines: Strip, special: Strip, statements: Sequence[Statement], runs: Sequence[Run] = ()
+    ) -> Filled:
+        """Lines in order with the statements put between them, which are given as units too."""
+        n = len(lines)
+        slots = [slot(each.depth, n) for each in statements]
+        whole = (lines + special).ordered(np.insert(np.arange(n), slots, np.arange(n, n + len(special))))
+        places = [before + i for i, before in enumerate(slots)]
+        context = named(closed(whole, self.ending, self.tokenizers), whole, places, self.ending)
+        if self.opener:  # a statement's own stands at the end of the unit before it, or in the head
+            opened, tokens = len(self.opener) + 1, self.tokenizers[0].count_part(self.opener)
+            starts, before = [at - opened for at in context.starts], [at - tokens for at in context.token_starts]
+            context = replace(context, starts=starts, token_starts=before)
+        return Filled(context, n, runs)
 
 
 class Essay(Stack):
     """Sentences of a background corpus, as BABILong walks it: no document twice.
 
     Args:
-        store: of the corpus; None: not here, nothing can be built.
+        sentences: of the corpus.
         tokenizers: release tokenizer first.
         shuffled: each sentence at a place of its own instead of as written.
     """
 
-    def __init__(self, store: Background | None, tokenizers: Sequence[Tokenizer], *, shuffled: bool) -> None:
+    def __init__(self, sentences: Sentences, tokenizers: Sequence[Tokenizer], *, shuffled: bool) -> None:
         super().__init__(tokenizers)
-        self._store, self._shuffled = store, shuffled
-        self._documents = lru_cache(maxsize=3)(self._part)
+        self._sentences, self._shuffled = sentences, shuffled
 
-    @property
-    def store(self) -> Background:
-        """The corpus."""
-        assert self._store is not None, "the background is not built"
-        return self._store
-
-    def _part(self, part: str) -> list[Entry]:
-        return self.store.part(part)
-
-    def fill(
-        self, statements: Sequence[Statement], budget: int, bucket: int, part: str, stream: Stream, order: Stream
-    ) -> tuple[Built, Filling]:
+    def fill(self, statements: Sequence[Statement], budget: int, table: Table, draws: Draws) -> Filled:
         """See Stack."""
-        sums = [self.store.tokens_at(t.fingerprint) for t in self.tokenizers]
-        texts = [f" {s.text}" for s in statements]
-        counts = list(zip(*(t.count_units(texts) for t in self.tokenizers), strict=True))
-        left = room_left(budget, sum(count[0] for count in counts))
-        runs = haystack.fit(haystack.walk(self._documents(part), stream), sums[0], left)
-        n = haystack.count_units(runs)
-        slots = [haystack.slot(s.depth, n) for s in statements]
-        if self._shuffled:
-            strip = _gathered(self.store, places(runs, order), sums)
-            return planted(strip, Pieces(texts, self.tokenizers).strip(range(len(texts))), slots, self.tokenizers, runs)
-        needles = [haystack.Needle(t.encode(), c, len(t), at) for t, c, at in zip(texts, counts, slots, strict=True)]
-        hay = haystack.weave(self.store, runs, needles, sums)
-        starts, ends = [p.start - 1 for p in hay.placed], [p.end - 1 for p in hay.placed]
-        built = Built(n, slots, starts, ends, [p.token_start for p in hay.placed], hay.tokens[0], runs)
-        return built, flush(Filling(hay.text, hay.tokens, hay.characters, hay.words), self.tokenizers)
+        needles = Needle.of([s.text for s in statements], self.tokenizers)
+        needed = sum(each.tokens[0] for each in needles)
+        try:
+            if budget <= needed:
+                raise BuildError(f"needles of {needed:,} tokens leave no room for a text around them in {budget:,}")
+            runs = self._sentences.runs(table.part, draws("background"), budget - needed)
+        except BuildError as error:
+            raise BuildError(error.what, where=f"{table.config} {table.part}", fix="drop the bucket") from None
+        if not self._shuffled:
+            return Filled(self._sentences.woven(runs, needles, [s.depth for s in statements]), count_units(runs), runs)
+        special = Pieces([each.text.decode() for each in needles], self.tokenizers).strip(range(len(needles)))
+        return self.planted(self._gathered(places(runs, draws("order"))), special, statements, runs)
 
-    def limit(self) -> int | None:
+    def _gathered(self, chosen: Ints) -> Strip:
+        """Units of the store in any order."""
+
+        def sizes(prefix: memoryview) -> Ints:
+            at = np.frombuffer(prefix, dtype="<i8")
+            return np.asarray(at[chosen + 1] - at[chosen], dtype=np.int64)
+
+        store, tokens = self._sentences.store, [sizes(prefix) for prefix in self._sentences.sums]
+        text, byte_at = store.text, store.byte_at
+        pieces = [bytes(text[byte_at[i] : byte_at[i + 1]]) for i in chosen.tolist()]
+        return Strip([pieces], sizes(store.char_at), sizes(store.word_at), tokens)
+
+    def limit(self, part: str) -> int:
         """See Stack."""
-        if self._store is None:
-            return None
-        sums = self._store.tokens_at(self.tokenizers[0].fingerprint)
-        return sum(sums[entry.last] - sums[entry.first] for entry in self._store.part("test"))
+        return self._sentences.held(part)
 
 
-def room_left(budget: int, needed: int) -> int:
-    """Tokens of background.
-
-    Raises:
-        BuildError: none are left.
-    """
-    if budget <= needed:
-        raise BuildError(f"needles of {needed:,} tokens leave no room for a text around them in {budget:,}")
-    return budget - needed
-
-
-def places(runs: Sequence[haystack.Run], order: Stream) -> Ints:
+def places(runs: Sequence[Run], order: Stream) -> Ints:
     """The units of some runs, each at a place of its own that does not depend on the others; longer keeps shorter in order."""
     chosen = np.concatenate([np.arange(run.first, run.last) for run in runs])
     return np.asarray(chosen[np.argsort(order.bulk(_TIES)[chosen % _TIES], kind="stable")], dtype=np.int64)
-
-
-def _gathered(store: Background, chosen: Ints, sums: Sequence[memoryview]) -> Strip:
-    """Units of the store in any order."""
-
-    def sizes(prefix: memoryview) -> Ints:
-        at = np.frombuffer(prefix, dtype="<i8")
-        return np.asarray(at[chosen + 1] - at[chosen], dtype=np.int64)
-
-    text, byte_at = store.text, store.byte_at
-    pieces = [bytes(text[byte_at[i] : byte_at[i + 1]]) for i in chosen.tolist()]
-    return Strip([pieces], sizes(store.char_at), sizes(store.word_at), [sizes(prefix) for prefix in sums])
-
-
-def planted(
-    lines: Strip,
-    special: Strip,
-    slots: list[int],
-    tokenizers: Sequence[Tokenizer],
-    runs: list[haystack.Run],
-    *,
-    opener: str = "",
-    ending: str = "",
-) -> tuple[Built, Filling]:
-    """Special units put between lines, and where they came to stand.
-
-    Args:
-        lines: in order.
-        special: in order of depth.
-        slots: per special unit, lines before it.
-        tokenizers: release tokenizer first.
-        runs: units of the corpus that the lines are, if they are.
-        opener: first word of every line, which the head says for the first; empty for running text.
-        ending: what a unit ends with that opens the next.
-    """
-    n = len(lines)
-    order = np.insert(np.arange(n), slots, np.arange(n, n + len(special)))
-    whole = (lines + special).ordered(order)
-    at = [slot + i for i, slot in enumerate(slots)]  # units before, special ones counted
-    characters = np.concatenate(([0], np.cumsum(whole.characters)))
-    tokens = np.concatenate(([0], np.cumsum(whole.tokens[0])))
-    before = tokenizers[0].count_part(opener) if opener else 0
-    filling = closed(whole, ending, tokenizers)
-    flushed = 0 if opener else 1  # the space that a context right behind a line break goes without
-    starts = [int(characters[i]) + 1 - flushed - (len(opener) + 1 if opener else 0) for i in at]
-    ends = [int(characters[i + 1]) - flushed - len(ending) for i in at]
-    built = Built(n, slots, starts, ends, [int(tokens[i]) - before for i in at], filling.tokens[0], runs)
-    return built, filling if opener else flush(filling, tokenizers)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-import yaml
-
-OPEN, CLOSE = "<text>\n", "\n</text>\n\n"
+from haymaker.params import read_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +27,29 @@ class Asking:
     form: str
     cue: str
 
-    @property
-    def head(self) -> str:
-        """Everything up to the text."""
-        return f"{self.instruction}\n\n{OPEN}"
-
-    @property
-    def tail(self) -> str:
-        """Everything behind the text."""
-        return f"{CLOSE}Question: {self.question} {self.form}\n{self.cue}"
-
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     """How a task speaks.
 
-    Args:
+    Attributes:
         style: same, other (words of the question are not those of the statement) or single (there is one thing, and no key).
         value: kind of value.
+        values: of each key.
+        lines: the text is made of statements alone.
+        absent: the text may lack what is asked for.
     """
 
     style: str
     value: str
+    values: int
+    lines: bool
+    absent: bool
 
     def statement(self, key: str, value: str) -> str:
         """The sentence that is hidden."""
-        return str(_words()[self.style]["statement"]).format(**self._thing, key=key, value=value)
+        words = _words()
+        return str(words[self.style]["statement"]).format(**words["things"][self.value], key=key, value=value)
 
     def halves(self) -> tuple[str, str, str]:
         """A statement cut up: its first word, what follows up to the key ("{key}" included), and the rest ("{value}" included)."""
@@ -63,46 +58,23 @@ class Wording:
         first, _, last = rest.partition(" {value}")
         return opener, f" {first}", f" {{value}}{last}"
 
-    def asking(self, keys: Sequence[str], values: int, *, lines: bool, absent: bool) -> Asking:
-        """Instruction, question and cue.
-
-        Args:
-            keys: asked for, in order; empty where there is no key.
-            values: of each key.
-            lines: the text is made of statements alone.
-            absent: the text may lack what is asked for.
-        """
-        words, thing, number = _words(), self._thing, "one" if max(1, len(keys)) * values == 1 else "many"
-        named = " and ".join([", ".join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
-        single = self.style == "single"
-        frame = words["absent" if absent else "there"]
-        announce = frame["announce"]["lines" if lines else "single" if single else "prose"]
-        form = (
-            "single"
-            if single
-            else "one"
-            if number == "one"
-            else "several"
-            if len(keys) < 2
-            else "each"
-            if values == 1
-            else "matrix"
+    def asking(self, keys: Sequence[str]) -> Asking:
+        """Instruction, question and cue for the keys asked for, in order; empty where there is no key."""
+        words, each, several = _words(), self.values > 1, len(keys) > 1
+        number, single = "many" if each or several else "one", self.style == "single"
+        form = {(False, False): "one", (False, True): "several", (True, False): "each", (True, True): "matrix"}
+        frame, style = words["absent" if self.absent else "there"], words[self.style]
+        texts = (
+            frame["announce"]["lines" if self.lines else "single" if single else "prose"],
+            style["question"][number],
+            frame["format"]["single" if single else form[several, each]],
+            "Answer:" if self.absent else f"Answer: {style['cue'][number]}",
         )
-        question, how = words[self.style]["question"][number], frame["format"][form]
-        cue = "" if absent else f" {words[self.style]['cue'][number]}"
-        return Asking(
-            announce.format(**thing),
-            question.format(**thing, keys=named),
-            how.format(**thing, values=values),
-            f"Answer:{cue}".format(**thing, keys=named),
-        )
-
-    @property
-    def _thing(self) -> dict[str, Any]:
-        return dict(_words()["things"][self.value])
+        named = " and ".join([", ".join(keys[:-1]), keys[-1]] if several else keys)
+        filled = {**words["things"][self.value], "keys": named, "values": self.values}
+        return Asking(*(text.format(**filled) for text in texts))
 
 
 @cache
 def _words() -> dict[str, Any]:
-    text = files(__package__).joinpath("needle_words.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return read_yaml(Path(__file__).with_name("needle_words.yaml"))

@@ -8,23 +8,18 @@ the range nor the mean of the list tells it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corpora.records import Part
 from corpora.tokenizer import Tokenizer
-from generators.pieces import Pieces, Strip
+from generators.context.pieces import Pieces
+from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own
 from generators.synthetic.ranked import distinct
 from haymaker.rng import Stream
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
 
 POOL = 262_144
 _LOW, _HIGH = 1_000_000, 9_999_999
@@ -38,64 +33,56 @@ COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbe
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Part, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> tuple[list[int], Pieces]:
-    """(values, texts) of the numbers of a part of a release, smallest first; where asked for, half of them negative."""
-    drawn = [int(text) for text in own(lambda count: _numbers(count, seed), POOL, part)]
+def stock(seed: int, part: Part, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
+    """The numbers of a part of a release, smallest first; where asked for, half of them negative."""
+    draws, every = Stream("synthetic", "math_find", seed, "numbers"), _HIGH - _LOW + 1
+    texts = own(lambda count: [str(_LOW + each) for each in distinct(draws, count, every).tolist()], POOL, part)
+    drawn = [int(text) for text in texts]
     if negative:
         signs = Stream("synthetic", "math_find", seed, "signs").bulk(POOL) & np.uint64(1)
         drawn = [-value if sign else value for value, sign in zip(drawn, signs.tolist(), strict=True)]
     drawn.sort()
-    return drawn, Pieces([f" {value}{NEXT}" for value in drawn], tokenizers)
+    return Pieces([f" {value}{NEXT}" for value in drawn], tokenizers)
 
 
-def _numbers(count: int, seed: int) -> list[str]:
-    draws = Stream("synthetic", "math_find", seed, "numbers")
-    return [str(_LOW + each) for each in distinct(draws, count, _HIGH - _LOW + 1).tolist()]
+class Numbers(Units):
+    """A group's numbers by rank, as positions in the sorted pool: those that can be asked for, the others in couples.
 
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """A group's numbers as positions in the sorted pool.
+    Args:
+        pool: of the part.
+        asked: which of the planted ones is asked for.
+        draws: purpose to draws of the group.
 
     Attributes:
-        values: of the pool.
-        pieces: of the pool.
         planted: positions of the numbers that can be asked for, in the order of ASKED.
-        draws: (below, above): of the couples.
     """
 
-    values: list[int]
-    pieces: Pieces
-    planted: list[int]
-    draws: tuple[Stream, Stream]
+    ending, each = NEXT, 2
 
-    def couples(self, count: int) -> Ints:
-        """Positions of the first couples: below, above, below, above ..."""
-        below = self.planted[5] + 1 + distinct(self.draws[0], count, self.planted[6] - self.planted[5] - 1)
-        above = self.planted[6] + 1 + distinct(self.draws[1], count, self.planted[2] - self.planted[6] - 1)
-        return np.stack((below, above), axis=1).reshape(-1)
+    def __init__(self, pool: Pieces, asked: int, draws: Callable[[str], Stream]) -> None:
+        super().__init__(PLANTED, COUPLES, {asked: ("gold", ASKED[asked])})
+        self._pool, self.planted = pool, _planted(draws("planted"))
+        self._below, self._above = draws("below"), draws("above")
 
-    def sizes(self, count: int) -> Ints:
-        """Release tokens of the first couples."""
-        both: Ints = self.pieces.tokens(self.couples(count)).reshape(-1, 2).sum(axis=1)
-        return both
+    def number(self, rank: int) -> str:
+        """One that can be asked for."""
+        return self._pool.texts[self.planted[rank]][1 : -len(NEXT)]
 
-    def positions(self, couples: int) -> Ints:
-        """By rank: the planted numbers, then two a couple."""
-        return np.concatenate((self.planted, self.couples(couples)))
-
-    def strip(self, positions: Ints) -> Strip:
-        """Numbers in this order."""
-        return self.pieces.strip(positions)
+    def columns(self, count: int) -> list[Column]:
+        """See Units; of a couple the one below the median comes first."""
+        lowest, median, highest = self.planted[5], self.planted[6], self.planted[2]
+        below = lowest + 1 + distinct(self._below, count // 2, median - lowest - 1)
+        above = median + 1 + distinct(self._above, count // 2, highest - median - 1)
+        return [[(self._pool, np.concatenate((self.planted, np.stack((below, above), axis=1).ravel())))]]
 
 
-def material(have: tuple[list[int], Pieces], planting: Stream, draws: tuple[Stream, Stream]) -> Material:
-    """A group's numbers: its range, its median and its extremes drawn from the pool."""
-    low, high = planting.below(_CUT), POOL - 1 - planting.below(_CUT)
+def _planted(draws: Stream) -> list[int]:
+    """A group's range, extremes and median drawn from the pool."""
+    low, high = draws.below(_CUT), POOL - 1 - draws.below(_CUT)
     smallest, largest = [low], [high]
     for _ in range(2):
-        smallest.append(smallest[-1] + 1 + planting.below(_GAP))
-        largest.append(largest[-1] - 1 - planting.below(_GAP))
+        smallest.append(smallest[-1] + 1 + draws.below(_GAP))
+        largest.append(largest[-1] - 1 - draws.below(_GAP))
     span = high - low
-    median = low + span * _NEAREST // 100 + planting.below(span * (100 - 2 * _NEAREST) // 100 + 1)
-    return Material(*have, [*largest, *smallest, median], draws)
+    median = low + span * _NEAREST // 100 + draws.below(span * (100 - 2 * _NEAREST) // 100 + 1)
+    return [*largest, *smallest, median]

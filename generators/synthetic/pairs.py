@@ -5,43 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import Annotated, Any
 
-import numpy as np
 from pydantic import Field
 
 from corpora.records import Part
-from generators.pieces import Filling, Strip
-from generators.rows import Frame
+from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.family import Family, Kind
+from generators.synthetic.base import DRAWN_SKIPS
+from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle
-from generators.synthetic.pairs_stock import (
-    CLOSE,
-    NEXT,
-    OPEN,
-    KeyKind,
-    Material,
-    key_texts,
-    material,
-    stock,
-    value_texts,
-)
-from generators.synthetic.vocabulary import POOL, compounds, uuids
-from generators.task import Table
-from haymaker.errors import BuildError
-from haymaker.params import Section
+from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
+from generators.synthetic.rows import context_of, framed, is_at_depth, marked
 from haymaker.sample import Sample, Span
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
-
 _ABSENT = " If the object does not have the key, write: none"
-_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
-_SAMPLE = 256  # pairs that the size of all is judged by
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +36,10 @@ class Wording:
     instruction: str
     key: str
     cue: str
+
+    def asking(self, key: str) -> str:
+        """The lines that ask for a key."""
+        return f"{self.key.format(key=key)}\n{self.cue}"
 
 
 WORDINGS = {
@@ -75,7 +58,7 @@ WORDINGS = {
 }
 
 
-class PairsParams(Section):
+class PairSettings(TaskSettings):
     """Knobs of the tasks over pairs.
 
     Attributes:
@@ -95,201 +78,112 @@ class PairsParams(Section):
     absent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a group asks, the same at every length.
-
-    Attributes:
-        pairs: of its object.
-        frame: the words around the object.
-        demos: where they stand in the words behind the object.
-        depths: (depth_index, depth) of the asked pair, per row.
-    """
-
-    pairs: Material
-    frame: Frame
-    demos: list[tuple[int, int]]
-    depths: list[tuple[int, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A finished context.
-
-    Attributes:
-        places: its pairs.
-        filling: its text.
-        counts: of the whole prompt, per tokenizer.
-        at: rank to place, for the fixed pairs, in order of place.
-    """
-
-    places: ranked.Places
-    filling: Filling
-    counts: list[int]
-    at: dict[int, int]
-
-
-class Pairs(Family):
+class Pairs(ListTask[PairSettings]):
     """One JSON object per group; its rows differ in where the asked pair stands."""
 
-    settings_type = PairsParams
+    settings_type = PairSettings
     paired = frozenset({"depths", "bins", "shots", "distractors", "absent"})
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._asked = lru_cache(maxsize=1)(self._draw)  # the rows of a group stand side by side
-        self._contexts = lru_cache(maxsize=1)(self._fill)
+    solve = staticmethod(oracle.solve)
 
     @classmethod
-    def points(cls, settings: PairsParams) -> int:
+    def variants_of(cls, settings: PairSettings) -> int:
         """Depths, and the row without the asked pair."""
         return settings.depths + settings.absent
 
-    @classmethod
-    def solve(cls, prompt: str) -> list[str]:
-        """Parses the object."""
-        return oracle.solve(prompt)
-
-    def limit(self) -> int:
+    def limit(self, part: Part = "test") -> int:
         """Tokens of all pairs that there are, by a sample."""
-        make = uuids if self.settings.keys == "uuid" else compounds
-        texts = [*key_texts(make(_SAMPLE, "limit")), *value_texts(uuids(_SAMPLE, "limit"))]
-        return sum(self.tools.tokenizers[0].count_units(texts)) * (POOL - POOL // 50) // _SAMPLE
+        return limit(self.settings.keys, self.inputs.tokenizers[0])
 
-    def _draw(self, part: Part, group: int) -> Asked:
-        settings, tokenizers, words = self.settings, self.tools.tokenizers, WORDINGS[self.plan.of]
-        have = stock(self.tools.release.seed, part, settings.keys, tuple(tokenizers))
-        draws = {purpose: self.stream(part, group, purpose) for purpose in ("keys", "values", "near")}
-        pairs = material(have, settings.shots, settings.distractors, draws, tokenizers)
-        tail, demos = "\n</json>\n\n", []
-        for key, value in map(pairs.pair, range(1, 1 + settings.shots)):
-            shown = f"{words.key.format(key=key)}\n{words.cue} {value}"
-            demos.append((len(tail), len(tail) + len(shown)))
-            tail += f"{shown}\n\n"
-        tail += f"{words.key.format(key=pairs.pair(0)[0])}\n{words.cue}"
-        instruction = words.instruction + (_ABSENT if settings.absent else "")
-        spans = [Span(0, len(instruction), "instruction", token_start=0)]
-        head = f"{instruction}\n\n<json>\n{OPEN}"
-        frame = self.tools.writer.frame(head, tail, cue=words.cue, opener=OPEN, spans=spans)
-        return Asked(pairs, frame, demos, self._depths(part, group))
-
-    def _depths(self, part: str, group: int) -> list[tuple[int, float]]:
-        last = self.settings.depths - 1
-        if last:
-            return [(point, point / last) for point in range(last + 1)]
-        return [ranked.binned(group, self.settings.bins, self.stream(part, group, "depth"))]
-
-    def _fill(self, table: Table, group: int, absent: bool) -> list[Made]:
-        """The contexts of a group's rows: the same pairs in each, the asked one at each depth; or one without it.
-
-        Raises:
-            BuildError: no room, or not enough pairs.
-        """
-        asked = self._asked(table.part, group)
-        pairs, frame = asked.pairs, asked.frame
-        placed: list[tuple[list[int], list[float]]] = [([], [])] if absent else [([0], [d]) for _, d in asked.depths]
-        room = self.tools.writer.room(table)
-        fixed = int(pairs.strip(0).tokens[0][int(absent) :].sum())
-        budget = room - frame.heads[0].tokens - frame.tails[0].tokens - fixed
-        while budget > 0:
-            chosen = ranked.filling_ranks(pairs.sizes, pairs.most, budget, table)
-            if not chosen:
-                break
-            strip = pairs.strip(chosen[-1] + 1)
-            ranks = [*range(1, pairs.fixed), *(pairs.fixed + rank for rank in chosen)]
-            order = ranked.in_drawn_order(ranks, self.stream(table.part, group, "places"))
-            contexts = [self._context(asked, strip, ranked.inserted(order, *where)) for where in placed]
-            used = max(context.counts[0] for context in contexts)
-            if used <= room:
-                return contexts
-            budget -= used - room
-        raise BuildError("instruction and demos leave no room", where=table.config, fix="drop the bucket")
-
-    def _context(self, asked: Asked, strip: Strip, order: Ints) -> Made:
-        units, frame = strip.ordered(order), asked.frame
-        filling = ranked.ended(units, NEXT, CLOSE, self.tools.tokenizers)
-        places = ranked.Places(units, frame.start, frame.tokens_before, NEXT)
-        at = {int(order[i]): int(i) for i in np.flatnonzero(order < asked.pairs.fixed)}
-        return Made(places, filling, self.tools.writer.count(frame, filling), at)
-
-    def row(self, table: Table, group: int, point: int) -> Sample:
-        """The row of a depth, or (the last point, where asked for) the row without the asked pair.
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The row of a depth, or (the last variant, where asked for) the row without the asked pair.
 
         Raises:
             BuildError: the bucket is too short, or longer than all pairs.
         """
-        asked, absent = self._asked(table.part, group), point == self.settings.depths
-        made = self._contexts(table, group, absent)[0 if absent else point]
-        ranked.demand_full(self.tools.writer, table, made.counts)
-        (key, value), units, place = asked.pairs.pair(0), len(made.places.strip), made.at.get(0)
-        named = "absent" if absent else f"d{point}" if self.settings.depths > 1 else ""
-        end = asked.frame.start + made.filling.characters
-        demos = (Span(end + first, end + last, "demo", f"demo:{i}") for i, (first, last) in enumerate(asked.demos))
-        return self.tools.writer.sample(
-            table, self.group_id(table.part, group), asked.frame, made.filling, made.counts,
-            point=named, question=key, answers=["none" if absent else value], variant="absent" if absent else None,
-            depth=None if place is None else place / (units - 1),
-            depth_index=None if absent else asked.depths[point][0],
-            n_units=units, n_unique_units=units, n_distractors=len(asked.pairs.near),
-            spans=[*self._spans(made, asked.pairs), *demos],
-            stop=["\n"], extra={"keys": self.settings.keys, "shots": self.settings.shots},
+        depths, absent = self._depths(candidate), variant == self.settings.depths
+        placings = [[]] if absent else [[depth] for _, depth in depths]
+        made = self.inputs.held((table, candidate, absent), lambda: self._made(table, candidate, placings))
+        (key, value), rows = made
+        named = "absent" if absent else f"d{variant}" if self.settings.depths > 1 else ""
+        return self.writer.sample(
+            table, candidate.key, **rows[0 if absent else variant], point=named, question=key,
+            answers=["none" if absent else value], variant="absent" if absent else None,
+            depth_index=None if absent else depths[variant][0], n_distractors=self.settings.distractors,
+            extra={"keys": self.settings.keys, "shots": self.settings.shots},
         )  # fmt: skip
 
-    def _spans(self, made: Made, pairs: Material) -> Iterator[Span]:
-        """Asked pair and near ones, in order."""
-        for rank, at in made.at.items():
-            if rank == 0:
-                yield made.places.span(at, "gold", "pair")
-            elif rank > pairs.shots:
-                yield made.places.span(at, "distractor", f"near:{rank - pairs.shots - 1}")
+    def _depths(self, group: Candidate) -> list[tuple[int, float]]:
+        """(depth_index, depth) of the asked pair, per row."""
+        last = self.settings.depths - 1
+        if last:
+            return [(depth, depth / last) for depth in range(last + 1)]
+        return [ranked.binned(group.number, self.settings.bins, self.draws(group.part, group.number, "depth"))]
 
-    def background(self, row: dict[str, Any]) -> list[tuple[str, int, int]]:
+    def _made(
+        self, table: Table, group: Candidate, placings: list[list[float]]
+    ) -> tuple[tuple[str, str], list[dict[str, Any]]]:
+        """The asked pair of a group, and columns of its rows of some depths: the same pairs in each, demos behind the object."""
+        settings, words = self.settings, WORDINGS[self.spec.wording]
+        have = stock(self.release.seed, group.part, settings.keys, tuple(self.inputs.tokenizers))
+        units = PairUnits(have, settings.shots, settings.distractors, partial(self.draws, group.part, group.number))
+        asked, *shown = map(units.pair, range(1 + settings.shots))
+        demos = [f"{words.asking(key)} {value}" for key, value in shown]
+        tail = "\n\n".join(("\n</json>", *demos, words.asking(asked[0])))
+        instruction = words.instruction + (_ABSENT if settings.absent else "")
+        frame = framed(self.writer, instruction, f"<json>\n{OPEN}", tail, cue=words.cue, opener=OPEN)
+        rows = self.fitted(table, group, frame, units, placings)
+        for row in rows:
+            end = frame.start + row["context"].characters
+            for i, demo in enumerate(demos):
+                start = end + tail.index(demo)
+                row["spans"].append(Span(start, start + len(demo), "demo", f"demo:{i}"))
+        return asked, rows
+
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
         """All pairs but the asked one."""
-        lines = row["prompt"][row["context_start"] : row["context_end"] - len(CLOSE)].split("\n")
-        pairs = [line.lstrip("{, ") for line in lines]
+        pairs = [line.lstrip("{, ") for line in context_of(row)[: -len(CLOSE)].split("\n")]
         return [(pair, 0, 1) for pair in pairs if not pair.startswith(f'"{row["question"]}"')]
 
-    def problems(self, row: dict[str, Any]) -> Iterator[str]:
+    def problems(self, row: Row) -> Iterator[str]:
         """What the oracle cannot see: the object's shape, the answer in one place alone, spans, depth, demos."""
-        context = row["prompt"][row["context_start"] : row["context_end"]]
+        yield from super().problems(row)
+        context = context_of(row)
         found: list[tuple[str, str]] = json.loads(context, object_pairs_hook=list)
         keys, values = [key for key, _ in found], [value for _, value in found]
         if not len(found) == row["n_units"] == row["n_unique_units"] == len(set(keys)) == len(set(values)):
             yield "a key or a value comes twice, or n_units is not their number"
         if context != OPEN + NEXT.join(f' "{key}": "{value}"' for key, value in found) + CLOSE:
             yield "the object is not one pair a line"
-        for demo in _marked(row, "demo"):
+        for demo in marked(row, "demo"):
             key, value = demo.split("\n")[0].removeprefix("Key: ").strip('"'), demo.split(" ")[-1]
             if key == row["question"] or (key, value) not in found:
                 yield f"demo {key} is not another pair of the object"
         if row["variant"] == "absent":
-            if _marked(row, "gold") or row["question"] in keys or row["answers"] != ["none"]:
+            if marked(row, "gold") or row["question"] in keys or row["answers"] != ["none"]:
                 yield "the key asked for is in the object, or its answer is not none"
         else:
             yield from _answered(row, keys)
 
 
-def _answered(row: dict[str, Any], keys: list[str]) -> Iterator[str]:
+def _answered(row: Row, keys: list[str]) -> Iterator[str]:
     (answer,), asked = row["answers"], row["question"]
-    if _marked(row, "gold") != [f'"{asked}": "{answer}"'] or row["prompt"].count(answer) != 1:
+    if marked(row, "gold") != [f'"{asked}": "{answer}"'] or row["prompt"].count(answer) != 1:
         yield "the asked pair is not at its span, or its value stands elsewhere too"
-    elif abs(keys.index(asked) / (len(keys) - 1) - row["depth"]) > _FLOAT32:
+    elif not is_at_depth(row, keys.index(asked), len(keys)):
         yield "depth is not where the asked pair stands"
-
-
-def _marked(row: dict[str, Any], kind: str) -> list[str]:
-    return [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == kind]
 
 
 _ENDS = "65,536 keys of a release: about 4M tokens"
 
-KINDS: dict[str, Kind] = {
-    "json_kv": Kind(
-        "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at six depths",
-        Pairs, "recall", ("kv@strict", "kv@official", "subem@strict"), 64, _ENDS, {"depths": 6, "shots": 2},
+TASKS = (
+    TaskSpec(
+        "json_kv", Pairs, "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at six depths", "recall",
+        ("kv@strict", "kv@official", "subem@strict"), 64, ends=_ENDS, wording="json_kv", stop=("\n",),
+        defaults={"depths": 6, "shots": 2}, skips=DRAWN_SKIPS,
     ),
-    "kv_retrieval": Kind(
-        "Key-value retrieval (InfiniteBench): the value of a key in a long JSON object, depths in turn",
-        Pairs, "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, _ENDS,
+    TaskSpec(
+        "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of a key in a long JSON object, depths in turn",
+        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, ends=_ENDS, wording="kv_retrieval", stop=("\n",),
+        skips=DRAWN_SKIPS,
     ),
-}  # fmt: skip
+)  # fmt: skip

@@ -6,29 +6,23 @@ context holds a shorter one in the same order; units whose depth is fixed are pu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count as count_from
 from math import gcd, lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corpora.tokenizer import Tokenizer
-from generators.pieces import Filling, Strip
-from generators.rows import RowWriter
-from generators.task import Table
-from generators.units import fit
+from generators.context.context import Context
+from generators.context.fit import fit_ranked
+from generators.context.pieces import Ints, Strip
+from generators.context.writer import Frame, RowWriter
+from generators.spec import Table
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 from haymaker.sample import Span
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
-
-AHEAD = 72  # ranks behind the budget's end that generators.units.fit may take or leave, at most
+AHEAD = 72  # ranks behind the budget's end that fit_ranked may take or leave, at most
 _BACK = 24  # ranks before it that it may leave: units of one kind are of nearly one size
 _FIRST = 256
 
@@ -52,7 +46,7 @@ def filling_ranks(sizes: Callable[[int], Ints], most: int, budget: int, table: T
             break
         count = min(most, max(2 * count, int(1.02 * count * budget / sums[-1]) + AHEAD))
     try:
-        return fit(sums.data, budget, table.tokens or 0, _BACK)
+        return fit_ranked(sums.data, budget, table.tokens or 0, _BACK)
     except BuildError as error:
         raise BuildError(error.what, where=table.config, fix="drop the bucket") from None
 
@@ -60,8 +54,6 @@ def filling_ranks(sizes: Callable[[int], Ints], most: int, budget: int, table: T
 def in_drawn_order(ranks: Sequence[int] | Ints, places: Stream) -> Ints:
     """The ranks in the order of their drawn places; of two ranks always the same one stands first, however many there are."""
     at = np.asarray(ranks, dtype=np.int64)
-    if len(at) == 0:
-        return at
     return at[np.argsort(places.bulk(int(at.max()) + 1)[at], kind="stable")]
 
 
@@ -117,44 +109,25 @@ def demand_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_
         raise BuildError("no choice of units fills 99.5 % of the bucket", where=table.config, fix="use a longer bucket")
 
 
-def ended(strip: Strip, ending: str, end: str, tokenizers: Sequence[Tokenizer]) -> Filling:
-    """The strip as one text whose last unit ends with `end` where the others end with `ending`.
+def named(context: Context, units: Strip, places: Sequence[int], ending: str = "") -> Context:
+    """A context of some units that knows where those at the places stand, each without its ending."""
+    at = np.asarray(places, dtype=np.int64)
+    characters, tokens = units.characters, units.tokens[0]
+    ends, token_ends = np.cumsum(characters)[at], np.cumsum(tokens)[at]
+    return replace(
+        context, starts=(ends - characters[at] + 1).tolist(), ends=(ends - len(ending)).tolist(),
+        token_starts=(token_ends - tokens[at]).tolist(),
+    )  # fmt: skip
+
+
+def spans(frame: Frame, context: Context, marks: Iterable[tuple[str, str]], before: int) -> Iterator[Span]:
+    """The named units in prompt coordinates.
 
     Args:
-        strip: at least one unit; every one ends with `ending`.
-        ending: what closes a unit and opens the next.
-        end: what closes the context; as many words as `ending`.
-        tokenizers: that counted the strip.
+        frame: the words around.
+        context: as it stands in the row.
+        marks: (kind, ref) of each named unit.
+        before: release tokens before the context's text.
     """
-    last = b"".join(column[-1] for column in strip.columns).decode()
-    new = last.removesuffix(ending) + end
-    tokens = tuple(
-        int(sizes.sum()) - t.count_part(last) + t.count_part(new)
-        for sizes, t in zip(strip.tokens, tokenizers, strict=True)
-    )
-    text = strip.text()[: -len(ending.encode())] + end.encode()
-    words = int(strip.words.sum()) - len(last.split()) + len(new.split())
-    return Filling(text, tokens, int(strip.characters.sum()) - len(ending) + len(end), words)
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the units of a strip stand in the prompt.
-
-    Attributes:
-        strip: the context's units in order.
-        start: first character of the context's text, the first unit's space.
-        tokens_before: release tokens before it.
-        ending: of each unit, not part of its span.
-    """
-
-    strip: Strip
-    start: int
-    tokens_before: int
-    ending: str
-
-    def span(self, at: int, kind: str, ref: str) -> Span:
-        """The unit at a place, without its first space and its ending."""
-        before = self.start + int(self.strip.characters[:at].sum())
-        end = before + int(self.strip.characters[at]) - len(self.ending)
-        return Span(before + 1, end, kind, ref, self.tokens_before + int(self.strip.tokens[0][:at].sum()))
+    for start, end, tokens, mark in zip(context.starts, context.ends, context.token_starts, marks, strict=True):
+        yield Span(frame.start + start, frame.start + end, *mark, before + tokens if start else frame.tokens_before)

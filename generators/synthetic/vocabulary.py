@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
-import yaml
-
+from haymaker.params import read_yaml
 from haymaker.rng import Key, Stream
 
+_WORDS = Path(__file__).with_name("words")
 POOL = 65_536  # distinct texts of a pool: what one context may draw from
 
 
@@ -87,7 +87,7 @@ def _harmless(stream: Stream) -> str:
 @cache
 def _grammar() -> tuple[list[list[list[str]]], dict[str, Sequence[str]]]:
     """Kinds of frames, each as often as its share, each frame cut into words and {lists}; and the lists."""
-    read = yaml.safe_load(files(__package__).joinpath("words", "noise.yaml").read_text(encoding="utf-8"))
+    read = read_yaml(_WORDS / "noise.yaml")
     kinds = [kind for kind in read.pop("frames").values() for _ in range(kind["share"])]
     frames = [[re.split(r"(\{\w+\})", form) for form in kind["forms"]] for kind in kinds]
     lists = {"adjective": adjectives(), "noun": nouns(), **read}
@@ -106,4 +106,4 @@ def _uuid(bits: int) -> str:
 
 
 def _lines(name: str) -> tuple[str, ...]:
-    return tuple(files(__package__).joinpath("words", name).read_text(encoding="utf-8").split())
+    return tuple((_WORDS / name).read_text(encoding="utf-8").split())

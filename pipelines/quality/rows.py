@@ -80,16 +80,9 @@ def _project(texts: Texts, books: list[Book], rows: int, folder: Path) -> Projec
             "texts": {"kind": "pg19_folder", "path": str(folder / "texts"), "parts": ["test", "train"]},
         },
         "corpora": {"books": {"source": "texts", "clean": texts.rules.model_dump(mode="json") | {"drop_lookalikes": ["babi"]}}},
-        "passages": {},
-        "indexes": {},
-        "mined": {},
-        "examples": {},
-        "readings": {},
         "suites": {
             "babilong": {"questions": "stories", "background": "books", "buckets": dict.fromkeys(BUCKETS, rows),
                          "tasks": {task: {} for task in TASKS}},
-            "helmet": {"tasks": []},
-            "synthetic": {"background": "books", "tasks": []},
         },
     }  # fmt: skip
     write_text(folder / "params.yaml", yaml.safe_dump(values, sort_keys=False))

@@ -5,25 +5,17 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from generators.inputs import KINDS, READ_BY_TASKS, Use
 from haymaker.errors import ParamsError
 from haymaker.files import sweep
 from haymaker.params import nearest
+from pipelines import receipts
 
 if TYPE_CHECKING:
     from pipelines.project import Project
 
-_WITH_NAME = {
-    "download": "sources",
-    "background": "corpora",
-    "passages": "passages",
-    "index": "indexes",
-    "mine": "mined",
-    "examples": "examples",
-    "reading": "readings",
-    "generate": "suites",
-}
-PREPARED = ("mined", "examples", "readings")  # folders that suites depend on as a whole
-_ALONE = ("tokenizers", "sets", "validate", "card")
+_WITH_NAME = {**{kind.stage: kind.key for kind in KINDS.values()}, "generate": "suites"}  # stage -> key of the names
+_ALONE = ("tokenizers", "validate", "card")
 
 
 def run(project: Project, name: str, what: str | None) -> None:
@@ -39,16 +31,16 @@ def run(project: Project, name: str, what: str | None) -> None:
     """
     if name not in (*_WITH_NAME, *_ALONE):
         raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, (*_WITH_NAME, *_ALONE)))
-    for folder in (
-        project.reports,
-        *(project.data / kind for kind in PREPARED),
-    ):  # DVC takes whatever lies in them for an input
+    for folder in (project.reports, receipts.folder(project)):  # DVC takes whatever lies in them for an input
         sweep(folder)
     module = importlib.import_module(f"pipelines.stages.{name}")
     if name in _ALONE:
         module.run(project)
         return
-    known = getattr(project.params, _WITH_NAME[name])
-    if what not in known:
+    key = _WITH_NAME[name]
+    known = getattr(project.params, key)
+    if what is None or what not in known:
         raise ParamsError(f"unknown name {what!r}", where=f"haymaker stage {name}", fix=nearest(str(what), known))
     module.run(project, what)
+    if key in READ_BY_TASKS:
+        receipts.write(project, Use(key, what))

@@ -10,7 +10,7 @@ from corpora.building import build_batch, merge
 from corpora.cleaning import CLEANING_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from corpora.tokenizer import COUNTING_VERSION
-from generators.inputs import Uses
+from generators.inputs import Use
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from pipelines.batching import batch_of, build_store
@@ -23,7 +23,7 @@ from pipelines.workers import inputs_of
 def run(project: Project, name: str) -> None:
     """Build data/corpora/<name>/ from its source."""
     inputs, corpus = project.inputs, project.inputs.corpus(name)
-    demand_inputs(project, Uses((corpus.source,)))
+    demand_inputs(project, [Use("sources", corpus.source)])
     batches = inputs.source(corpus.source).batches(inputs.raw(corpus.source))
     if not batches:
         raise CorpusError(

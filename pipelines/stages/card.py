@@ -9,7 +9,9 @@ import yaml
 
 from corpora import sources
 from generators.babilong.retrieval import KS, UNITS
-from generators.task import Check, Suite
+from generators.inputs import READ_BY_TASKS
+from generators.spec import Check
+from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, write_json, write_text
@@ -17,7 +19,7 @@ from haymaker.rng import digest
 from pipelines.progress import say
 from pipelines.project import Project
 
-CARD_VERSION = 3
+CARD_VERSION = 4
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -50,25 +52,21 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
         "edition": params.release.edition,
         "canary": canary(project),
         "tokenizers": [{"name": t.name, "fingerprint": t.fingerprint} for t in inputs.tokenizers],
-        "suites": {built.name: built.version for built in project.suites()},
-        "sources": _inputs(project, "sources"),
-        "corpora": _inputs(project, "corpora"),
-        "mined": _inputs(project, "mined"),
-        "examples": _inputs(project, "examples"),
-        "readings": _inputs(project, "readings"),
+        "suites": {s.name: {name: e.spec.version for name, e in s.entries.items()} for s in project.suites()},
+        **{kind: _inputs(project, kind) for kind in READ_BY_TASKS},
         "files": {f"data/{name}": facts for name, facts in files.items()},
     }
 
 
 def _inputs(project: Project, what: str) -> dict[str, Any]:
-    """Sources or corpora of all suites, as generate recorded them."""
+    """Prepared inputs of a kind of all suites, as generate recorded them."""
     found: dict[str, Any] = {}
-    for path in sorted((project.reports / "tables").glob("*.json")):
-        found |= read_json(path, what)[what]
+    for suite in sorted(project.params.suites):
+        found |= read_json(project.reports / "tables" / f"{suite}.json", what)[what]
     return found
 
 
-def _configs(suites: list[Suite]) -> dict[str, dict[str, Any]]:
+def _configs(suites: list[ReleaseSuite]) -> dict[str, dict[str, Any]]:
     """Config name -> what a reader should know; one config per bucket, so that nobody fetches more than he reads."""
     configs: dict[str, dict[str, Any]] = {}
     for built in suites:
@@ -142,7 +140,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) 
     )
 
 
-def _retrieval(project: Project, built: Suite) -> list[tuple[str, str, list[str]]]:
+def _retrieval(project: Project, built: ReleaseSuite) -> list[tuple[str, str, list[str]]]:
     """(task, unit, per bucket: percent of rows with all facts among the best 1, 5, 10 and 20), where it was measured."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
     buckets = list(dict.fromkeys(table.bucket for table in built.tables()))
@@ -157,7 +155,7 @@ def _percents(shares: dict[str, float]) -> str:
     return " / ".join(f"{100 * shares[f'all@{k}']:.0f}" for k in KS)
 
 
-def _suite_section(built: Suite, retrieval: list[tuple[str, str, list[str]]]) -> dict[str, Any]:
+def _suite_section(built: ReleaseSuite, retrieval: list[tuple[str, str, list[str]]]) -> dict[str, Any]:
     tables = built.tables()
     buckets = list(dict.fromkeys(table.bucket for table in tables))
     rows = {(t.task, t.bucket): "" for t in tables}
@@ -168,14 +166,13 @@ def _suite_section(built: Suite, retrieval: list[tuple[str, str, list[str]]]) ->
     tasks = list(dict.fromkeys(table.task for table in tables))
     skips: dict[tuple[str, str], list[str]] = {}
     for task in tasks:
-        for check, why in built.info(task).skips.items():
+        for check, why in built.entries[task].spec.skips.items():
             skips.setdefault((check.name, why), []).append(task)
     return {
-        "title": built.title,
-        "version": built.version,
+        "title": built.suite.title,
         "buckets": buckets,
-        "tasks": [(t, built.info(t).title, [rows.get((t, b), "") for b in buckets]) for t in tasks],
-        "metrics": list(dict.fromkeys(m for t in tasks for m in built.info(t).metrics)),
+        "tasks": [(t, built.entries[t].spec.title, [rows.get((t, b), "") for b in buckets]) for t in tasks],
+        "metrics": list(dict.fromkeys(m for t in tasks for m in built.entries[t].spec.metrics)),
         "skips": [(check, "every task" if ts == tasks else ", ".join(ts), why) for (check, why), ts in skips.items()],
         "retrieval": retrieval,
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.examples import PARTS, ExampleParams, sifted, write_examples
-from generators.inputs import Uses, examples_file
+from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError
-from haymaker.files import read_json, sha256_file, write_json
+from haymaker.files import read_json, write_json
 from haymaker.params import parse
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
@@ -22,7 +22,7 @@ def run(project: Project, name: str) -> None:
     """
     inputs = project.inputs
     params = parse(ExampleParams, inputs.params.examples[name], where=f"examples.{name}")
-    demand_inputs(project, Uses(sources=(params.source,)))
+    demand_inputs(project, [Use("sources", params.source)])
     source, raw = inputs.source(params.source), inputs.raw(params.source)
     texts, dropped = sifted({part: source.labelled(raw, params.set, part) for part in PARTS})
     labels = {text.label for text in texts["train"]}
@@ -46,8 +46,8 @@ def run(project: Project, name: str) -> None:
         "sources": {params.source: provenance},
         "dropped": counts["dropped"],
     }
-    target = examples_file(project.data, name)
+    target = KINDS["examples"].path(project.data, name)
     write_examples(texts, target, inputs.tokenizers, meta)
-    write_json(project.reports / f"examples-{name}.json", {**counts, "sha256": sha256_file(target)})
+    write_json(project.reports / f"examples-{name}.json", counts)
     left_out = sum(dropped.values(), start=type(dropped["train"])())
     say(f"  {summary}" + "".join(f"; {reason.replace('_', ' ')} {n:,}" for reason, n in sorted(left_out.items())))

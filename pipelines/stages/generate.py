@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizer import COUNTING_VERSION
-from generators.inputs import Uses
-from generators.task import Suite, Table, suite
+from generators.inputs import READ_BY_TASKS
+from generators.spec import Candidate, Table
+from generators.suite import ReleaseSuite, release_suite
 from haymaker.buckets import NO_BACKGROUND_TOKENS
-from haymaker.files import disk_errors, link_or_copy, read_json, replace_folder, write_json
+from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
@@ -27,12 +28,15 @@ from pipelines.workers import payload, suite_of
 
 
 def run(project: Project, name: str) -> None:
-    """Build data/release/data/<suite>/, and in data/reports/: generate-<suite>.json (counts) and tables/<suite>.json."""
-    built = suite(name, project.inputs)
+    """Build data/release/data/<suite>/, and in data/reports/: generate-<suite>.json (counts) and tables/<suite>.json.
+
+    What becomes a row is chosen here, once; workers are told.
+    """
+    built = release_suite(name, project.inputs)
     demand_inputs(project, built.uses())
     work = project.work / "generate" / name
     tables = built.tables()
-    accounts = {table.key: built.account(table) for table in tables}
+    accounts = {table.key: built.select(table).account() for table in tables}
     jobs, names = [], {}
     for table in tables:
         for job, file in _jobs(project, built, table):
@@ -50,13 +54,9 @@ def run(project: Project, name: str) -> None:
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
-    inputs = {
-        "sources": _sources(project, built),
-        "corpora": _corpora(project, built),
-        **_prepared(project, built.uses()),
-    }
     measures = built.measures(lambda table: _extras(target, table))
-    write_json(project.reports / "tables" / f"{name}.json", {"tables": accounts, "files": files, **inputs, **measures})
+    noted = {"tables": accounts, "files": files, **_made_of(built), **measures}
+    write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): accounts[table.key]["dropped"] for table in tables}
     dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
@@ -73,40 +73,18 @@ def _extras(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
             yield from rows.to_pylist()
 
 
-def _sources(project: Project, built: Suite) -> dict[str, Any]:
-    """What was fetched for this suite, as the sources themselves recorded it; for mined questions, as the miner did."""
-    uses = built.uses()
-    used = dict.fromkeys([*uses.sources, *(project.inputs.corpus(corpus).source for corpus in uses.corpora)])
-    read = {name: read_json(project.inputs.raw(name) / "SOURCE.json", "files") for name in used}
-    for meta in (meta for metas in _metas(project, uses).values() for meta in metas.values()):
-        read |= meta["sources"]
-    return {name: {k: v for k, v in facts.items() if k != "files"} for name, facts in read.items()}
+def _made_of(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
+    """What the rows are made of: kind -> name -> its facts; for sources, all that anything came from, as it was noted there."""
+    found: dict[str, dict[str, Any]] = {kind: {} for kind in READ_BY_TASKS}
+    for use in built.uses():
+        opened = built.inputs.open(use)
+        found["sources"] |= opened.provenance
+        if use.kind != "sources":
+            found[use.kind][use.name] = opened.facts
+    return found
 
 
-def _corpora(project: Project, built: Suite) -> dict[str, Any]:
-    """What became of each corpus: rules, totals, what was left out."""
-    metas = {name: project.inputs.background(name).meta for name in built.uses().corpora}
-    return {name: {k: meta[k] for k in ("params", "totals", "documents", "dropped")} for name, meta in metas.items()}
-
-
-def _prepared(project: Project, uses: Uses) -> dict[str, Any]:
-    """What each set of mined questions, labelled texts and documents with questions was made by."""
-    return {
-        kind: {name: {k: v for k, v in meta.items() if k not in ("sources", "files")} for name, meta in metas.items()}
-        for kind, metas in _metas(project, uses).items()
-    }
-
-
-def _metas(project: Project, uses: Uses) -> dict[str, dict[str, dict[str, Any]]]:
-    inputs = project.inputs
-    return {
-        "mined": {name: inputs.mined(name).meta for name in uses.mined},
-        "examples": {name: inputs.examples(name).meta for name in uses.examples},
-        "readings": {name: inputs.readings(name).meta for name in uses.readings},
-    }
-
-
-def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]:
+def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
     bounds = shard_bounds(table.rows, table.tokens, params.parquet.shard_mb)
@@ -115,7 +93,8 @@ def _jobs(project: Project, built: Suite, table: Table) -> list[tuple[Job, str]]
     mark = digest(material, size=8).hex()
     jobs = []
     for i, (first, last) in enumerate(bounds):
-        sent = payload(project, table=astuple(table), rows=(first, last))
+        chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
+        sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
         cost = float((last - first) * (table.tokens or NO_BACKGROUND_TOKENS))
         job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
@@ -133,4 +112,6 @@ def shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
     """One file of rows."""
     table = Table(*sent["table"])
     built = suite_of(sent, table.suite)
-    return write_rows(built.build(table, *sent["rows"]), folder / "rows.parquet", built.inputs.params.parquet)
+    chosen = [Candidate(*each) for each in sent["candidates"]]
+    rows = built.rows(table, chosen, *sent["rows"])
+    return write_rows(rows, folder / "rows.parquet", built.inputs.params.parquet)

@@ -22,8 +22,8 @@ from corpora.retrieval.mining.report import Outcome, Record, record, report, sum
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS, table
-from generators.inputs import Inputs, Uses, mined_file
-from haymaker.files import read_json, remove, sha256_file, write_json, write_text
+from generators.inputs import KINDS, Inputs, Use
+from haymaker.files import read_json, remove, write_json, write_text
 from haymaker.params import parse
 from haymaker.rng import digest
 from pipelines.executor import Done, Job
@@ -71,12 +71,11 @@ def run(project: Project, name: str) -> None:
     given = _open(project, name)
     outcomes = [_mine(given, part) for part in PARTS if part in given.params.count]
     counts = report(outcomes, given.params)
-    target = mined_file(project.data, name)
+    target = KINDS["mined"].path(project.data, name)
     join_mined([file for outcome in outcomes for file in outcome.files], target, _meta(given, counts))
     figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
     write_text(project.reports / "plots" / f"similarity-{name}.csv", figures)
-    said = {**counts, "short": len(counts["short"]), "sha256": sha256_file(target)}
-    write_json(project.reports / f"mine-{name}.json", said)
+    write_json(project.reports / f"mine-{name}.json", {**counts, "short": len(counts["short"])})
     for old in given.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
         if old.name.rpartition("-")[0] == name:
             remove(old)
@@ -88,7 +87,7 @@ def run(project: Project, name: str) -> None:
 def _open(project: Project, name: str) -> _Set:
     """Inputs of the stage, verified; everything that decides the result names the work folder."""
     inputs, params = project.inputs, _params(project.inputs, name)
-    demand_inputs(project, Uses(sources=(params.questions,)))
+    demand_inputs(project, [Use("sources", params.questions)])
     store = Passages(project.data / "corpora" / params.passages)
     store.verify()
     index = project.data / "indexes" / params.passages

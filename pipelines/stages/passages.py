@@ -16,7 +16,7 @@ from corpora.records import Passage
 from corpora.sentences import SENTENCES_VERSION
 from corpora.sources.base import Batch
 from corpora.tokenizer import COUNTING_VERSION
-from generators.inputs import Inputs, Uses
+from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from haymaker.params import parse
@@ -30,7 +30,7 @@ from pipelines.workers import inputs_of
 def run(project: Project, name: str) -> None:
     """Build data/corpora/<name>/ from its source."""
     inputs, corpus = project.inputs, _corpus(project.inputs, name)
-    demand_inputs(project, Uses(sources=(corpus.source,)))
+    demand_inputs(project, [Use("sources", corpus.source)])
     raw = inputs.raw(corpus.source)
     batches = inputs.source(corpus.source).batches(raw)
     if not batches:

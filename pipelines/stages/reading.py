@@ -13,7 +13,7 @@ from corpora.readings import READINGS_VERSION, ReadingParams
 from corpora.readings_building import Built, build
 from corpora.sentences import SENTENCES_VERSION
 from corpora.tokenizer import COUNTING_VERSION
-from generators.inputs import Inputs, Uses
+from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from haymaker.params import parse
@@ -31,7 +31,7 @@ def run(project: Project, name: str) -> None:
         CorpusError: the source has no documents or no questions, or nothing can be asked of them.
     """
     inputs, reading = project.inputs, _params(project.inputs, name)
-    demand_inputs(project, Uses((reading.source,)))
+    demand_inputs(project, [Use("sources", reading.source)])
     source, raw = inputs.source(reading.source), inputs.raw(reading.source)
     asks, batches = source.asks(raw, reading.set), source.batches(raw)
     if not batches or not asks:

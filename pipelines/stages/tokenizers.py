@@ -8,6 +8,7 @@ from corpora import sources, tokenizer
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
 from haymaker.files import disk_errors, locked, replace_folder, write_json
+from pipelines import receipts
 from pipelines.progress import say
 from pipelines.project import Project
 
@@ -15,7 +16,7 @@ _PUBLISHED = ("gpt2", "cl100k", "o200k")
 
 
 def run(project: Project) -> None:
-    """Write data/tokenizers/tokenizers.json; later stages start only when it is there."""
+    """Write data/tokenizers/tokenizers.json, and its fingerprints beside the receipts; later stages start only when both are there."""
     params = project.params.tokenizer
     target = project.data / "tokenizers"
     staging = project.work / "tokenizers"
@@ -29,6 +30,8 @@ def run(project: Project) -> None:
             say(f"tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule proved")
         write_json(staging / "tokenizers.json", {"version": tokenizer.COUNTING_VERSION, "tokenizers": found})
         replace_folder(staging, target)
+    fingerprints = {name: facts["fingerprint"] for name, facts in found.items()}
+    write_json(receipts.folder(project) / "tokenizers.json", fingerprints)
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:

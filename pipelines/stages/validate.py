@@ -7,13 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from generators.inputs import Uses, examples_file, mined_file
+from generators.inputs import KINDS
+from generators.spec import Row
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
-from pipelines.checks import Findings, Row, RowChecks, across
+from pipelines.checks import Findings, RowChecks, across
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
@@ -54,19 +55,11 @@ def run(project: Project) -> None:
 
 def _demand_what_is_here(project: Project) -> None:
     """Inputs are as they were made; those that are not here are named: a release can be proved without them."""
-    data = project.data
-    for uses in (built.uses() for built in project.suites()):
-        for kind, names, mark, lost in (
-            ("corpora", uses.corpora, lambda n: data / "corpora" / n / "meta.json", "the text between the facts is"),
-            ("mined", uses.mined, lambda n: mined_file(data, n), "passages are"),
-            ("examples", uses.examples, lambda n: examples_file(data, n), "shots are"),
-            ("readings", uses.readings, lambda n: data / "readings" / n / "meta.json", "contexts are"),
-        ):
-            for name in names:
-                if mark(name).is_file():
-                    demand_inputs(project, Uses(**{kind: (name,)}))
-                else:
-                    say(f"  {kind} {name}: not here, {lost} not compared with it")
+    for use in dict.fromkeys(use for built in project.suites() for use in built.uses()):
+        if project.inputs.is_here(use):
+            demand_inputs(project, [use])
+        else:
+            say(f"  {use.kind} {use.name}: not here, {KINDS[use.kind].compared} not compared with it")
 
 
 def _expected(project: Project) -> Counter[str]:

@@ -17,7 +17,7 @@ from corpora.readings import ReadingParams, Readings
 from corpora.readings_evidence import prepare
 from corpora.records import Ask, Document, KeyPoint
 from haymaker.errors import CorpusError
-from tests.generators.helmet import reading_small as small
+from tests.generators.documents import small
 
 TEXT = """THE MILL
 
@@ -194,8 +194,8 @@ def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
     assert readings.asks("train", "qa") == []
     assert readings.all[0].bounds == (3, 4)
     assert readings.all[1].bounds == (0, 0)
-    assert readings.meta["sources"] == {"library": small.SOURCE}
-    assert readings.meta["asks"] == 3
+    assert readings.provenance == {"library": small.SOURCE}
+    assert readings.facts["asks"] == 3
     readings.verify()
 
 

@@ -41,7 +41,11 @@ def ran(result: Result) -> set[str]:
 
 def looks(root: Path) -> dict[str, tuple[int, int]]:
     """Inode and time of change of every file that a stage makes."""
-    files = (p for f in ("raw", "tokenizers", "corpora", "release", "reports") for p in (root / "data" / f).rglob("*"))
+    files = (
+        p
+        for f in ("raw", "tokenizers", "corpora", "prepared", "release", "reports")
+        for p in (root / "data" / f).rglob("*")
+    )
     return {p.relative_to(root).as_posix(): (p.stat().st_ino, p.stat().st_mtime_ns) for p in files if p.is_file()}
 
 
@@ -64,7 +68,7 @@ def test_a_release_in_one_command(first: tuple[Path, Result], built: Project) ->
     assert ran(result) == {"download", "tokenizer", "background", "generate", "validate", "card"}
     assert result.stdout == ""
     assert "Release tiny 0.1.0 is ready: data/release  (74 rows" in result.stderr
-    for below in ("release", "corpora", "raw", "reports"):
+    for below in ("release", "corpora", "raw", "reports", "prepared"):
         assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
 
 
@@ -124,8 +128,8 @@ def test_a_rule_of_cleaning_builds_from_the_background_on(again: Path) -> None:
 
 def test_a_raised_version_builds_again(again: Path) -> None:
     text = (again / "versions.yaml").read_text()
-    assert "\ncard: 3" in text
-    (again / "versions.yaml").write_text(text.replace("\ncard: 3", "\ncard: 4"))
+    assert "\ncard: 4" in text
+    (again / "versions.yaml").write_text(text.replace("\ncard: 4", "\ncard: 5"))
     assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
@@ -135,6 +139,40 @@ def test_a_removed_output_comes_back(again: Path) -> None:
     result = tiny.haymaker(again, "run")
     assert result.returncode == 0, result.stderr
     assert tiny.digests(again) == before
+
+
+def test_what_another_release_left_is_no_input(again: Path) -> None:
+    before, lock = tiny.digests(again, "data/prepared"), (again / "dvc.lock").read_bytes()
+    for name in ("prepared/sources/other.json", "prepared/mined/nq.json", "reports/tables/helmet.json"):
+        (again / "data" / name).parent.mkdir(exist_ok=True)
+        (again / "data" / name).write_text("{}")
+    assert ran(tiny.haymaker(again, "run")) == set()
+    assert tiny.digests(again, "data/prepared") == before and (again / "dvc.lock").read_bytes() == lock
+    assert "up to date" in dvc(again, "status").stdout
+
+
+def test_dvc_takes_parameters_in_which_every_block_stands_or_none(again: Path) -> None:
+    """What the program itself would refuse is of no account here: vars of dvc.yaml stand for what is not named."""
+    names = {name.partition(":")[0] for name in dvc(again, "stage", "list", "--name-only").stdout.split()}
+    assert names == {
+        "download@stories",
+        "download@novels",
+        "tokenizers",
+        "background@books",
+        "generate@babilong",
+        "validate",
+        "card",
+    }
+    few = tiny.params(
+        corpora=None, sources=None, suites={"synthetic": {"tasks": {"passkey": None}}}, mined={}, readings={}
+    )
+    tiny.write_params(again, few)
+    assert set(dvc(again, "stage", "list", "--name-only").stdout.split()) == {
+        "tokenizers",
+        "generate@synthetic",
+        "validate",
+        "card",
+    }
 
 
 def test_a_process_that_was_never_collected_is_dead() -> None:

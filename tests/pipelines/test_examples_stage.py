@@ -9,11 +9,11 @@ import pytest
 
 from corpora import tokenizer
 from corpora.examples import Examples, unit
-from generators.inputs import examples_file
+from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError, HaymakerError
 from haymaker.files import read_json, sha256_file
 from haymaker.sample import to_table
-from pipelines import stages
+from pipelines import receipts, stages
 from pipelines.project import Project
 from pipelines.stages import examples as stage
 from tests.pipelines import tiny
@@ -39,10 +39,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_file_and_report(project: Project) -> None:
-    path = examples_file(project.data, "coarse")
+    path = KINDS["examples"].path(project.data, "coarse")
     examples, report = Examples(path), read_json(project.reports / "examples-coarse.json")
     assert len(examples.labels) == report["labels"] == 6
-    assert report["sha256"] == examples.digest == sha256_file(path)
+    assert receipts.known(project, Use("examples", "coarse")) == examples.digest == sha256_file(path)
     left_out = {part: sum(reasons.values()) for part, reasons in report["dropped"].items()}
     assert {part: report["texts"][part] + left_out[part] for part in ("train", "test", "dev")} == {
         "train": 240, "test": 18, "dev": 0,
@@ -68,13 +68,13 @@ def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> No
 
 def test_rows_from_it(project: Project) -> None:
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")
-    assert built.uses().examples == ("coarse",)
+    assert built.uses() == (Use("examples", "coarse"),)
     rows = to_table(list(built.build(built.tables()[0], 0, 4))).to_pylist()
     assert len({row["question"] for row in rows}) == 4
     for row in rows:
         assert row["prompt_tokens"] == tokenizer.load("tekken").count(row["prompt"])
         assert row["sources"] == ["talk"] and row["haystack"] == "coarse"
-        assert not list(built.problems(row))
+        assert not list(built.task(row["task"]).problems(row))
 
 
 def test_damaged_raw_files_are_refused(project: Project, tmp_path: Path) -> None:

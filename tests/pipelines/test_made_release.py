@@ -12,8 +12,6 @@ import yaml
 
 from corpora.examples import EXAMPLES_VERSION
 from corpora.readings import READINGS_VERSION
-from generators.helmet.suite import HELMET
-from generators.synthetic.suite import Synthetic
 from haymaker.errors import CorpusError
 from haymaker.files import read_json
 from pipelines import catalogue
@@ -26,7 +24,6 @@ from scoring.metrics import get
 from tests.pipelines import tiny, tiny_made
 
 GOLDEN = Path(__file__).parents[1] / "golden/made.json"
-VERSIONS = {"helmet": (2, 1, 1, 1), "synthetic": (1, 1, 1)}
 CHANCE = {  # share of rows that the answer of another group may get; the others get next to nothing
     "infbench_choice_eng": 0.5,
     "icl_natural": 0.5,
@@ -88,7 +85,7 @@ def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finishe
 def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_made.make(tmp_path / "again")
-    tiny_made.run(again, "download", "tokenizers", "background", "examples", "reading", "sets", "generate")
+    tiny_made.run(again, "download", "tokenizers", "background", "examples", "reading", "generate")
     for below in ("data/examples", "data/readings", "data/release/data"):
         assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
 
@@ -123,8 +120,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "sources.world_documents": tiny.digests(project.root, "data/raw/files"),
         "examples": tiny.digests(project.root, "data/examples"),
         "readings": tiny.digests(project.root, "data/readings"),
-        "suites.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},
-        "suites.synthetic": {n: f["logical_digest"] for n, f in files.items() if n.startswith("synthetic/")},
+        "generate.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},
+        "generate.synthetic": {n: f["logical_digest"] for n, f in files.items() if n.startswith("synthetic/")},
     }
 
 
@@ -135,8 +132,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "sources.world_documents",
         "examples",
         "readings",
-        "suites.helmet",
-        "suites.synthetic",
+        "generate.helmet",
+        "generate.synthetic",
     ],
 )
 def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
@@ -146,10 +143,6 @@ def test_bytes_change_only_with_their_version(finished: Project, part: str) -> N
 def test_versions_yaml_is_what_the_code_says() -> None:
     numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
     assert (numbers["examples"], numbers["readings"]) == (EXAMPLES_VERSION, READINGS_VERSION)
-    for suite in (HELMET, Synthetic):
-        assert numbers["suites"][suite.name] == suite.version
-        now = (suite.version, *(branch.version for branch in suite.branches))
-        assert now == VERSIONS[suite.name], "a branch with a new version is a new version of the suite: raise both"
 
 
 def test_training_rows_of_made_up_tasks(finished: Project) -> None:

@@ -17,11 +17,12 @@ from corpora.mined import Mined
 from corpora.passages import Passages, search_text, unit
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.mining.params import ScreenParams
+from generators.inputs import Use
 from haymaker.errors import CorpusError
 from haymaker.files import read_json, sha256_file
 from haymaker.rng import Stream
 from haymaker.text import holds, padded
-from pipelines import stages
+from pipelines import receipts, stages
 from pipelines.project import Project
 from pipelines.stages import mine
 from tests.corpora.retrieval.small_models import cross_encoder, encoder
@@ -171,7 +172,7 @@ def test_report_metadata_and_figures(made: Project) -> None:
     report = read_json(made.reports / "mine-towns.json")
     target = made.data / "mined/towns.parquet"
     mined = Mined(target)
-    assert report["sha256"] == sha256_file(target) == mined.digest
+    assert receipts.known(made, Use("mined", "towns")) == sha256_file(target) == mined.digest
     assert report["asked"] == report["questions"] == {"test": 30, "train": 5}
     assert report["distractors"] == {"min": 60, "median": 60, "max": 60}
     assert report["short"] == 0

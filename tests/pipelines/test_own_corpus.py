@@ -161,4 +161,6 @@ def test_the_solver_on_every_real_question(
 
 
 def test_real_files_are_never_needed_for_the_default(fresh: Project) -> None:
-    assert all(kind.kind.startswith("world_") for kind in Project(tiny.ROOT).params.sources.values())
+    assert all(
+        kind.kind.startswith("world_") for kind in Project(tiny.ROOT).with_release("demo").params.sources.values()
+    )

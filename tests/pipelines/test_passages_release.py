@@ -20,15 +20,16 @@ from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.vectors import DENSE_VERSION
 from corpora.sentences import SENTENCES_VERSION
 from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
+from generators.inputs import Use
 from haymaker.errors import BuildError, CorpusError, ReleaseError
 from haymaker.files import read_json
-from pipelines import stages
+from pipelines import receipts, stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_passages
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
-PARTS = ("sources.world_encyclopaedia", "passages", "index", "mined", "suites.helmet")
+PARTS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate.helmet")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "passages": tiny.digests(project.root, "data/corpora/encyclopaedia"),
         "index": tiny.digests(project.root, "data/indexes/encyclopaedia"),
         "mined": tiny.digests(project.root, "data/mined"),
-        "suites.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
+        "generate.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
     }
     assert tuple(digests) == PARTS
     return digests
@@ -135,13 +136,26 @@ def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> Non
         stages.run(Project(mine.root), "validate", None)
 
 
-def test_sets_that_nobody_asks_for_go(finished: Project, tmp_path: Path) -> None:
+def test_what_nobody_asks_for_any_more_is_no_input(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    (mine.data / "mined/old.parquet").write_bytes(b"x")
-    stages.run(Project(mine.root), "sets", None)
-    assert sorted(p.name for p in (mine.data / "mined").iterdir()) == sorted(
-        [*(f"{name}.parquet" for name in tiny_passages.CHANGES["mined"]), "sets.json"]
-    )
+    before = tiny.digests(mine.root, "data")
+    for name in (
+        "prepared/mined/old.json",
+        "prepared/past/nq.json",
+        "release/data/gone/x/4k/test-00000-of-00001.parquet",
+    ):
+        (mine.data / name).parent.mkdir(parents=True, exist_ok=True)
+        (mine.data / name).write_bytes(b"{}")
+    (mine.reports / "tables/gone.json").write_bytes(b"{}")
+    (mine.reports / "generate-gone.json").write_bytes(b"{}")
+    receipts.forget_others(Project(mine.root))
+    assert tiny.digests(mine.root, "data") == before
+    assert set(tiny.digests(mine.root, "data/prepared")) == {
+        "tokenizers.json", "corpora/books.json",
+        *(f"sources/{name}.json" for name in tiny_passages.CHANGES["sources"]),
+        *(f"mined/{name}.json" for name in tiny_passages.CHANGES["mined"]),
+    }  # fmt: skip
+    assert receipts.known(mine, Use("mined", "nq")) == mine.inputs.mined("nq").digest
 
 
 def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:

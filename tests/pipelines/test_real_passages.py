@@ -44,7 +44,6 @@ CHANGES: dict[str, Any] = {
                 "msmarco_rerank": {"mined": "dl19", "buckets": {"4k": 6}},
             }
         },
-        "synthetic": {"background": "books", "tasks": []},
     },
 }  # fmt: skip
 
@@ -62,11 +61,9 @@ def finished(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
             ("background", "books"),
             *(("passages", name) for name in CHANGES["passages"]),
             *(("index", name) for name in CHANGES["indexes"]),
-            ("sets", None),
             *(("mine", name) for name in CHANGES["mined"]),
             ("generate", "babilong"),
             ("generate", "helmet"),
-            ("generate", "synthetic"),
             ("validate", None),
         ):
             stages.run(Project(project.root), name, what)

@@ -27,7 +27,6 @@ STAGES = (
     ("tokenizers", None),
     ("passages", "pumps"),
     ("index", "pumps"),
-    ("sets", None),
     ("mine", "asked"),
 )
 PASSAGES = 64
@@ -107,7 +106,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("indexes.pumps.dense", {"model": "minilm"}, "indexes.pumps: dense.dimensions: key 'dimensions' is missing"),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, "model 'a/b' needs a revision: a commit of 40 hex"),
         ("mined.asked.questions", "articles", "source 'articles' (kind articles_jsonl) gives no qa"),
-        ("mined.asked.set", "owm", "mined.asked.set: unknown set of questions 'owm'. Next: did you mean 'own'?"),
+        ("mined.asked.set", "owm", "mined.asked.set: unknown set 'owm'. Next: did you mean 'own'?"),
         ("mined.asked.passages", "books", "mined.asked.passages: unknown corpus of passages 'books'"),
         ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid' or 'random'"),
         ("mined.asked.keep", 50, "mined.asked: depth must be at least keep"),
@@ -287,11 +286,11 @@ def test_a_set_that_is_not_mined(project: Project, says: Says) -> None:
     assert "data/mined/asked.parquet: no such set of mined questions. Next: haymaker run mines it again" in line
 
 
-def test_what_a_killed_run_left_beside_the_sets_goes(project: Project) -> None:
+def test_what_a_killed_run_left_beside_the_receipts_goes(project: Project) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    left = project.data / f"mined/.asked.parquet.{dead.pid}.haymaker.tmp"
-    left.write_bytes(b"half a set")
+    left = project.data / f"prepared/mined/.asked.json.{dead.pid}.haymaker.tmp"
+    left.write_bytes(b"half a receipt")
     mining_small.run(project, MINE)
     assert not left.exists()
 

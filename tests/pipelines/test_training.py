@@ -24,7 +24,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.mixing import Mix
-from generators.task import Suite
 from haymaker.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
@@ -454,6 +453,9 @@ def test_no_training_books(project: Project, tmp_path: Path) -> None:
     assert str(caught.value).startswith("babilong_qa1_1k: the corpus has no train documents (train documents of")
 
 
-def test_a_suite_without_training_rows_says_so(project: Project) -> None:
-    with pytest.raises(BuildError, match="suite babilong: this suite gives no training stream"):
-        Suite.draw(project.suites()[0], "qa1", "4k", 0, 0, 0)
+def test_a_suite_that_the_release_does_not_name(project: Project) -> None:
+    """Its tasks can be had where they need no more than they say; what they lack is named."""
+    rows = list(stream(project, suite="synthetic", tasks=["json_kv"], buckets=["4k"], columns=["id", "part"]).take(3))
+    assert len({row["id"] for row in rows}) == 3 and {row["part"] for row in rows} == {"train"}
+    with pytest.raises(ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: mined: key 'mined' is missing"):
+        stream(project, suite="helmet", tasks=["kilt_nq"], buckets=["4k"])

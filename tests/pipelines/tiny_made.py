@@ -10,7 +10,6 @@ from tests.pipelines import tiny
 
 CHANGES: dict[str, Any] = {
     "sources": {
-        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
         "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 2}, "words": 12000},
         "said": {
             "kind": "world_utterances",
@@ -28,7 +27,6 @@ CHANGES: dict[str, Any] = {
     "examples": {"ferry": {"source": "said", "set": "ferry"}, "coarse": {"source": "said", "set": "coarse"}},
     "readings": {"lawsuits": {"source": "files", "set": "lawsuits"}},
     "suites": {
-        "babilong": {"questions": "stories", "background": "books", "tasks": []},
         "helmet": {
             "buckets": {"4k": 8, "8k": 4},
             "tasks": {
@@ -66,8 +64,6 @@ STAGES = (
     ("background", "books"),
     *(("examples", name) for name in CHANGES["examples"]),
     ("reading", "lawsuits"),
-    ("sets", None),
-    ("generate", "babilong"),
     ("generate", "helmet"),
     ("generate", "synthetic"),
     ("validate", None),

@@ -76,7 +76,6 @@ STAGES = (
     ("background", "books"),
     *(("passages", name) for name in CHANGES["passages"]),
     *(("index", name) for name in CHANGES["indexes"]),
-    ("sets", None),
     *(("mine", name) for name in CHANGES["mined"]),
     ("generate", "babilong"),
     ("generate", "helmet"),

@@ -28,10 +28,9 @@ class Member:
 
     @property
     def stage(self) -> str:
-        """The stage that it is, or nothing; nothing also for `sets`, which is over at once and has no place in the order."""
+        """The stage that it is, or nothing."""
         at = self.arguments.index("stage") + 1 if "stage" in self.arguments else 0
-        found = self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 2] else ""
-        return "" if found == "sets" else found
+        return self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 2] else ""
 
     @property
     def is_dvc(self) -> bool:

@@ -8,24 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.helmet.catalogue import KINDS as PASSAGES
-from generators.helmet.reading.catalogue import KINDS as READING
-from generators.helmet.shots.kinds import KINDS as SHOTS
-from generators.synthetic.catalogue import kinds
-from generators.synthetic.suite import Documents
+from generators.suite import SUITES, suite
 from haymaker.errors import ParamsError
 from scoring.aggregate import Share, effective_length, summarise, weighted_means
 from scoring.aggregation import Value, table, tables
 from scoring.metrics import all_metrics
 
 HELMET, RULER = table("helmet"), table("ruler")
-TASKS = {
-    suite: {name: kind.metrics for kinds_ in every for name, kind in kinds_.items()}
-    for suite, every in {
-        "helmet": (PASSAGES, READING, SHOTS),
-        "synthetic": (kinds(), Documents.kinds),
-    }.items()
-}
+TASKS = {name: {spec.name: spec.metrics for spec in suite(name).tasks} for name in SUITES}
 
 
 def test_helmet_has_seven_categories_21_datasets_and_25_figures() -> None:
@@ -52,9 +42,9 @@ def test_ruler_has_13_tasks_and_six_lengths() -> None:
 def test_every_figure_is_of_a_task_of_ours_that_has_the_metric(name: str) -> None:
     values = [value for values in table(name).categories.values() for value in values]
     assert Counter(values).most_common(1)[0][1] == 1
-    for suite, task, metric in values:
+    for of, task, metric in values:
         for edition in ("strict", "official"):
-            assert f"{metric}@{edition}" in TASKS[suite][task], (suite, task)
+            assert f"{metric}@{edition}" in TASKS[of][task], (of, task)
             assert f"{metric}@{edition}" in all_metrics()
 
 

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from corpora.records import Part
 from corpora.retrieval.models import ModelParams
-from haymaker.params import Name, Section
+from haymaker.params import Name, Reads, Section
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -90,9 +90,9 @@ class MiningParams(Section):
         note: for people.
     """
 
-    questions: Name
+    questions: Annotated[Name, Reads("sources", ("qa",))]
     set: Name
-    passages: Name
+    passages: Annotated[Name, Reads("passages")]
     retriever: Literal["lexical", "dense", "hybrid", "random"]
     count: dict[Part, Count]
     depth: Count

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from generators.babilong.oracles.core import Story, StorySolution
+from generators.babilong.oracles.core import Solution, Solver, Story
 from generators.babilong.oracles.shapes import Parsed
 
 _COUNTS = ("none", "one", "two", "three")
@@ -26,9 +24,8 @@ class Stop(NamedTuple):
     held: int = -1
 
 
-@dataclass(slots=True)
 class _World:
-    """What a reader knows after each line.
+    """What a reader of all facts knows.
 
     Attributes:
         at: person to the last known place and the move that says so.
@@ -37,12 +34,15 @@ class _World:
         touched: object to the last line that got, dropped or gave it.
     """
 
-    at: dict[str, Stop] = field(default_factory=dict)
-    holder: dict[str, str] = field(default_factory=dict)
-    way: dict[str, list[Stop]] = field(default_factory=dict)
-    touched: dict[str, int] = field(default_factory=dict)
+    def __init__(self, story: Story) -> None:
+        self.at: dict[str, Stop] = {}
+        self.holder: dict[str, str] = {}
+        self.way: dict[str, list[Stop]] = {}
+        self.touched: dict[str, int] = {}
+        for line, fact in enumerate(story.facts):
+            self._read(line, fact)
 
-    def read(self, line: int, fact: Parsed) -> None:
+    def _read(self, line: int, fact: Parsed) -> None:
         who = fact["who"]
         if fact.shape == "move":
             self.at[who] = Stop(fact["where"], line)
@@ -63,23 +63,16 @@ class _World:
             way.append(Stop(stop.place, stop.line, self.touched[what]))
 
 
-def _world(story: Story) -> _World:
-    world = _World()
-    for line, fact in enumerate(story.facts):
-        world.read(line, fact)
-    return world
-
-
-def solve_qa2(story: Story) -> StorySolution:
+def solve_qa2(story: Story) -> Solution:
     """Where the object is: the place of its holder, or of the person who dropped it, at that time."""
-    what, world = story.asked["what"], _world(story)
+    what, world = story.asked["what"], _World(story)
     if what not in world.way:
         raise story.unknown(f"no fact tells a place of the {what}")
     touched, stop = world.touched[what], world.way[what][-1]
     moves = _carrier_moves(story, world, what)
     if not moves:  # it lies, or is held, where an earlier carrier brought it
-        return StorySolution(stop.place, (touched, stop.line), also=(stop.held,))
-    return StorySolution(stop.place, (touched, moves[-1]))
+        return Solution(stop.place, (touched, stop.line), also=(stop.held,))
+    return Solution(stop.place, (touched, moves[-1]))
 
 
 def _carrier_moves(story: Story, world: _World, what: str) -> list[int]:
@@ -90,37 +83,30 @@ def _carrier_moves(story: Story, world: _World, what: str) -> list[int]:
     return [i for i in range(end) if story.facts[i].shape == "move" and story.facts[i]["who"] == carrier]
 
 
-def solve_qa3(story: Story) -> StorySolution:
+def solve_qa3(story: Story) -> Solution:
     """Where the object was before its last stay in the place asked about."""
-    what, where, world = story.asked["what"], story.asked["where"], _world(story)
+    what, where, world = story.asked["what"], story.asked["where"], _World(story)
     way = world.way.get(what, [])
     stays = [i for i, stop in enumerate(way) if stop.place == where and i > 0]
     if not stays:
         raise story.unknown(f"the {what} is not known to have come to the {where} from another place")
     here, before = way[stays[-1]], way[stays[-1] - 1]
     supporting = (world.touched[what], here.line, before.line)
-    return StorySolution(before.place, supporting, also=(here.held, before.held))
+    return Solution(before.place, supporting, also=(here.held, before.held))
 
 
-def solve_qa5(story: Story) -> StorySolution:
+def solve_qa5(story: Story) -> Solution:
     """Who gave what to whom, by the last hand-over of the object."""
     gives = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape == "give"]
-    if story.asked.shape == "what":
-        line, fact = _last_between(story, gives)
-    else:
-        line, fact = _last_of_object(story, gives)
+    line, fact = (_last_between if story.asked.shape == "what" else _last_of_object)(story, gives)
     slot = {"what": "what", "giver": "who", "giver to": "who", "receiver": "whom", "receiver from": "whom"}
-    return StorySolution(fact[slot[story.asked.shape]], (line,))
+    return Solution(fact[slot[story.asked.shape]], (line,))
 
 
 def _last_of_object(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, Parsed]:
     asked = story.asked
     of_object = [(line, fact) for line, fact in gives if fact["what"] == asked["what"]]
-    fits = [
-        (line, fact)
-        for line, fact in of_object
-        if all(asked.get(s) in (None, fact[s]) for s in ("who", "whom", "what"))
-    ]
+    fits = [give for give in of_object if all(asked.get(slot) in (None, give[1][slot]) for slot in ("who", "whom"))]
     if not fits:
         raise story.unknown("no such hand-over was told")
     if fits[-1] != of_object[-1]:
@@ -140,21 +126,20 @@ def _last_between(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, P
     return (settled or between)[-1]
 
 
-def solve_qa7(story: Story) -> StorySolution:
+def solve_qa7(story: Story) -> Solution:
     """How many objects the person holds, as a word."""
     who = story.asked["who"]
-    lines = tuple(
-        i for i, fact in enumerate(story.facts) if fact.shape != "move" and who in (fact["who"], fact.get("whom"))
-    )
+    touching = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape != "move"]
+    lines = tuple(i for i, fact in touching if who in (fact["who"], fact.get("whom")))
     if not lines:
         raise story.unknown(f"no fact tells what {who} does with an object")
-    held = sum(holder == who for holder in _world(story).holder.values())
+    held = sum(holder == who for holder in _World(story).holder.values())
     if held >= len(_COUNTS):
         raise story.unknown(f"{held} objects are more than the task's answers can count")
-    return StorySolution(_COUNTS[held], lines)
+    return Solution(_COUNTS[held], lines)
 
 
-def solve_qa8(story: Story) -> StorySolution:
+def solve_qa8(story: Story) -> Solution:
     """The objects the person holds, by the person's first pick-up of each, or "nothing"."""
     who = story.asked["who"]
     lines: dict[str, list[int]] = {}
@@ -163,15 +148,9 @@ def solve_qa8(story: Story) -> StorySolution:
             lines.setdefault(fact["what"], []).append(i)
     if not lines:
         raise story.unknown(f"no fact tells what {who} does with an object")
-    holder = _world(story).holder
+    holder = _World(story).holder
     held = [what for what in lines if holder.get(what) == who]
-    return StorySolution(",".join(held) or "nothing", tuple(i for group in lines.values() for i in group))
+    return Solution(",".join(held) or "nothing", tuple(i for group in lines.values() for i in group))
 
 
-SOLVERS: dict[str, Callable[[Story], StorySolution]] = {
-    "qa2": solve_qa2,
-    "qa3": solve_qa3,
-    "qa5": solve_qa5,
-    "qa7": solve_qa7,
-    "qa8": solve_qa8,
-}
+SOLVERS: dict[str, Solver] = {"qa2": solve_qa2, "qa3": solve_qa3, "qa5": solve_qa5, "qa7": solve_qa7, "qa8": solve_qa8}

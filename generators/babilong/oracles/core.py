@@ -11,13 +11,13 @@ from generators.babilong.oracles.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class StorySolution:
-    """An answer and the lines it follows from.
+class Solution:
+    """An answer and the facts it follows from: indices into a bare story, code-point offsets in a prompt.
 
     Attributes:
-        answer: in the form of the bAbI files: one word, or words joined by commas.
-        supporting: indices into the facts, in the order of spec/babilong.md section 5; empty when there is no rule.
-        also: indices of what the supports leave out and the answer needs (5.3).
+        answer: in the form of the bAbI files: one word, or words joined by commas (qa8, qa19).
+        supporting: in the order of spec/babilong.md section 5; empty when the task has no rule for them.
+        also: what the supports leave out and the answer needs (5.3).
     """
 
     answer: str
@@ -26,7 +26,7 @@ class StorySolution:
 
     @property
     def evidence(self) -> tuple[int, ...]:
-        """Ascending indices of facts that give the same answer when they are all there is."""
+        """Ascending; these facts give the same answer when they are all there is."""
         return tuple(sorted({*self.supporting, *self.also}))
 
 
@@ -53,4 +53,4 @@ class Story:
         return OracleError(f"{self.asked.text!r} cannot be answered: {why}")
 
 
-Solver = Callable[[Story], StorySolution]
+Solver = Callable[[Story], Solution]

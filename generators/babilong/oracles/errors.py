@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from haymaker.errors import BuildError
 
 
@@ -20,8 +22,4 @@ class OracleError(BuildError):
         self.ambiguous = ambiguous
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.what, self.where, self.fix, self.ambiguous)
-
-
-def _rebuild(what: str, where: str, fix: str, ambiguous: bool) -> OracleError:
-    return OracleError(what, where=where, fix=fix, ambiguous=ambiguous)
+        return partial(OracleError, self.what, where=self.where, fix=self.fix, ambiguous=self.ambiguous), ()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from generators.babilong.oracles.core import Story, StorySolution
+from generators.babilong.oracles.core import Solution, Solver, Story
 
 
-def solve_qa15(story: Story) -> StorySolution:
+def solve_qa15(story: Story) -> Solution:
     """The species that the person's species fears, in the singular."""
     who = story.asked["who"]
     plural = dict(story.vocabulary.kinds)
     kind_line, kind = _only(story, "kind", "who", who, "kind")
     fear_line, feared = _only(story, "fear", "kind", plural[kind], "feared")
     singular = next(one for one, many in plural.items() if many == feared)
-    return StorySolution(singular, (kind_line, fear_line))
+    return Solution(singular, (kind_line, fear_line))
 
 
-def solve_qa16(story: Story) -> StorySolution:
+def solve_qa16(story: Story) -> Solution:
     """The colour of the fellow of the species who was introduced last."""
     who = story.asked["who"]
     kind_line, kind = _only(story, "kind", "who", who, "kind")
@@ -32,14 +30,14 @@ def solve_qa16(story: Story) -> StorySolution:
     if len({colour for _, _, colour in fellows}) > 1:
         story.guess(f"not every {kind} has the same colour")
     fellow_line, colour_line, colour = fellows[-1]
-    return StorySolution(colour, (kind_line, fellow_line, colour_line))
+    return Solution(colour, (kind_line, fellow_line, colour_line))
 
 
-def solve_qa20(story: Story) -> StorySolution:
+def solve_qa20(story: Story) -> Solution:
     """The person's state, or the place it leads to."""
     line, motive = _only(story, "state", "who", story.asked["who"], "motive")
     place = next(place for state, place, _ in story.vocabulary.motives if state == motive)
-    return StorySolution(place if story.asked.shape == "where" else motive, (line,))
+    return Solution(place if story.asked.shape == "where" else motive, (line,))
 
 
 def _only(story: Story, shape: str, slot: str, word: str, wanted: str) -> tuple[int, str]:
@@ -54,8 +52,4 @@ def _only(story: Story, shape: str, slot: str, word: str, wanted: str) -> tuple[
     return found[-1]
 
 
-SOLVERS: dict[str, Callable[[Story], StorySolution]] = {
-    "qa15": solve_qa15,
-    "qa16": solve_qa16,
-    "qa20": solve_qa20,
-}
+SOLVERS: dict[str, Solver] = {"qa15": solve_qa15, "qa16": solve_qa16, "qa20": solve_qa20}

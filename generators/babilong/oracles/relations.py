@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from generators.babilong.oracles.core import Story, StorySolution
+from generators.babilong.oracles.core import Solution, Solver, Story
 
-_OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
+_OPPOSITE = {"north": "south", "east": "west", "above": "below", "to the left of": "to the right of"}
+_OPPOSITE |= {there: here for here, there in _OPPOSITE.items()}
 # Step (x, y) from the second figure to the first.
 _STEP = {"above": (0, 1), "below": (0, -1), "to the left of": (-1, 0), "to the right of": (1, 0)}
 
@@ -23,7 +24,7 @@ class Edge(NamedTuple):
     line: int
 
 
-def solve_qa4(story: Story) -> StorySolution:
+def solve_qa4(story: Story) -> Solution:
     """The one place on that side of the place asked about, or the one that has it on that side."""
     place, way = story.asked["place"], story.asked["way"]
     wanted = way if story.asked.shape == "what is" else _OPPOSITE[way]
@@ -32,10 +33,10 @@ def solve_qa4(story: Story) -> StorySolution:
         raise story.unknown(f"no fact tells what lies there beside the {place}")
     if len({edge.goal for edge in found}) > 1:
         story.guess("several places lie there")
-    return StorySolution(found[-1].goal, (found[-1].line,))
+    return Solution(found[-1].goal, (found[-1].line,))
 
 
-def solve_qa19(story: Story) -> StorySolution:
+def solve_qa19(story: Story) -> Solution:
     """The walk from start to goal, one letter a step."""
     walks, goal = _shortest(_compass(story), story.asked["start"]), story.asked["goal"]
     path = walks.to(goal)
@@ -43,24 +44,26 @@ def solve_qa19(story: Story) -> StorySolution:
         raise story.unknown("the two places are not connected")
     if walks.number[goal] > 1:
         story.guess("several walks are equally short")
-    return StorySolution(",".join(edge.label[0] for edge in path), tuple(edge.line for edge in path))
+    return Solution(",".join(edge.label[0] for edge in path), tuple(edge.line for edge in path))
 
 
 def _compass(story: Story) -> list[Edge]:
-    """Both directions of every "A is north of B": from B one goes north to A, from A south to B."""
+    """From "A is north of B": from B one goes north to A, from A south to B."""
+    return _both_ways(story, "second", "first", "way")
+
+
+def _both_ways(story: Story, start: str, goal: str, label: str) -> list[Edge]:
+    """Every fact as two steps, there and back; its words are in these slots."""
     edges = []
     for line, fact in enumerate(story.facts):
-        edges.append(Edge(fact["second"], fact["first"], fact["way"], line))
-        edges.append(Edge(fact["first"], fact["second"], _OPPOSITE[fact["way"]], line))
+        edges.append(Edge(fact[start], fact[goal], fact[label], line))
+        edges.append(Edge(fact[goal], fact[start], _OPPOSITE[fact[label]], line))
     return edges
 
 
-def solve_qa17(story: Story) -> StorySolution:
+def solve_qa17(story: Story) -> Solution:
     """Whether the first figure lies on that side of the second, each relation being one step on the grid."""
-    edges = []
-    for line, fact in enumerate(story.facts):
-        edges.append(Edge(fact["first"], fact["second"], fact["side"], line))
-        edges.append(Edge(fact["second"], fact["first"], _mirror(fact["side"]), line))
+    edges = _both_ways(story, "first", "second", "side")
     paths = _shortest(edges, story.asked["first"])
     path = paths.to(story.asked["second"])
     if not path:
@@ -69,12 +72,7 @@ def solve_qa17(story: Story) -> StorySolution:
         story.guess("the facts place a figure in different ways")
     dx, dy = _STEP[story.asked["side"]]
     distance = sum(_STEP[edge.label][0] * dx + _STEP[edge.label][1] * dy for edge in path)
-    return StorySolution("yes" if distance > 0 else "no", tuple(edge.line for edge in path))
-
-
-def _mirror(side: str) -> str:
-    dx, dy = _STEP[side]
-    return next(name for name, step in _STEP.items() if step == (-dx, -dy))
+    return Solution("yes" if distance > 0 else "no", tuple(edge.line for edge in path))
 
 
 def _on_one_grid(edges: Sequence[Edge], paths: Paths) -> bool:
@@ -90,7 +88,7 @@ def _before(at: tuple[int, int], side: str) -> tuple[int, int]:
     return at[0] - _STEP[side][0], at[1] - _STEP[side][1]
 
 
-def solve_qa18(story: Story) -> StorySolution:
+def solve_qa18(story: Story) -> Solution:
     """Whether the first thing is bigger than, or fits in, the second; size is transitive, no path means no."""
     first, second = story.asked["first"], story.asked["second"]
     big, small = (first, second) if story.asked.shape == "bigger" else (second, first)
@@ -101,7 +99,7 @@ def solve_qa18(story: Story) -> StorySolution:
     if down and up:
         story.guess("the facts contradict each other")
     path = _two_steps(edges, big, small) or tuple(edge.line for edge in down or reversed(up))
-    return StorySolution("yes" if down else "no", path)
+    return Solution("yes" if down else "no", path)
 
 
 def _two_steps(edges: Sequence[Edge], big: str, small: str) -> tuple[int, ...]:
@@ -162,9 +160,4 @@ def _shortest(edges: Sequence[Edge], start: str) -> Paths:
     return paths
 
 
-SOLVERS: dict[str, Callable[[Story], StorySolution]] = {
-    "qa4": solve_qa4,
-    "qa17": solve_qa17,
-    "qa18": solve_qa18,
-    "qa19": solve_qa19,
-}
+SOLVERS: dict[str, Solver] = {"qa4": solve_qa4, "qa17": solve_qa17, "qa18": solve_qa18, "qa19": solve_qa19}

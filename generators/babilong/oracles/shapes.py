@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import cast
 
 from generators.babilong.oracles.vocabulary import Vocabulary
@@ -108,6 +108,7 @@ QUESTION_SHAPES: dict[str, dict[str, str]] = {
 TIMES = ("yesterday", "this morning", "this afternoon", "this evening")
 WAYS = ("north", "south", "east", "west")
 SIDES = ("above", "below", "to the left of", "to the right of")
+_CLOSED = {"times": TIMES, "ways": WAYS, "sides": SIDES}
 
 _SLOT = re.compile(r"\{(\w+)=(\w+)\}")
 # Any word that begins with a capital and stands between spaces: one literal space lets `re` skip through prose.
@@ -153,11 +154,13 @@ class Grammar:
     """One task's shapes over one vocabulary.
 
     Attributes:
+        vocabulary: as given.
         openings: first words of facts.
         facts, questions: shapes.
         words: slot type to its words: lower case to the vocabulary's spelling.
     """
 
+    vocabulary: Vocabulary
     openings: frozenset[str]
     facts: tuple[Shape, ...]
     questions: tuple[Shape, ...]
@@ -198,23 +201,22 @@ class Grammar:
 
 @lru_cache(maxsize=128)
 def grammar(task: str, vocabulary: Vocabulary) -> Grammar:
-    """The shapes of one task over one vocabulary."""
-    words = _lists(vocabulary)
-    facts, questions = _compiled(task)
+    """The shapes of one task over one vocabulary. A fact ends before a space or the end of the text."""
+    words = {
+        **asdict(vocabulary),
+        **_CLOSED,
+        "kinds": [one for one, _ in vocabulary.kinds],
+        "plurals": [many for _, many in vocabulary.kinds],
+        "motives": [state for state, _, _ in vocabulary.motives],
+    }
+    facts = {name: FACT_SHAPES[name] for name in TASK_SHAPES[task]}
     return Grammar(
-        openings=frozenset(first for name in TASK_SHAPES[task] for first in _first_words(FACT_SHAPES[name], words)),
-        facts=facts,
-        questions=questions,
+        vocabulary=vocabulary,
+        openings=frozenset(first for shape in facts.values() for first in _first_words(shape, words)),
+        facts=tuple(_shape(name, shape + r"\.(?![^ ])", re.NOFLAG) for name, shape in facts.items()),
+        questions=tuple(_shape(name, shape, re.IGNORECASE) for name, shape in QUESTION_SHAPES[task].items()),
         words={of: {word.lower(): word for word in group} for of, group in words.items()},
     )
-
-
-@cache
-def _compiled(task: str) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """Shapes of facts, which end before a space or the end of the text, and of questions."""
-    facts = ((name, FACT_SHAPES[name] + r"\.(?![^ ])", re.NOFLAG) for name in TASK_SHAPES[task])
-    questions = ((name, shape, re.IGNORECASE) for name, shape in QUESTION_SHAPES[task].items())
-    return tuple(_shape(*each) for each in facts), tuple(_shape(*each) for each in questions)
 
 
 def _shape(name: str, shape: str, flags: re.RegexFlag) -> Shape:
@@ -225,33 +227,14 @@ def _shape(name: str, shape: str, flags: re.RegexFlag) -> Shape:
 
 def _written(of: str) -> str:
     """How words of a type look; types in capitals stand first in a sentence."""
-    closed = {"times": TIMES, "ways": WAYS, "sides": SIDES}.get(of.lower())
-    if closed is not None:
-        return "|".join(word.capitalize() if of.isupper() else word for word in closed)
+    if of.lower() in _CLOSED:
+        return "|".join(word.capitalize() if of.isupper() else word for word in _CLOSED[of.lower()])
     if of == "people":
         return _NAME
     return (_NAME if of.isupper() else "[a-z]+") + _PHRASE
 
 
-def _lists(vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
-    """Slot type to its words."""
-    return {
-        "people": vocabulary.people,
-        "places": vocabulary.places,
-        "objects": vocabulary.objects,
-        "kinds": tuple(kind for kind, _ in vocabulary.kinds),
-        "plurals": tuple(plural for _, plural in vocabulary.kinds),
-        "colours": vocabulary.colours,
-        "figures": vocabulary.figures,
-        "things": vocabulary.things,
-        "motives": tuple(motive for motive, _, _ in vocabulary.motives),
-        "times": TIMES,
-        "ways": WAYS,
-        "sides": SIDES,
-    }
-
-
-def _first_words(shape: str, words: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _first_words(shape: str, words: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """What a sentence of this shape can begin with: a slot's words, a group's alternatives, or one literal word."""
     if slot := _SLOT.match(shape):
         phrases: Iterable[str] = (word[0].upper() + word[1:] for word in words[slot[2].lower()])

@@ -6,13 +6,16 @@ classic: as measured on bAbI v1.2 (spec/babilong.md 3.1). large: hundreds of wor
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import product
-from typing import Any
+from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from generators.babilong.oracles.errors import OracleError
+from haymaker.params import read_yaml
 
 Words = tuple[str, ...]
 
@@ -47,26 +50,12 @@ _TOWN = ("bedroom", "cinema", "kitchen", "office", "park", "school")
 _CARRIED = ("apple", "football", "milk")
 _FOUR = ("Mary", "Sandra", "John", "Daniel")
 
-_MOVERS = Vocabulary(people=_FOUR, places=_HOME)
-_CARRIERS = Vocabulary(people=_FOUR, places=_HOME, objects=_CARRIED)
-_TOWNSFOLK = Vocabulary(people=("Mary", "Julie", "Bill", "Fred"), places=_TOWN)
-_COMPASS = Vocabulary(places=_HOME)
-
 CLASSIC: dict[str, Vocabulary] = {
-    "qa1": _MOVERS,
-    "qa2": _CARRIERS,
-    "qa3": _CARRIERS,
-    "qa4": _COMPASS,
+    **dict.fromkeys(("qa1", "qa9", "qa11", "qa12", "qa13"), Vocabulary(people=_FOUR, places=_HOME)),
+    **dict.fromkeys(("qa2", "qa3", "qa6", "qa7", "qa8"), Vocabulary(people=_FOUR, places=_HOME, objects=_CARRIED)),
+    **dict.fromkeys(("qa4", "qa19"), Vocabulary(places=_HOME)),
     "qa5": Vocabulary(people=("Mary", "Bill", "Fred", "Jeff"), places=_HOME, objects=_CARRIED),
-    "qa6": _CARRIERS,
-    "qa7": _CARRIERS,
-    "qa8": _CARRIERS,
-    "qa9": _MOVERS,
-    "qa10": _TOWNSFOLK,
-    "qa11": _MOVERS,
-    "qa12": _MOVERS,
-    "qa13": _MOVERS,
-    "qa14": _TOWNSFOLK,
+    **dict.fromkeys(("qa10", "qa14"), Vocabulary(people=("Mary", "Julie", "Bill", "Fred"), places=_TOWN)),
     "qa15": Vocabulary(
         people=("Gertrude", "Winona", "Jessica", "Emily"),
         kinds=(("mouse", "mice"), ("wolf", "wolves"), ("cat", "cats"), ("sheep", "sheep")),
@@ -80,7 +69,6 @@ CLASSIC: dict[str, Vocabulary] = {
         figures=("triangle", "pink rectangle", "red sphere", "red square", "blue square", "yellow square")
     ),
     "qa18": Vocabulary(things=("chocolate", "box of chocolates", "box", "chest", "suitcase", "container")),
-    "qa19": _COMPASS,
     "qa20": Vocabulary(
         people=("Sumit", "Yann", "Antoine", "Jason"),
         places=("bedroom", "garden", "kitchen"),
@@ -97,11 +85,8 @@ CLASSIC: dict[str, Vocabulary] = {
 
 @cache
 def _large() -> Vocabulary:
-    import yaml
-
-    raw: dict[str, list[Any]] = yaml.safe_load(files(__package__).joinpath("words_large.yaml").read_text("utf-8"))
-    kinds, motives = (tuple(map(tuple, raw.pop(name))) for name in ("kinds", "motives"))
-    return Vocabulary(kinds=kinds, motives=motives, **{name: tuple(group) for name, group in raw.items()})
+    raw = read_yaml(Path(__file__).with_name("words_large.yaml"))
+    return TypeAdapter(Vocabulary).validate_python(raw)
 
 
 def words(task: str, edition: str) -> Vocabulary:
@@ -136,18 +121,12 @@ def labels(task: str, edition: str) -> Words:
         OracleError: as `words`.
     """
     known = words(task, edition)
-    if task in _CLOSED:
-        found = _CLOSED[task]
-    elif task == "qa5":
-        found = known.people + known.objects
-    elif task == "qa8":
-        found = (*known.objects, "nothing")
-    elif task == "qa15":
-        found = tuple(kind for kind, _ in known.kinds)
-    elif task == "qa16":
-        found = known.colours
-    elif task == "qa20":
-        found = tuple({word for state, place, _ in known.motives for word in (state, place)})
-    else:
-        found = known.places
-    return tuple(sorted(found))
+    found: dict[str, Iterable[str]] = {
+        **_CLOSED,
+        "qa5": known.people + known.objects,
+        "qa8": (*known.objects, "nothing"),
+        "qa15": [kind for kind, _ in known.kinds],
+        "qa16": known.colours,
+        "qa20": {word for state, place, _ in known.motives for word in (state, place)},
+    }
+    return tuple(sorted(found.get(task, known.places)))

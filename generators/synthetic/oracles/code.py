@@ -44,18 +44,13 @@ def _step(functions: dict[str, ast.expr], name: str) -> tuple[str | None, int]:
     if name not in functions:
         raise ValueError(f"{name} is not defined")
     match functions[name]:
-        case ast.BinOp(left=ast.Name(id="x"), op=op, right=ast.Constant(value=int() as more)):
-            return None, _signed(op, more)
-        case ast.BinOp(
-            left=ast.Call(func=ast.Name(id=callee), args=[ast.Name(id="x")], keywords=[]),
-            op=op,
-            right=ast.Constant(value=int() as more),
-        ):
-            return callee, _signed(op, more)
+        case ast.BinOp(left=left, op=op, right=ast.Constant(value=int() as more)):
+            if not isinstance(op, ast.Add | ast.Sub):
+                raise ValueError("neither addition nor subtraction")
+            added = more if isinstance(op, ast.Add) else -more
+            match left:
+                case ast.Name(id="x"):
+                    return None, added
+                case ast.Call(func=ast.Name(id=callee), args=[ast.Name(id="x")], keywords=[]):
+                    return callee, added
     raise ValueError(f"{name} does more than add and call")
-
-
-def _signed(op: ast.operator, more: int) -> int:
-    if not isinstance(op, ast.Add | ast.Sub):
-        raise ValueError("neither addition nor subtraction")
-    return more if isinstance(op, ast.Add) else -more

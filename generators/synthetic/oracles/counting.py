@@ -6,15 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-_COMMON = re.compile(
-    r"<list>\n(?P<context>[^\n]*)\n</list>\n\n"
-    r"Question: Which (?P<asked>\d+ )?words? stands? in the list most often\?\nAnswer:\Z"
-)
-_FREQUENT = re.compile(
-    r"<text>\n(?P<context>[^\n]*)\n</text>\n\n"
-    r"Question: Which (?P<asked>\d+ )?coded words? stands? in the text most often\?\nAnswer:\Z"
-)
-
 
 def common(prompt: str) -> list[str]:
     """The most common words of the list, in alphabetical order, as one answer.
@@ -22,7 +13,7 @@ def common(prompt: str) -> list[str]:
     Raises:
         ValueError: no list with a question behind it, numbers that do not run from 1, or no clear answer.
     """
-    context, asked = _read(_COMMON, prompt)
+    context, asked = _read(prompt, "list", "word")
     items = re.findall(r"(\d+)\. (\S+)", context)
     if [int(number) for number, _ in items] != list(range(1, len(items) + 1)):
         raise ValueError("the list is not numbered 1, 2, 3 ...")
@@ -35,15 +26,17 @@ def frequent(prompt: str) -> list[str]:
     Raises:
         ValueError: no text with a question behind it, or no clear answer.
     """
-    context, asked = _read(_FREQUENT, prompt)
+    context, asked = _read(prompt, "text", "coded word")
     return [", ".join(_most(asked, re.findall(r"[a-z]+", context)))]
 
 
-def _read(shape: re.Pattern[str], prompt: str) -> tuple[str, int]:
-    found = shape.search(prompt)
+def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
+    """(text between the tags, words asked for)."""
+    question = rf"Which (\d+ )?{what}s? stands? in the {tag} most often\?"
+    found = re.search(rf"<{tag}>\n([^\n]*)\n</{tag}>\n\nQuestion: {question}\nAnswer:\Z", prompt)
     if not found:
         raise ValueError("no context with a question behind it")
-    return found["context"], int(found["asked"] or 1)
+    return found[1], int(found[2] or 1)
 
 
 def _most(asked: int, words: Iterable[str]) -> list[str]:

@@ -119,7 +119,7 @@ def test_every_task_is_solved_in_every_edition(edition: VocabularyName, task: st
         found = solve(task, text, strict=True, vocabulary=edition)
         assert found.answer == ask.answer
         if task != "qa18":
-            sentences = [text[at:].split(".")[0] + "." for at in found.support_offsets]
+            sentences = [text[at:].split(".")[0] + "." for at in found.supporting]
             assert sentences == [facts[fact_at[line]] for line in ask.supporting]
         row = {"answers": [ask.answer], "question": ask.question, "choices": list(prompt.choices)}
         assert strict(ask.answer, row) == 1.0

@@ -21,7 +21,7 @@ from generators.babilong.prompts import (
     render_head,
     render_tail,
 )
-from haymaker.errors import BuildError
+from haymaker.errors import ParamsError
 from scoring.metrics import get
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
@@ -81,7 +81,7 @@ def test_the_oracle_solves_each_example_as_a_finished_prompt(prompt: TaskPrompt,
     text = head + " ".join(example.facts) + render_tail(example.question)
     found = solve(prompt.task, text, strict=True, vocabulary=_foreign(prompt))
     assert found.answer == example.answer
-    assert all(offset >= len(head) for offset in found.support_offsets)
+    assert all(offset >= len(head) for offset in found.supporting)
 
 
 @every_example
@@ -152,10 +152,15 @@ def test_a_bare_yes_in_the_file_is_refused() -> None:
     good = {"title": "t", "instruction": "i", "answer_form": "f", "examples": []}
     example = {"facts": ["f"], "question": "q", "answer": True, "reply": "yes"}
     assert isinstance(_prompt("qa6", good, "classic"), TaskPrompt)
-    with pytest.raises(BuildError, match="True is not text"):
-        _prompt("qa6", good | {"examples": [example]}, "classic")
-    with pytest.raises(BuildError, match="exactly the keys"):
-        _prompt("qa6", good | {"extra": "x"}, "classic")
+    for damage, told in (
+        ({"examples": [example]}, "examples.0.answer: Input should be a valid string (given: True)"),
+        ({"answer_form": " "}, "answer_form: String should match pattern"),
+        ({"extra": "x"}, "unknown key 'extra'"),
+    ):
+        with pytest.raises(ParamsError, match="^prompts.yaml: qa6: .*" + re.escape(told)):
+            _prompt("qa6", good | damage, "classic")
+    with pytest.raises(ParamsError, match="key 'title' is missing"):
+        _prompt("qa6", {key: good[key] for key in good if key != "title"}, "classic")
 
 
 def test_the_prompt_says_where_each_state_leads() -> None:

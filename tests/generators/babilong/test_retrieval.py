@@ -23,8 +23,8 @@ from corpora.retrieval.scorers import ranking
 from corpora.tokenizer import load
 from generators.babilong import oracle
 from generators.babilong.retrieval import CHUNK_TOKENS, KS, UNITS, Retriever, retrieved_prompt, summary
-from generators.babilong.suite import BABILong
-from generators.haystack import Needle, weave
+from generators.context.sentences import Needle, weave
+from generators.suite import ReleaseSuite
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.sample import Sample
 from pipelines import stages
@@ -63,13 +63,11 @@ def mine(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project
     return tiny.copy(root, tmp_path / "mine")
 
 
-def suite(project: Project) -> BABILong:
-    found = project.suites()[0]
-    assert isinstance(found, BABILong)
-    return found
+def suite(project: Project) -> ReleaseSuite:
+    return project.suites()[0]
 
 
-def built(of: BABILong, task: str, bucket: str) -> list[Sample]:
+def built(of: ReleaseSuite, task: str, bucket: str) -> list[Sample]:
     table = next(t for t in of.tables() if (t.task, t.bucket, t.part) == (task, bucket, "test"))
     return list(of.build(table, 0, table.rows))
 
@@ -180,12 +178,10 @@ def searched(project: Project, facts: list[str], supporting: list[int], question
     """A context of facts alone, at character 100 of its prompt."""
     of = suite(project)
     tokenizer, store = of.inputs.tokenizers[0], of.inputs.background("books")
-    units = [f" {fact}" for fact in facts]
-    counts = tokenizer.count_units(units)
-    needles = [Needle(u.encode(), (n,), len(u), 0) for u, n in zip(units, counts, strict=True)]
-    hay = weave(store, [], needles, [store.tokens_at(tokenizer.fingerprint)])
-    places = [(0, len(u), n) for u, n in zip(units, counts, strict=True)]
-    return Retriever("bm25", store, tokenizer).found(question, supporting, hay, [], places, 100)
+    needles = Needle.of(facts, [tokenizer])
+    context = weave(store, [], needles, [0] * len(facts), [store.tokens_at(tokenizer.fingerprint)])
+    places = [(0, needle.characters, needle.tokens[0]) for needle in needles]
+    return Retriever("bm25", store, tokenizer).found(question, supporting, context, [], places, 100)
 
 
 def test_exact_ranks_and_places(project: Project) -> None:
@@ -237,9 +233,10 @@ def test_without_it_rows_are_the_same(project: Project, tmp_path: Path) -> None:
 
 def test_fingerprints_tell_searched_tables_apart(project: Project) -> None:
     on = suite(project)
-    tables = {t.task: on.fingerprint(t) for t in on.tables()}
-    assert tables["qa1"]["retrieval"] == ["bm25", 1]
-    assert "retrieval" not in tables["qa2"]
+    found = {t.task: on.fingerprint(t)["task"] for t in on.tables()}
+    settings, decides = ({task: of[at] for task, of in found.items()} for at in (2, 3))
+    assert (settings["qa1"]["retrieval"], decides["qa1"]["retrieval"]) == ("bm25", 1)
+    assert settings["qa2"]["retrieval"] == "none" and "retrieval" not in decides["qa2"]
 
 
 def test_without_background_the_pieces_are_the_facts(project: Project) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from generators.babilong.placing import relative_depths
-from generators.babilong.suite import BABILong
-from generators.haystack import slot
-from generators.task import Table
+from generators.context.sentences import slot
+from generators.spec import Table
+from generators.suite import ReleaseSuite, release_suite
 from haymaker.sample import Sample
 from tests.pipelines import tiny
 
@@ -28,7 +27,7 @@ TASKS = {
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BABILong]:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseSuite]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HAYMAKER_WORKERS", "1")
         project = tiny.make(
@@ -41,17 +40,15 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BABILong]:
             },
         )
         tiny.run(project, "download", "tokenizers", "background")
-    found = project.suites()[0]
-    assert isinstance(found, BABILong)
-    yield found
+    yield project.suites()[0]
 
 
-def rows(suite: BABILong, task: str, bucket: str, part: str = "test") -> list[Sample]:
+def rows(suite: ReleaseSuite, task: str, bucket: str, part: str = "test") -> list[Sample]:
     table = next(t for t in suite.tables() if (t.task, t.bucket, t.part) == (task, bucket, part))
     return list(suite.build(table, 0, table.rows))
 
 
-def every(suite: BABILong) -> Iterator[Sample]:
+def every(suite: ReleaseSuite) -> Iterator[Sample]:
     for table in suite.tables():
         yield from suite.build(table, 0, table.rows)
 
@@ -63,7 +60,7 @@ def background(row: Sample) -> list[tuple[str, int]]:
     ]
 
 
-def before(suite: BABILong, row: Sample) -> list[int]:
+def before(suite: ReleaseSuite, row: Sample) -> list[int]:
     """Sentences that stand before each fact, counted in the finished text alone."""
     facts = [s for s in row.spans if s.kind in ("fact", "support")]
     store = suite.inputs.background("books")
@@ -81,7 +78,7 @@ def before(suite: BABILong, row: Sample) -> list[int]:
     return counts
 
 
-def test_full_and_never_over(suite: BABILong) -> None:
+def test_full_and_never_over(suite: ReleaseSuite) -> None:
     count = 0
     for row in every(suite):
         tokenizer = suite.inputs.tokenizers[0]
@@ -96,7 +93,7 @@ def test_full_and_never_over(suite: BABILong) -> None:
     assert count > 350
 
 
-def test_no_sentence_and_no_book_twice(suite: BABILong) -> None:
+def test_no_sentence_and_no_book_twice(suite: ReleaseSuite) -> None:
     for row in every(suite):
         used = background(row)
         assert len(set(used)) == len(used) == row.n_units == row.n_unique_units
@@ -106,7 +103,7 @@ def test_no_sentence_and_no_book_twice(suite: BABILong) -> None:
         assert all(order.count(doc) == 1 for doc in order[1:-1])
 
 
-def test_facts_in_order_verbatim_at_counted_places(suite: BABILong) -> None:
+def test_facts_in_order_verbatim_at_counted_places(suite: ReleaseSuite) -> None:
     tokenizer = suite.inputs.tokenizers[0]
     for row in rows(suite, "qa2", "4k") + rows(suite, "qa3", "4k") + rows(suite, "qa1", "0k"):
         facts = [s for s in row.spans if s.kind in ("fact", "support")]
@@ -120,13 +117,13 @@ def test_facts_in_order_verbatim_at_counted_places(suite: BABILong) -> None:
         assert row.text[row.context_end : row.context_end + 8] == "\n</text>"
 
 
-def test_the_depth_column_is_where_the_deciding_fact_stands(suite: BABILong) -> None:
+def test_the_depth_column_is_where_the_deciding_fact_stands(suite: ReleaseSuite) -> None:
     for row in rows(suite, "qa1", "4k") + rows(suite, "qa2", "4k") + rows(suite, "qa3", "4k"):
         deciding = max(json.loads(row.extra or "")["supporting"])
         assert row.depth == before(suite, row)[deciding] / (row.n_units or 1)
 
 
-def test_quarters_hold_all_their_facts(suite: BABILong) -> None:
+def test_quarters_hold_all_their_facts(suite: ReleaseSuite) -> None:
     for bucket in ("4k", "16k"):
         found = rows(suite, "qa2_quarter", bucket)
         for at in range(0, len(found), 4):
@@ -142,7 +139,7 @@ def test_quarters_hold_all_their_facts(suite: BABILong) -> None:
 
 
 @pytest.mark.parametrize(("task", "bucket"), [("qa1_grid", "1k"), ("qa1_grid", "4k"), ("qa3_grid", "4k")])
-def test_the_grid_is_exact(suite: BABILong, task: str, bucket: str) -> None:
+def test_the_grid_is_exact(suite: ReleaseSuite, task: str, bucket: str) -> None:
     found = rows(suite, task, bucket)
     for at in range(0, len(found), GRID):
         group = found[at : at + GRID]
@@ -162,7 +159,7 @@ def test_the_grid_is_exact(suite: BABILong, task: str, bucket: str) -> None:
 
 
 @pytest.mark.parametrize("task", ["qa1", "qa2", "qa3", "qa2_quarter", "qa1_grid"])
-def test_longer_holds_shorter_in_order(suite: BABILong, task: str) -> None:
+def test_longer_holds_shorter_in_order(suite: ReleaseSuite, task: str) -> None:
     buckets = [b for b in ("1k", "4k", "16k") if any((t.task, t.bucket) == (task, b) for t in suite.tables())]
     shared = 0
     for short, long in pairwise(buckets):
@@ -182,7 +179,7 @@ def test_longer_holds_shorter_in_order(suite: BABILong, task: str) -> None:
     assert shared >= 8 * (len(buckets) - 1)
 
 
-def test_parts_share_no_document_and_no_question(suite: BABILong) -> None:
+def test_parts_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
     documents: dict[str, set[str]] = {}
     questions: dict[str, set[tuple[str, str]]] = {}
     for bucket in ("1k", "4k"):
@@ -198,18 +195,18 @@ def test_parts_share_no_document_and_no_question(suite: BABILong) -> None:
         assert not kind["train"] & kind["dev"]
 
 
-def test_rows_do_not_depend_on_each_other(suite: BABILong) -> None:
+def test_rows_do_not_depend_on_each_other(suite: ReleaseSuite) -> None:
     table = next(t for t in suite.tables() if (t.task, t.bucket, t.part) == ("qa2", "4k", "test"))
     whole = list(suite.build(table, 0, table.rows))
-    fresh = BABILong(suite.inputs.params.suites["babilong"], suite.inputs)
+    fresh = release_suite("babilong", suite.inputs)
     assert list(fresh.build(table, 7, 9)) == whole[7:9]
     fewer = Table(table.suite, table.task, table.bucket, table.part, 10)
     assert list(fresh.build(fewer, 0, 10)) == whole[:10], "more rows never change those that were there before"
 
 
-def test_a_group_that_cannot_fill_its_bucket_is_listed_and_gives_way(suite: BABILong) -> None:
+def test_a_group_that_cannot_fill_its_bucket_is_listed_and_gives_way(suite: ReleaseSuite) -> None:
     table = next(t for t in suite.tables() if (t.task, t.bucket) == ("qa3", "1k"))
-    missing: dict[str, Any] = suite.account(table)["missing"]
+    missing = suite.select(table).missing
     reasons = set(missing.values())
     assert reasons <= {"facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"}
     assert missing, "stories of qa3 are long: some do not fit 1k"
@@ -229,7 +226,7 @@ def test_relative_depths_and_slots() -> None:
     assert slot(0.7, 0) == 0
 
 
-def test_token_start_counts_the_prompt_before_a_fact(suite: BABILong) -> None:
+def test_token_start_counts_the_prompt_before_a_fact(suite: ReleaseSuite) -> None:
     """Exactly what the tokenizer counts up to the fact; its leading space belongs to the fact."""
     tokenizer = suite.inputs.tokenizers[0]
     looked = 0

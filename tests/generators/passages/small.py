@@ -11,8 +11,9 @@ from corpora import tokenizer
 from corpora.mined import MinedPassages, MinedQuestion, write_mined
 from corpora.passages import unit
 from corpora.records import Part
-from generators.helmet.suite import Passages
-from generators.inputs import Inputs, mined_file
+from generators.helmet.passages import TASKS
+from generators.inputs import KINDS, Inputs
+from generators.suite import ReleaseSuite, Suite
 from haymaker.params import Params
 from haymaker.rng import Stream
 from tests.pipelines import tiny
@@ -118,7 +119,7 @@ def write(folder: Path, name: str, questions: Sequence[MinedQuestion], tokenizer
     """A set as data/mined/<name>.parquet under `folder`."""
     fingerprints = [tokenizer.load(each).fingerprint for each in tokenizers]
     meta = {"tokenizers": fingerprints, "sources": {"wiki": {}, "trivia": {}}, "params": {"passages": "encyclopaedia"}}
-    write_mined(questions, mined_file(folder, name), meta)
+    write_mined(questions, KINDS["mined"].path(folder, name), meta)
 
 
 @cache
@@ -126,18 +127,33 @@ def _params() -> dict[str, Any]:
     return {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
 
 
-def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> Passages:
-    """The suite over mined sets under `folder`."""
+def suite(
+    folder: Path,
+    tasks: dict[str, Any],
+    tokenizers: Sequence[str] = TOKENIZERS,
+    *,
+    mined: dict[str, Any] | None = None,
+    **options: Any,
+) -> ReleaseSuite:
+    """The suite over mined sets under `folder`.
+
+    Args:
+        folder: data folder.
+        tasks: entries of the parameters.
+        tokenizers: release tokenizer first.
+        mined: how the sets are mined, where that matters.
+        options: other keys of `suites.helmet`, e.g. buckets.
+    """
     params = Params.model_validate(
         {
             **_params(),
             "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
             "passages": {},
             "indexes": {},
-            "mined": {},
+            "mined": mined or {},
             "examples": {},
             "readings": {},
             "suites": {"helmet": {"tasks": tasks, **options}},
         }
     )
-    return Passages(params.suites["helmet"], Inputs(params, folder))
+    return ReleaseSuite(Suite("helmet", "", "", TASKS), params.suites["helmet"], Inputs(params, folder))

@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from generators.helmet.catalogue import KINDS
-from generators.passages.params import task_plans
-from generators.task import BucketParams
 from haymaker.errors import ParamsError
 from tests.generators.passages import small
 
@@ -25,40 +22,47 @@ ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
         ("kilt_nq", ENTRY | {"minde": "nq"}, "unknown key 'minde'. Next: did you mean 'mined'?"),
         ("kilt_nq", {"mined": "nq"}, "no buckets"),
         ("kilt_nq", {"mined": "nq", "buckets": {"4k": 7}}, "7 test rows cannot be shared by 6 places or orders"),
-        ("kilt_nq", {"mined": "nq", "buckets": {"0k": 6}}, "no rows without passages"),
-        ("kilt_nq", ENTRY | {"permutations": 3}, "this task has no permutations. Next: use depths"),
-        ("kilt_hotpotqa", ENTRY | {"depths": 3}, "this task has no depths. Next: use permutations"),
+        ("kilt_nq", {"mined": "nq", "buckets": {"0k": 6}}, "no rows without a context"),
+        ("kilt_nq", ENTRY | {"permutations": 3}, "unknown key 'permutations'"),
+        ("kilt_hotpotqa", ENTRY | {"depths": 3}, "unknown key 'depths'"),
         ("kilt_hotpotqa", ENTRY | {"order": "retrieval"}, "3 permutations of passages in the order of retrieval"),
         ("kilt_nq", ENTRY | {"order": "random"}, "'retrieval' or 'shuffled'"),
         ("kilt_nq", ENTRY | {"shots": 9}, "less than or equal to 8"),
     ],
 )
-def test_mistakes(name: str, entry: dict[str, Any], said: str) -> None:
+def test_mistakes(tmp_path: Path, name: str, entry: dict[str, Any], said: str) -> None:
     with pytest.raises(ParamsError) as error:
-        task_plans("helmet", KINDS, {name: entry}, {})
+        small.suite(tmp_path, {name: entry})
     assert said in str(error.value)
     assert str(error.value).startswith(f"suites.helmet.tasks.{name}")
 
 
-def test_what_is_not_given_is_as_in_the_reference() -> None:
-    entry = {"mined": "x"}
-    plans = task_plans(
-        "helmet",
-        KINDS,
-        {"kilt_nq": entry, "kilt_hotpotqa": entry, "alce_asqa": entry, "alce_asqa_nocite": entry},
-        BucketParams.model_validate({"buckets": {"8k": 6, "4k": {"test": 6, "train": 12}}}).buckets,
-    )
-    assert [(p.points, p.order, p.shots) for p in plans.values()] == [
-        (6, "retrieval", 2),
-        (3, "shuffled", 2),
-        (1, "shuffled", 2),
-        (1, "shuffled", 0),
+def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:
+    names = ("kilt_nq", "kilt_hotpotqa", "msmarco_rerank", "alce_asqa", "alce_asqa_nocite")
+    tasks = {name: {"mined": "x"} for name in names}
+    suite = small.suite(tmp_path, tasks, buckets={"8k": 6, "4k": {"test": 6, "train": 12}})
+    knobs = [(suite.task(name).variants, suite.entries[name].settings) for name in tasks]
+    assert [(variants, s.order, s.shots, s.shot_passages) for variants, s in knobs] == [
+        (6, "retrieval", 2, 3),
+        (3, "shuffled", 2, 3),
+        (3, "shuffled", 2, 10),
+        (1, "shuffled", 2, 5),
+        (1, "shuffled", 0, 5),
     ]
-    assert plans["kilt_nq"].rows == (("4k", "test", 6), ("4k", "train", 12), ("8k", "test", 6))
+    assert suite.entries["kilt_nq"].rows == (("4k", "test", 6), ("4k", "train", 12), ("8k", "test", 6))
+
+
+def test_examples_that_nobody_mines(tmp_path: Path) -> None:
+    mined = {"nq": {"count": {"test": 5}}, "popqa": {"count": {"test": 5, "train": 20}}}
+    small.suite(tmp_path, {"kilt_popqa": ENTRY | {"mined": "popqa"}, "kilt_nq": ENTRY | {"shots": 0}}, mined=mined)
+    with pytest.raises(
+        ParamsError, match=r"mined.nq.count: task 'kilt_nq' shows 2 worked examples, the set mines none"
+    ):
+        small.suite(tmp_path, {"kilt_nq": ENTRY}, mined=mined)
 
 
 def test_tables_need_no_data(tmp_path: Path) -> None:
     suite = small.suite(tmp_path, {"kilt_nq": ENTRY, "more": ENTRY | {"of": "kilt_popqa", "mined": "popqa"}})
-    assert suite.uses().mined == ("nq", "popqa")
+    assert suite.uses() == (("mined", "nq"), ("mined", "popqa"))
     assert [(t.config, t.rows) for t in suite.tables()] == [("helmet_kilt_nq_4k", 6), ("helmet_more_4k", 6)]
     assert small.suite(tmp_path, {}).tables() == []

@@ -10,16 +10,21 @@ from typing import Any
 
 import pytest
 
-from generators.helmet.suite import Passages
 from generators.passages.proof import intruders
+from generators.suite import ReleaseSuite
 from haymaker.sample import to_table
 from tests.generators.passages import small
 
 Row = dict[str, Any]
+TASKS: dict[str, Any] = {
+    "kilt_nq": {"mined": "single", "buckets": {"4k": 6}},
+    "msmarco_rerank": {"mined": "search", "buckets": {"4k": 3}},
+    "alce_qampari": {"mined": "several", "buckets": {"8k": 1}, "shots": 1},
+}
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("proof")
     train = [small.question("train", i, 8, golds=2) for i in range(3)]
     small.write(
@@ -33,18 +38,11 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Passages:
         "search",
         [small.search("test", 0, [3, 0, 1], 120), *(small.search("train", i, [3, 0], 10) for i in range(3))],
     )
-    return small.suite(
-        folder,
-        {
-            "kilt_nq": {"mined": "single", "buckets": {"4k": 6}},
-            "msmarco_rerank": {"mined": "search", "buckets": {"4k": 3}},
-            "alce_qampari": {"mined": "several", "buckets": {"8k": 1}, "shots": 1},
-        },
-    )
+    return small.suite(folder, TASKS)
 
 
 @pytest.fixture(scope="module")
-def whole(suite: Passages) -> dict[str, Row]:
+def whole(suite: ReleaseSuite) -> dict[str, Row]:
     return {t.task: to_table(list(suite.build(t, 0, 3 if t.rows > 1 else 1))).to_pylist()[-1] for t in suite.tables()}
 
 
@@ -111,24 +109,25 @@ INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
 ]
 
 
-def test_whole_rows_have_no_problems(suite: Passages, whole: dict[str, Row]) -> None:
+def test_whole_rows_have_no_problems(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
     for row in whole.values():
-        assert list(suite.problems(row)) == []
-        assert list(suite.intruders(row)) == []
+        assert list(suite.task(row["task"]).problems(row)) == []
+        assert list(suite.task(row["task"]).intruders(row)) == []
 
 
 @pytest.mark.parametrize("number", range(len(INJURIES)))
-def test_each_injury_is_named(suite: Passages, whole: dict[str, Row], number: int) -> None:
+def test_each_injury_is_named(suite: ReleaseSuite, whole: dict[str, Row], number: int) -> None:
     task, injure, named = INJURIES[number]
     row = deepcopy(whole[task])
     injure(row)
-    assert any(named in problem for problem in suite.problems(row)), list(suite.problems(row))
+    found = list(suite.task(task).problems(row))
+    assert any(named in problem for problem in found), found
 
 
 def test_without_the_mined_set_the_prompt_alone_is_proved(
-    tmp_path: Path, suite: Passages, whole: dict[str, Row]
+    tmp_path: Path, suite: ReleaseSuite, whole: dict[str, Row]
 ) -> None:
-    alone = small.suite(tmp_path, dict(suite.task_params))
+    alone = small.suite(tmp_path, TASKS).task("kilt_nq")
     row = deepcopy(whole["kilt_nq"])
     assert list(alone.problems(row)) == []
     row["doc_ids"].reverse()

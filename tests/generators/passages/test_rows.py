@@ -14,10 +14,10 @@ import pytest
 from corpora import tokenizer
 from corpora.mined import Mined
 from corpora.passages import unit
-from generators.helmet.catalogue import KINDS
-from generators.helmet.suite import Passages
+from generators.helmet.passages import TASKS as SPECS
 from generators.passages.rag import place
-from generators.task import Check
+from generators.spec import Check
+from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, CorpusError
 from haymaker.rng import digest
 from haymaker.sample import to_table
@@ -41,7 +41,7 @@ GRADES = [3, 2, 0, 0, 1, 1, 0, 2, 0, 1]
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("helmet")
     twohop: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
     for name, questions in {
@@ -70,7 +70,7 @@ Row = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def rows(suite: Passages) -> dict[tuple[str, str, str], list[Row]]:
+def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
     tables = suite.tables()
     return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
 
@@ -84,14 +84,16 @@ def shown(row: Row, *kinds: str) -> list[dict[str, Any]]:
     return [span for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor", "passage"))]
 
 
-def test_all_nine_tasks_and_every_row_asked_for(suite: Passages, rows: dict[tuple[str, str, str], list[Row]]) -> None:
-    assert {suite._plan(task).of for task, _, _ in rows} == set(KINDS)
+def test_all_nine_tasks_and_every_row_asked_for(
+    suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[Row]]
+) -> None:
+    assert {suite.entries[task].spec.name for task, _, _ in rows} == {spec.name for spec in SPECS}
     assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {
         key: len(table) for key, table in rows.items()
     }
 
 
-def test_every_check_of_validate_passes(suite: Passages, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+def test_every_check_of_validate_passes(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[Row]]) -> None:
     """Tokenised anew, filled to 99.5 %, nested, verbatim, clean, scored: by the code that proves releases."""
     checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
     findings = Findings()
@@ -280,11 +282,10 @@ def test_an_honest_largest_bucket(tmp_path: Path) -> None:
         list(suite.build(suite.tables()[0], 0, 1))
     assert str(error.value) == (
         "helmet_kilt_nq_16k test: 3 questions wanted, 2 reach the bucket (its distractors end before the bucket is full: 2); "
-        "the longest bucket that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or mine more (mined.mixed)"
+        "the longest bucket that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (mined.mixed)"
     )
     suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"buckets": {"16k": 12}}})
-    suite.account(suite.tables()[0])
-    account = suite.account(suite.tables()[0])
+    account = suite.select(suite.tables()[0]).account()
     assert account["dropped"] == {}
     assert set(account["missing"].values()) <= {"its distractors end before the bucket is full"}
 
@@ -306,10 +307,10 @@ def test_left_out_questions_are_counted(tmp_path: Path) -> None:
         BuildError,
         match=r"1 reach the bucket \(no answer with words: 2, no gold passage: 1, the gold passage does not say the answer: 1\)",
     ):
-        suite.account(suite.tables()[0])
+        suite.select(suite.tables()[0])
     suite = small.suite(tmp_path, {"alce_asqa": nq | {"buckets": {"4k": 6}}})
     with pytest.raises(BuildError, match="an answer that no gold passage says in one piece: 3"):
-        suite.account(suite.tables()[0])
+        suite.select(suite.tables()[0])
 
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
@@ -322,7 +323,7 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     write_mined([small.question("test", 0, 60)], path, meta | {"tokenizers": ["other-1-000000000000"]})
     suite = small.suite(tmp_path, {"kilt_nq": {"mined": "one", "buckets": {"4k": 6}}})
     with pytest.raises(CorpusError, match="counted with other-1-000000000000, the release has tekken"):
-        suite.account(suite.tables()[0])
+        suite.select(suite.tables()[0])
 
 
 @pytest.mark.real
@@ -344,7 +345,7 @@ def test_counts_under_further_tokenizers(tmp_path: Path, mirror: Path) -> None:
 # -------------------------------------------------------------------------------------------------- same every time
 
 
-def test_any_slice_gives_the_same_rows(suite: Passages, rows: dict[tuple[str, str, str], list[Row]]) -> None:
+def test_any_slice_gives_the_same_rows(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[Row]]) -> None:
     table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "8k"))
     again = [row for first in (12, 5, 0) for row in suite.build(table, first, {12: 18, 5: 12, 0: 5}[first])]
     assert {row["id"]: row for row in to_table(again).to_pylist()} == {
@@ -352,20 +353,44 @@ def test_any_slice_gives_the_same_rows(suite: Passages, rows: dict[tuple[str, st
     }
 
 
-def test_a_question_is_read_once_for_its_rows(suite: Passages) -> None:
+def test_a_question_is_read_once_for_its_rows(suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch) -> None:
     table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "16k"))
-    suite.groups(table)
-    builder = suite._builder("kilt_nq")
-    builder.prepared.cache_clear()
-    list(suite.build(table, 0, 12))
-    assert builder.prepared.cache_info().misses == 2
+    candidates = suite.candidates(table, 0, 12)
+    suite.inputs.held("nothing", object)  # what earlier tests asked for last
+    read: list[int] = []
+    mined = suite.inputs.mined("single")
+    monkeypatch.setattr(mined, "read", lambda number: read.append(number) or Mined.read(mined, number))
+    list(suite.rows(table, candidates, 0, 12))
+    assert [number for number in read if mined.outline[number]["part"] == "test"] == [c.number for c in candidates]
+
+
+def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> None:
+    """Thirty rows of two tasks: every question once a round, then at another depth, and never its own worked example."""
+    small.write(tmp_path, "one", [small.question("train", i, 60) for i in range(5)])
+    small.write(tmp_path, "two", [small.question("train", i, 60, golds=2) for i in range(5)])
+    entries = {"kilt_nq": {"mined": "one"}, "alce_qampari": {"mined": "two", "permutations": 3}}
+    suite = small.suite(tmp_path, entries, buckets={"4k": 6})
+    checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
+    for task in entries:
+        drawn = to_table([suite.draw(task, "4k", 7, 2 * turn, turn) for turn in range(15)]).to_pylist()
+        rounds = [drawn[first : first + 5] for first in (0, 5, 10)]
+        assert all(len({row["group_id"] for row in each}) == 5 for each in rounds)
+        assert rounds[0] != rounds[1] and len({row["id"] for row in drawn}) == 15
+        for row in drawn:
+            assert row["part"] == "train" and len(row["demo_ids"]) == 2
+            assert row["group_id"].rpartition("-")[2] not in row["demo_ids"]
+            assert list(suite.task(task).problems(row)) == []
+            checks.look(row, 0, findings)
+        assert suite.draw(task, "4k", 7, 0, 3).id == drawn[3]["id"]
+        assert [suite.draw(task, "4k", 8, 0, turn).id for turn in range(5)] != [row["id"] for row in rounds[0]]
+    assert findings.failures == []
 
 
 def test_every_task_says_what_it_skips() -> None:
-    for name, info in Passages.tasks().items():
-        assert info.checks | info.skips.keys() == set(Check)
-        assert not info.checks & info.skips.keys()
-        assert (Check.CLEAN in info.skips) == (name == "msmarco_rerank")
+    for spec in SPECS:
+        assert spec.checks | spec.skips.keys() == set(Check)
+        assert not spec.checks & spec.skips.keys()
+        assert (Check.CLEAN in spec.skips) == (spec.name == "msmarco_rerank")
 
 
 def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from corpora import tokenizer
-from generators.synthetic.family import Family
+from generators.synthetic.base import DrawnTask
 from haymaker.sample import to_table
 from scoring.metrics import get
 from tests.generators.synthetic import small
@@ -15,12 +15,12 @@ from tests.generators.synthetic import small
 Row = dict[str, Any]
 
 
-def row(family: Family, bucket: str, group: int, point: int = 0, part: Any = "test") -> Row:
+def row(task: DrawnTask[Any], bucket: str, group: int, variant: int = 0, part: Any = "test") -> Row:
     """A finished row, as a reader of the file has it."""
-    return to_table([family.row(small.table(family.plan.name, bucket, part), group, point)]).to_pylist()[0]  # type: ignore[no-any-return]
+    return to_table([small.sample(task, bucket, group, variant, part)]).to_pylist()[0]  # type: ignore[no-any-return]
 
 
-def prove(family: Family, row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
+def prove(task: DrawnTask[Any], row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
     """Counts, budget, fill, spans' tokens, oracle and proof of one row."""
     prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
     loaded = [tokenizer.load(name) for name in tokenizers]
@@ -36,23 +36,23 @@ def prove(family: Family, row: Row, tokenizers: Sequence[str] = small.TOKENIZERS
             assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
     assert prompt[row["cue_start"] :].endswith(":") and "\n" not in prompt[row["cue_start"] :]
-    assert family.solve(prompt) == row["answers"]
-    assert list(family.problems(row)) == []
+    assert task.solve(prompt) == row["answers"]
+    assert list(task.problems(row)) == []
     for name in row["metrics"]:
         if name.endswith("@strict"):
             assert (get(name).function(row["answers"][0], row), get(name).function("", row)) == (1.0, 0.0)
 
 
-def units(family: Family, row: Row) -> list[str]:
+def units(task: DrawnTask[Any], row: Row) -> list[str]:
     """The context's units but what is placed by depth."""
-    return [unit for unit, _, _ in family.background(row)]
+    return [unit for unit, _, _ in task.background(row)]
 
 
-def assert_nested(family: Family, rows: Sequence[Row]) -> None:
+def assert_nested(task: DrawnTask[Any], rows: Sequence[Row]) -> None:
     """Every longer row of one group holds the shorter one in order, and asks and answers the same."""
     for short, long in pairwise(rows):
-        rest = iter(units(family, long))
-        assert all(unit in rest for unit in units(family, short))
+        rest = iter(units(task, long))
+        assert all(unit in rest for unit in units(task, short))
         assert long["n_units"] > 1.5 * short["n_units"]
         assert (short["group_id"], short["question"], short["depth_index"]) == (
             long["group_id"],

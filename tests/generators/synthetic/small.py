@@ -14,12 +14,13 @@ from corpora.building import build_batch, merge
 from corpora.cleaning import CleaningParams
 from corpora.records import Document, Part
 from generators.inputs import Inputs
-from generators.synthetic.family import Family
-from generators.synthetic.suite import Planted, Synthetic
-from generators.task import Table
+from generators.spec import Table
+from generators.suite import ReleaseSuite
+from generators.synthetic.base import DrawnTask
+from generators.synthetic.suite import SUITE
 from haymaker.params import Params
 from haymaker.rng import Stream
-from tests.pipelines import tiny
+from haymaker.sample import Sample
 
 TOKENIZERS = ("tekken",)
 CORPUS = "books"  # about 150,000 test tokens under tekken: enough for buckets up to 64k
@@ -27,6 +28,10 @@ _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split
 _CLEAN = CleaningParams(
     splitter="lines", front_matter=False, headings=False, tables=False, page_numbers=False, min_tokens=4
 )
+_RELEASE = {
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
+    "reserved_template_tokens": 64,
+}  # fmt: skip
 
 
 def _document(part: Part, number: int) -> Document:
@@ -59,15 +64,22 @@ def _data(tokenizers: tuple[str, ...]) -> Path:
 
 def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Params:
     """Parameters of a release with this suite alone."""
-    kept = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "examples", "readings")}
-    suites = {"synthetic": {"background": CORPUS, "tasks": tasks, **options}}
-    return Params.model_validate(
-        {**kept, **none, "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])}, "suites": suites}
-    )
+    none: dict[str, Any] = {
+        key: {} for key in ("parquet", "validation", "passages", "indexes", "mined", "examples", "readings")
+    }
+    return Params.model_validate({
+        **none,
+        "release": _RELEASE,
+        "sources": {"novels": {"kind": "world_novels"}},
+        "corpora": {CORPUS: {"source": "novels"}},
+        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+        "suites": {"synthetic": {"background": CORPUS, "tasks": tasks, **options}},
+    })  # fmt: skip
 
 
-def suite(folder: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Synthetic:
+def suite(
+    folder: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any
+) -> ReleaseSuite:
     """The whole suite over a data folder of its own, which gets a copy of the store.
 
     Args:
@@ -79,22 +91,32 @@ def suite(folder: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOK
     target = folder / "corpora" / CORPUS
     if not target.exists():
         shutil.copytree(_data(tokenizers) / "corpora" / CORPUS, target)
+    return _set_up(folder, tasks, tokenizers, options)
+
+
+def _set_up(data: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...], options: dict[str, Any]) -> ReleaseSuite:
     built = params(tasks, tokenizers, **options)
-    return Synthetic(built.suites["synthetic"], Inputs(built, folder))
+    return ReleaseSuite(SUITE, built.suites["synthetic"], Inputs(built, data))
 
 
-def family(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> Family:
-    """The family that makes a task's rows, with the entry's settings.
+def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> DrawnTask[Any]:
+    """A task with the entry's settings.
 
     Args:
         name: of the task.
         tokenizers: release tokenizer first.
         entry: keys of the entry; buckets are of no account here.
     """
-    built = params({name: {"buckets": {"4k": 4620}, **entry}}, tokenizers)
-    return Planted(built.suites["synthetic"], Inputs(built, _data(tokenizers)))._family(name)
+    made = _set_up(_data(tokenizers), {name: {"buckets": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
+    assert isinstance(made, DrawnTask)
+    return made
 
 
 def table(name: str, bucket: str, part: Part = "test", rows: int = 1) -> Table:
-    """What Family.row asks for."""
+    """What Task.row asks for."""
     return Table("synthetic", name, bucket, part, rows)
+
+
+def sample(task: DrawnTask[Any], bucket: str, group: int, variant: int = 0, part: Part = "test") -> Sample:
+    """The row of a group, by its number."""
+    return task.row(table(task.entry.name, bucket, part), task.candidate(part, group), variant)

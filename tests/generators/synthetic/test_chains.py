@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tokenizer
+from generators.synthetic.base import DrawnTask
 from generators.synthetic.chains import Chains
 from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables
-from generators.synthetic.family import Family
 from generators.synthetic.oracles.chains import holders
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
@@ -29,13 +29,15 @@ SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, 
 
 
 @cache
-def built(hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)) -> Family:
-    return small.family("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
+def built(
+    hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)
+) -> DrawnTask[Any]:
+    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
 
 
 @cache
 def sample(bucket: str, group: int, *shape: Any) -> Sample:
-    return built(*shape).row(small.table("vt", bucket), group, 0)
+    return small.sample(built(*shape), bucket, group)
 
 
 def row(bucket: str, group: int, *shape: Any) -> dict[str, Any]:
@@ -140,9 +142,9 @@ def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> No
         return iter(said[:2])
 
     monkeypatch.setattr(Chains, "_values", taken)
-    family = small.family("vt")
-    found: dict[str, Any] = to_table([family.row(small.table("vt", "16k"), 0, 0)]).to_pylist()[0]
-    assert family.solve(found["prompt"]) == found["answers"] and not list(family.problems(found))
+    task = small.task("vt")
+    found: dict[str, Any] = to_table([small.sample(task, "16k", 0)]).to_pylist()[0]
+    assert task.solve(found["prompt"]) == found["answers"] and not list(task.problems(found))
     assert not {str(value) for value in said[:2]} & set(re.findall(r"\d+", " ".join(noise(found))))
 
 
@@ -159,8 +161,8 @@ def test_noise_never_repeats() -> None:
 @settings(max_examples=25)
 @given(st.integers(4, 20), st.integers(0, 2**40), st.sampled_from(SHAPES))
 def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
-    family = built(*shape)
-    made = family.row(small.table("vt", f"{kilo}k"), group, 0)
+    task = built(*shape)
+    made = small.sample(task, f"{kilo}k", group)
     found = to_table([made]).to_pylist()[0]
     prompt, count = found["prompt"], tokenizer.load("tekken").count
     assert count(prompt) == found["prompt_tokens"]
@@ -171,7 +173,7 @@ def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, sha
         "words": len(prompt.split()),
         "characters": len(prompt),
     }
-    assert family.solve(prompt) == found["answers"] and not list(family.problems(found))
+    assert task.solve(prompt) == found["answers"] and not list(task.problems(found))
     assert count(found["answers"][0]) <= found["max_new_tokens"] / 2
     for span in stated(found)[:: max(1, len(stated(found)) // 4)]:
         assert count(prompt[: span["start"] - 1]) == span["token_start"]
@@ -194,12 +196,10 @@ def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
 
 
 def test_a_row_does_not_depend_on_what_was_built_before() -> None:
-    fresh = small.family("vt")
-    long_first = [
-        fresh.row(small.table("vt", bucket), group, 0) for bucket, group in (("64k", 5), ("4k", 9), ("4k", 0))
-    ]
+    fresh = small.task("vt")
+    long_first = [small.sample(fresh, bucket, group) for bucket, group in (("64k", 5), ("4k", 9), ("4k", 0))]
     assert [s.prompt for s in long_first] == [sample("64k", 5).prompt, sample("4k", 9).prompt, sample("4k", 0).prompt]
-    train = fresh.row(small.table("vt", "4k", "train"), 0, 0)
+    train = small.sample(fresh, "4k", 0, part="train")
     assert train.answers != sample("4k", 0).answers and train.group_id == "vt-train-00000"
 
 
@@ -222,14 +222,14 @@ def test_too_short_a_bucket_is_refused() -> None:
 @pytest.mark.parametrize("entry", [{"hops": 0}, {"chains": 13}, {"closeness": "nearer"}, {"hop": 3}])
 def test_settings_are_checked(entry: dict[str, Any]) -> None:
     with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.vt"):
-        small.family("vt", **entry)
+        small.task("vt", **entry)
 
 
 @pytest.mark.real
 def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
     llama = f"file:{mirror}/tokenizers/llama2/tokenizer.model"
     for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
-        made = built(4, 3, "near", order).row(small.table("vt", "8k"), 1, 0)
+        made = small.sample(built(4, 3, "near", order), "8k", 1)
         counts = [tokenizer.load(name).count(made.text) for name in order]
         assert counts == [made.prompt_tokens, *(c["tokens"] for c in made.token_counts[:-2])]
         assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 40
@@ -248,22 +248,22 @@ def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 
 
 def test_the_oracle_sees_a_broken_chain() -> None:
-    found, family = row("4k", 1, 4, 3, "near"), built(4, 3, "near")
+    found, task = row("4k", 1, 4, 3, "near"), built(4, 3, "near")
     names, value = found["answers"][0].split(", "), re.search(r"\d+", found["question"])
-    assert value and family.solve(found["prompt"]) == found["answers"]
+    assert value and task.solve(found["prompt"]) == found["answers"]
     other = json.loads(found["extra"])["chains"][1]["value"]
     changed = injured(found, f"Let {names[0]} = {value[0]}.", f"Let {names[0]} = {other}.")
     with pytest.raises(ValueError, match="no variable holds"):
-        family.solve(changed["prompt"])
-    assert any(names[0] in problem for problem in family.problems(changed))
+        task.solve(changed["prompt"])
+    assert any(names[0] in problem for problem in task.problems(changed))
     cut = injured(found, f"Let {names[4]} = {names[3]}.", f"Lot {names[4]} = {names[3]}.")
-    assert family.solve(cut["prompt"]) == [", ".join(names[:4])]
+    assert task.solve(cut["prompt"]) == [", ".join(names[:4])]
     late = injured(found, f"Let {names[2]} = {names[1]}.", f"Let {names[2]} = {names[4]}.")
     with pytest.raises(ValueError, match="not set before"):
-        family.solve(late["prompt"])
+        task.solve(late["prompt"])
     twice = injured(found, f"Let {names[2]} = {names[1]}.", f"Let {names[1]} = {names[0]}.")
     with pytest.raises(ValueError, match="set twice"):
-        family.solve(twice["prompt"])
+        task.solve(twice["prompt"])
 
 
 def test_the_oracle_reads_the_last_text_and_its_question_alone() -> None:
@@ -275,15 +275,15 @@ def test_the_oracle_reads_the_last_text_and_its_question_alone() -> None:
 
 
 def test_problems_name_what_is_said_twice() -> None:
-    found, family = row("4k", 2), built()
+    found, task = row("4k", 2), built()
     value = json.loads(found["extra"])["chains"][0]["value"]
     sentence = noise(found)[-1]
     again = injured(found, sentence, f"The ledger number is {value}.")
-    assert list(family.problems(again)) == [f"{value} stands 2 times in the context, not 1"]
+    assert list(task.problems(again)) == [f"{value} stands 2 times in the context, not 1"]
     name = found["answers"][0].split(", ")[-1]
     named = injured(found, sentence, f"Somebody wrote {name} on the wall.")
-    assert list(family.problems(named)) == [f"{name} stands 2 times in the context, not 1"]
+    assert list(task.problems(named)) == [f"{name} stands 2 times in the context, not 1"]
     moved = {**found, "spans": [{**s, "start": s["start"] + 1} if s["kind"] == "gold" else s for s in found["spans"]]}
-    assert len(list(family.problems(moved))) == 5
+    assert len(list(task.problems(moved))) == 5
     fewer = {**found, "spans": found["spans"][:-1]}
-    assert list(family.problems(fewer)) == ["spans are not one for each variable"]
+    assert list(task.problems(fewer)) == ["spans are not one for each variable"]

@@ -32,34 +32,34 @@ def executed(row: Row) -> str:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
-    family = small.family("code_run", **entry)
+    task = small.task("code_run", **entry)
     for bucket, groups in (("4k", 6), ("8k", 1), ("16k", 1)):
         for group in range(groups):
-            made = row(family, bucket, group)
-            prove(family, made)
+            made = row(task, bucket, group)
+            prove(task, made)
             assert executed(made) == made["answers"][0]
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
 @settings(max_examples=8)
 def test_any_group_fills_any_length(group: int, bucket: str) -> None:
-    family = small.family("code_run")
-    prove(family, row(family, bucket, group))
+    task = small.task("code_run")
+    prove(task, row(task, bucket, group))
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_longer_files_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any]) -> None:
-    family = small.family("code_run", **entry)
+    task = small.task("code_run", **entry)
     for group in range(3):
-        rows = [row(family, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
-        assert_nested(family, rows)
+        rows = [row(task, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
+        assert_nested(task, rows)
         assert len({each["answers"][0] for each in rows}) == 1
-        assert not any(list(family.problems(each)) for each in rows)  # nothing calls what is not there
+        assert not any(list(task.problems(each)) for each in rows)  # nothing calls what is not there
 
 
 def test_layers_and_depths_come_in_turn() -> None:
-    family = small.family("code_run")
-    rows = [row(family, "4k", group) for group in range(50)]
+    task = small.task("code_run")
+    rows = [row(task, "4k", group) for group in range(50)]
     layers = [json.loads(each["extra"])["layers"] for each in rows]
     assert layers == [2, 4, 6, 8, 10] * 10
     assert [each["depth_index"] for each in rows[:10]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3]  # few rows: all depths
@@ -73,8 +73,8 @@ def test_layers_and_depths_come_in_turn() -> None:
 
 def test_other_functions_look_like_those_that_are_called() -> None:
     """Every layer is as large, every number is added as often, and no line tells by its form that the answer runs over it."""
-    family = small.family("code_run")
-    made = row(family, "16k", 2)
+    task = small.task("code_run")
+    made = row(task, "16k", 2)
     lines = made["prompt"][made["context_start"] : made["context_end"]].split("\n")
     ends = sum("return x" in line for line in lines)
     assert abs(ends / len(lines) - 1 / 6) < 0.02
@@ -87,11 +87,11 @@ def test_other_functions_look_like_those_that_are_called() -> None:
 
 
 def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
-    """generators.units.fit takes or leaves ranks of a window of 64: what a function calls stands before its window."""
-    family = small.family("code_run")
-    assert isinstance(family, Code)
+    """fit_ranked takes or leaves ranks of a window of 64: what a function calls stands before its window."""
+    task = small.task("code_run")
+    assert isinstance(task, Code)
     for group in range(5):
-        made = family._material("test", group)
+        made = task.functions(task.candidate("test", group))
         called = made.called(5_000)
         last = np.arange(5_000) % made.layers == made.layers - 1
         assert ((called < 0) == last).all()
@@ -100,7 +100,7 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
 
 
 def test_any_order_of_work_gives_the_same_rows() -> None:
-    one, other = small.family("code_run"), small.family("code_run")
+    one, other = small.task("code_run"), small.task("code_run")
     wanted = [("8k", 1), ("4k", 0), ("4k", 7)]
     rows = {each: row(one, *each) for each in wanted}
     assert {each: row(other, *each) for each in reversed(wanted)} == rows
@@ -108,28 +108,28 @@ def test_any_order_of_work_gives_the_same_rows() -> None:
 
 def test_mistakes_are_refused_in_one_line() -> None:
     with pytest.raises(BuildError, match=r"synthetic_code_run_4M: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"):
-        row(small.family("code_run"), "4M", 0)
+        row(small.task("code_run"), "4M", 0)
     with pytest.raises(BuildError, match=r"leave no room"):
-        row(small.family("code_run", layers=[40]), "1k", 0)
+        row(small.task("code_run", layers=[40]), "1k", 0)
     for wrong in ([], [0], ["two"]):
         with pytest.raises(ParamsError, match="layers"):
-            small.family("code_run", layers=wrong)
+            small.task("code_run", layers=wrong)
 
 
 def test_the_limit_is_honest() -> None:
-    family = small.family("code_run")
-    limit = family.limit()
+    task = small.task("code_run")
+    limit = task.limit()
     assert limit is not None and 1_900_000 < limit < 2_300_000
 
 
 def test_injuries_are_named() -> None:
-    family = small.family("code_run")
-    good = row(family, "4k", 2)
+    task = small.task("code_run")
+    good = row(task, "4k", 2)
     chain = json.loads(good["extra"])["calls"]
-    other = units(family, good)[0].removeprefix("def ").split("(")[0]
+    other = units(task, good)[0].removeprefix("def ").split("(")[0]
 
     def found(row: Row) -> list[str]:
-        return list(family.problems(row))
+        return list(task.problems(row))
 
     assert found(good) == []
     assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
@@ -166,7 +166,7 @@ def test_the_oracle() -> None:
 
 def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    made = row(small.family("code_run"), "4k", 0)
+    made = row(small.task("code_run"), "4k", 0)
     assert made["prompt"].startswith(
         "Below is a Python file of short functions; a function may call another one of the file. Work out what the call that is "
         "named after the file returns, and answer with this whole number alone.\n\n<code>\ndef "
@@ -174,7 +174,7 @@ def test_first_rows_by_heart() -> None:
     assert made["prompt"].endswith(f"\n</code>\n\n{made['question']}\nAnswer:")
     assert {
         json.dumps(entry): digest(
-            json.dumps(row(small.family("code_run", **entry), "4k", 0), sort_keys=True), size=6
+            json.dumps(row(small.task("code_run", **entry), "4k", 0), sort_keys=True), size=6
         ).hex()
         for entry in ENTRIES
     } == GOLDEN
@@ -189,6 +189,6 @@ GOLDEN: dict[str, str] = {
 @pytest.mark.real
 def test_counts_under_other_tokenizers(mirror: Path) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
-    family = small.family("code_run", tokenizers=names)
+    task = small.task("code_run", tokenizers=names)
     for group in range(5):
-        prove(family, row(family, "8k", group), names)
+        prove(task, row(task, "8k", group), names)

@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tokenizer
+from generators.synthetic.base import DrawnTask
 from generators.synthetic.counting_frequent import CLEAR
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
-from generators.synthetic.family import Family
 from generators.synthetic.oracles.counting import common, frequent
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
@@ -32,13 +32,13 @@ LENGTHS = ("4k", "8k", "16k", "64k", "128k")
 
 
 @cache
-def built(task: str, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> Family:
-    return small.family(task, tokenizers=tokenizers, **entry)
+def built(task: str, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> DrawnTask[Any]:
+    return small.task(task, tokenizers=tokenizers, **entry)
 
 
 @cache
 def sample(task: str, bucket: str, group: int, **entry: Any) -> Sample:
-    return built(task, **entry).row(small.table(task, bucket), group, 0)
+    return small.sample(built(task, **entry), bucket, group)
 
 
 def row(task: str, bucket: str, group: int, **entry: Any) -> dict[str, Any]:
@@ -68,14 +68,14 @@ def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 def proved(task: str, made: Sample, **entry: Any) -> dict[str, Any]:
     """The row, after its counts, sums, fill, oracle and proof."""
     found: dict[str, Any] = to_table([made]).to_pylist()[0]
-    prompt, family = found["prompt"], built(task, **entry)
+    prompt, made_by = found["prompt"], built(task, **entry)
     assert tokenizer.load("tekken").count(prompt) == found["prompt_tokens"]
     parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
     assert sum(found[key] for key in parts) == found["bucket_tokens"]
     assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
     sizes = {count["tokenizer"]: count["tokens"] for count in found["token_counts"]}
     assert sizes == {"words": len(prompt.split()), "characters": len(prompt)}
-    assert family.solve(prompt) == found["answers"] and not list(family.problems(found))
+    assert made_by.solve(prompt) == found["answers"] and not list(made_by.problems(found))
     assert tokenizer.load("tekken").count(found["answers"][0]) <= found["max_new_tokens"] / 2
     instruction = found["spans"][0]
     assert (instruction["kind"], instruction["start"], instruction["token_start"]) == ("instruction", 0, 0)
@@ -132,7 +132,7 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
 
     def drawn(count: int, allowed: int = 1 << 20) -> list[int]:
         stock = Stock(make, 3 * BLOCK + 5, [tokenizer.load("tekken")])
-        order = Order(stock, lambda block: Stream("order", block), lambda block: block % 5 < allowed)
+        order = Order(stock, lambda block: Stream("order", block), lambda block: block[block % 5 < allowed])
         return [int(i) for i in order.first(count)]
 
     assert drawn(BLOCK + 9)[:20] == drawn(20) and len(set(drawn(2 * BLOCK))) == 2 * BLOCK
@@ -164,7 +164,7 @@ def test_first_list_by_heart() -> None:
 @settings(max_examples=25)
 @given(st.integers(4, 24), st.integers(0, 2**40))
 def test_lists_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int) -> None:
-    found = proved("cwe", built("cwe").row(small.table("cwe", f"{kilo}k"), group, 0))
+    found = proved("cwe", small.sample(built("cwe"), f"{kilo}k", group))
     said = Counter(items("cwe", found))
     assert sorted(said.values()) == [3] * (len(said) - 10) + [30] * 10
     assert sorted(name for name, times in said.items() if times == 30) == names(found)
@@ -197,7 +197,7 @@ def test_too_many_common_words_are_refused() -> None:
 @pytest.mark.parametrize("entry", [{"common": 5}, {"uncommon": 0}, {"asked": 41}, {"repeats": 3}])
 def test_settings_of_common_words_are_checked(entry: dict[str, Any]) -> None:
     with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.cwe"):
-        small.family("cwe", **entry)
+        small.task("cwe", **entry)
 
 
 def test_the_example_is_a_list_of_its_own() -> None:
@@ -214,23 +214,23 @@ def test_the_example_is_a_list_of_its_own() -> None:
 
 
 def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
-    found, family = row("cwe", "4k", 1), built("cwe")
+    found, task = row("cwe", "4k", 1), built("cwe")
     first = names(found)[0]
     rare = next(word for word, times in Counter(items("cwe", found)).items() if times == 3)
     swapped = injured(found, f" {first} ", f" {rare} ")
-    assert list(family.problems(swapped)) == [
+    assert list(task.problems(swapped)) == [
         f"{word} stands {times} times in the list, not {wanted}"
         for word, times, wanted in sorted(
             [(first, 29, 30), (rare, 4, 3)], key=lambda x: items("cwe", swapped).index(x[0])
         )
     ]
     renumbered = injured(found, " 7. ", " 8. ")
-    assert list(family.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]
+    assert list(task.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]
     with pytest.raises(ValueError, match="not numbered"):
-        family.solve(renumbered["prompt"])
+        task.solve(renumbered["prompt"])
     gone = {**found, "prompt": found["prompt"].replace(first, "other-word")}
-    assert family.solve(gone["prompt"]) != found["answers"]
-    assert "a common word does not stand in the list" in family.problems(gone)
+    assert task.solve(gone["prompt"]) != found["answers"]
+    assert "a common word does not stand in the list" in task.problems(gone)
 
 
 def test_the_oracle_of_lists_by_hand() -> None:
@@ -264,7 +264,7 @@ def test_first_frequent_row_by_heart() -> None:
 @settings(max_examples=25)
 @given(st.integers(4, 24), st.integers(0, 2**40), st.sampled_from([2.0, 1.5, 2.6]))
 def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
-    found = proved("fwe", built("fwe", alpha=alpha).row(small.table("fwe", f"{kilo}k"), group, 0), alpha=alpha)
+    found = proved("fwe", small.sample(built("fwe", alpha=alpha), f"{kilo}k", group), alpha=alpha)
     assert found["slack_tokens"] <= 9, "a coded word has six tokens at most"
     said = Counter(items("fwe", found))
     ranked = [said.pop("..."), *sorted(said.values(), reverse=True)]
@@ -289,25 +289,25 @@ def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
 @pytest.mark.parametrize("entry", [{"asked": 0}, {"alpha": 1.0}, {"alpha": "steep"}, {"asks": 3}])
 def test_settings_of_frequent_words_are_checked(entry: dict[str, Any]) -> None:
     with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.fwe"):
-        small.family("fwe", **entry)
+        small.task("fwe", **entry)
 
 
 def test_the_oracle_and_the_proof_see_injuries_to_a_text() -> None:
-    found, family = row("fwe", "4k", 1), built("fwe")
+    found, task = row("fwe", "4k", 1), built("fwe")
     counts, (first, second, third) = json.loads(found["extra"])["counts"], names(found)
     less = injured(found, f" {third} ", f" {first} ")
     stored = [counts[0] + 1, counts[1], counts[2] - 1, counts[3]]
-    assert list(family.problems(less)) == [
+    assert list(task.problems(less)) == [
         f"the words asked for and the next one stand {stored} times in the text, not as stored"
     ]
     odd = injured(found, f" {second} ", " Xyzxyz ")
-    assert "'Xyzxyz' is neither a gap nor a coded word" in family.problems(odd)
+    assert "'Xyzxyz' is neither a gap nor a coded word" in task.problems(odd)
     swapped = {**found, "prompt": found["prompt"].replace(first, "#").replace(second, first).replace("#", second)}
-    assert family.solve(swapped["prompt"]) == [f"{second}, {first}, {third}"]
+    assert task.solve(swapped["prompt"]) == [f"{second}, {first}, {third}"]
     words = [word for word in items("fwe", found) if word not in (first, second, third, "...")]
     rival = Counter(words).most_common(1)[0][0]
     overtaken = found["prompt"].replace(f" {third} ", f" {rival} ", counts[2] - counts[3])
-    assert family.solve(overtaken) == [f"{first}, {second}, {rival}"]
+    assert task.solve(overtaken) == [f"{first}, {second}, {rival}"]
 
 
 def test_the_oracle_of_texts_by_hand() -> None:
@@ -363,10 +363,10 @@ def test_places_are_drawn_for_each_group(task: str) -> None:
 
 @pytest.mark.parametrize("task", ["cwe", "fwe"])
 def test_a_row_does_not_depend_on_what_was_built_before(task: str) -> None:
-    fresh = small.family(task)
-    assert fresh.row(small.table(task, "128k"), 7, 0).prompt == sample(task, "128k", 7).prompt
-    assert fresh.row(small.table(task, "4k"), 0, 0).prompt == sample(task, "4k", 0).prompt
-    train = fresh.row(small.table(task, "4k", "train"), 0, 0)
+    fresh = small.task(task)
+    assert small.sample(fresh, "128k", 7).prompt == sample(task, "128k", 7).prompt
+    assert small.sample(fresh, "4k", 0).prompt == sample(task, "4k", 0).prompt
+    train = small.sample(fresh, "4k", 0, part="train")
     assert train.answers != sample(task, "4k", 0).answers and train.group_id == f"{task}-train-00000"
 
 
@@ -384,7 +384,7 @@ def test_counts_hold_with_other_tokenizers(task: str, mirror: Path) -> None:
     known = ("gpt2", "o200k", f"file:{mirror}/tokenizers/llama2/tokenizer.model")
     for release in range(len(known)):
         order = (*known[release:], *known[:release])
-        made = built(task, order).row(small.table(task, "8k"), 1, 0)
+        made = small.sample(built(task, order), "8k", 1)
         counts = [tokenizer.load(name).count(made.text) for name in order]
         assert counts == [made.prompt_tokens, *(c["tokens"] for c in made.token_counts[:-2])]
         assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 40

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tokenizer
-from generators.haystack import slot
-from generators.synthetic.family import Family
-from generators.synthetic.needles import KINDS
+from generators.context.sentences import slot
+from generators.inputs import Use
+from generators.synthetic.base import DrawnTask
+from generators.synthetic.needles import TASKS
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
 from haymaker.sample import Sample, to_table
@@ -26,11 +27,11 @@ from tests.generators.synthetic import small
 
 Row = dict[str, Any]
 TEKKEN = tokenizer.load("tekken")
-RULER = [name for name in KINDS if name.startswith("niah")]
+NAMES = [spec.name for spec in TASKS]
 # two UUIDs a line: lines of nearly one size fill 1k and 2k for some groups only; eight UUIDs: the answer's room is half of 1k
 SMALLEST = {"niah_multikey_3": "4k", "long_answers": "4k"}
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    **{name: (name, {}) for name in KINDS},
+    **{name: (name, {}) for name in NAMES},
     "absent": ("niah_multikey_1", {"absent": True}),
     "absent_each": ("niah_multiquery", {"absent": True, "distractors": 3, "closeness": "near"}),
     "absent_several": ("niah_multivalue", {"absent": True, "distractors": 2, "depths": 3}),
@@ -48,13 +49,13 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @cache
-def family(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> Family:
+def made_as(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> DrawnTask[Any]:
     name, entry = VARIANTS[variant]
-    return small.family(name, tokenizers=tokenizers, **entry)
+    return small.task(name, tokenizers=tokenizers, **entry)
 
 
 def sample(variant: str, bucket: str, group: int = 0, point: int = 0, part: Any = "test") -> Sample:
-    return family(variant).row(small.table(VARIANTS[variant][0], bucket, part), group, point)
+    return small.sample(made_as(variant), bucket, group, point, part)
 
 
 def rows(*samples: Sample) -> list[Row]:
@@ -78,7 +79,7 @@ def context(row: Row) -> str:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
-    made, points = family(variant), family(variant).points(family(variant).settings)
+    made, points = made_as(variant), made_as(variant).variants
     for bucket in (SMALLEST.get(variant, "1k"), "8k"):
         for group in range(4):
             each = row(variant, bucket, group, group % points)
@@ -108,9 +109,9 @@ def test_tokens_before_a_needle(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["niah_multikey_3", "niah_multivalue", "shuffled", "absent_key"])
 def test_exact_under_a_second_tokenizer(variant: str) -> None:
-    made, gpt2 = family(variant, ("tekken", "gpt2")), tokenizer.load("gpt2")
+    made, gpt2 = made_as(variant, ("tekken", "gpt2")), tokenizer.load("gpt2")
     for group in range(3):
-        each = made.row(small.table(VARIANTS[variant][0], "4k"), group, 0)
+        each = small.sample(made, "4k", group, 0)
         counts = {c["tokenizer"]: c["tokens"] for c in each.token_counts}
         assert counts[gpt2.fingerprint] == gpt2.count(each.text)
         assert each.text == sample(variant, "4k", group).text  # a further tokenizer changes no text
@@ -120,9 +121,9 @@ def test_exact_under_a_second_tokenizer(variant: str) -> None:
 @pytest.mark.parametrize("variant", ["niah_single_3", "niah_multikey_3", "passkey"])
 def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> None:
     for name in ("o200k", f"file:{mirror}/tokenizers/mistral_v1/tokenizer.model.v1"):
-        counter, made = tokenizer.load(name), family(variant, (name,))
+        counter, made = tokenizer.load(name), made_as(variant, (name,))
         for group, bucket in ((0, "4k"), (1, "16k")):
-            each = made.row(small.table(VARIANTS[variant][0], bucket), group, 0)
+            each = small.sample(made, bucket, group, 0)
             assert each.prompt_tokens == counter.count(each.text)
             assert (each.slack_tokens or 0) <= 0.005 * (each.bucket_tokens or 0)
             assert list(made.problems(rows(each)[0])) == []
@@ -133,7 +134,7 @@ def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> Non
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_longer_contexts_hold_shorter_ones_in_order(variant: str) -> None:
-    made, lengths = family(variant), [SMALLEST.get(variant, "1k"), "4k", "8k", "32k"]
+    made, lengths = made_as(variant), [SMALLEST.get(variant, "1k"), "4k", "8k", "32k"]
     for group in (0, 7):
         found = [row(variant, bucket, group) for bucket in lengths]
         assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
@@ -172,7 +173,7 @@ def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
     assert len({each["group_id"] for each in found}) == 1
     assert len({each["id"] for each in found}) == 11
     assert all(abs(each["depth"] - i / 10) <= 1 / each["n_units"] for i, each in enumerate(found))
-    rest = {tuple(_units(family("niah").background(each))) for each in found}
+    rest = {tuple(_units(made_as("niah").background(each))) for each in found}
     assert len(rest) == 1
     first, last = found[0], found[-1]
     assert needles(first)[0]["start"] == first["context_start"]
@@ -208,13 +209,13 @@ def test_the_order_of_the_question_is_not_that_of_the_text(variant: str, orders:
 
 
 def test_settings_that_ask_the_same_share_groups() -> None:
-    """The lists of family.paired: same group, key, answer and background; anything else is another group."""
+    """The list NeedleTask.paired: same group, key, answer and background; anything else is another group."""
     plain, question = row("niah_multikey_1", "4k", 3), "What is the special number of {} in the text above?"
     for entry in (
         {"distractors": 9, "closeness": "near"}, {"depths": 11}, {"absent": True}, {"order": "shuffled"},
         {"wording": "other"},
     ):  # fmt: skip
-        other = rows(small.family("niah_multikey_1", **entry).row(small.table("niah_multikey_1", "4k"), 3, 0))[0]
+        other = rows(small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0))[0]
         key = json.loads(other["extra"])["keys"]
         assert (other["group_id"], other["answers"], key) == (
             plain["group_id"],
@@ -223,10 +224,10 @@ def test_settings_that_ask_the_same_share_groups() -> None:
         )
         assert other["question"] == question.format(*key) or "wording" in entry
         assert other["doc_ids"][0] == plain["doc_ids"][0]
-    grid = rows(small.family("niah_multivalue", depths=11).row(small.table("niah_multivalue", "4k"), 3, 5))[0]
+    grid = rows(small.sample(small.task("niah_multivalue", depths=11), "4k", 3, 5))[0]
     assert grid["answers"] == row("niah_multivalue", "4k", 3)["answers"]
     for entry in ({"value": "digits"}, {"key": "uuid"}, {"queries": 2}, {"values": 2}, {"haystack": "noise"}):
-        other = rows(small.family("niah_multikey_1", **entry).row(small.table("niah_multikey_1", "4k"), 3, 0))[0]
+        other = rows(small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0))[0]
         assert (other["group_id"], other["answers"]) != (plain["group_id"], plain["answers"])
         assert other["group_id"] != plain["group_id"]
 
@@ -234,8 +235,8 @@ def test_settings_that_ask_the_same_share_groups() -> None:
 def test_the_answer_has_room() -> None:
     """Room for the answer twice, the same for a row and its twin, at every length and depth; never less than the task's."""
     assert (row("long_answers", "4k")["max_new_tokens"], row("many_keys", "4k")["max_new_tokens"]) > (500, 250)
-    made = small.family("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
-    found = rows(*(made.row(small.table("niah_multivalue", b), 2, p) for b in ("4k", "8k") for p in range(4)))
+    made = small.task("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
+    found = rows(*(small.sample(made, b, 2, p) for b in ("4k", "8k") for p in range(4)))
     assert {each["max_new_tokens"] for each in found} == {2 * TEKKEN.count(found[0]["answers"][0])}
     assert row("niah_multivalue", "4k")["max_new_tokens"] == 128
     assert row("number_string", "4k")["max_new_tokens"] == 32
@@ -251,7 +252,7 @@ def test_every_place_is_as_likely(depth: float, n: int) -> None:
 
 def test_twins_differ_in_what_is_asked_for_alone() -> None:
     for variant in ("absent", "absent_each", "absent_several", "absent_matrix", "absent_key", "near"):
-        last = family(variant).points(family(variant).settings) - 1
+        last = made_as(variant).variants - 1
         for group in range(3):
             there, gone = row(variant, "8k", group, 0), row(variant, "8k", group, last)
             assert there["group_id"] == gone["group_id"]
@@ -271,7 +272,7 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             left = [s["label"] for s in needles(gone)]
             assert left == [s["label"] for s in needles(there, "distractor")]
             assert bool(left) == (variant != "absent_key")
-            shared = set(family(variant).background(there)) & set(family(variant).background(gone))
+            shared = set(made_as(variant).background(there)) & set(made_as(variant).background(gone))
             assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or there["haystack"] == small.CORPUS
 
 
@@ -281,8 +282,8 @@ def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
     assert [each["variant"] for each in found] == [None, None, None, "absent"]
     assert [each["depth_index"] for each in found] == [0, 1, 2, None]
     with pytest.raises(ParamsError, match="6 test rows cannot be shared by 4"):
-        family_of = {"of": "passkey", "absent": True, "depths": 3, "buckets": {"4k": 6}}
-        small.suite(tmp_path, {"x": family_of})
+        entry = {"of": "passkey", "absent": True, "depths": 3, "buckets": {"4k": 6}}
+        small.suite(tmp_path, {"x": entry})
 
 
 def test_near_keys_share_a_word() -> None:
@@ -317,13 +318,13 @@ def test_other_words_than_the_needle() -> None:
 
 
 def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
-    plain = small.family("niah", distractors=2).row(small.table("niah", "8k"), 0, 0)
+    plain = small.sample(small.task("niah", distractors=2), "8k", 0, 0)
     mixed = sample("shuffled", "8k")
     assert plain.text != mixed.text
-    (a, b) = (sorted(family("shuffled").background(each)) for each in rows(mixed, mixed))
+    (a, b) = (sorted(made_as("shuffled").background(each)) for each in rows(mixed, mixed))
     assert a == b
     assert sorted(context(rows(plain)[0]).split(". "))[5:9] == sorted(context(rows(mixed)[0]).split(". "))[5:9]
-    units = [int(unit) for unit, _, _ in family("shuffled").background(rows(mixed)[0])]
+    units = [int(unit) for unit, _, _ in made_as("shuffled").background(rows(mixed)[0])]
     follows = sum(b == a + 1 for a, b in pairwise(units))
     assert follows < 0.05 * len(units)
 
@@ -354,34 +355,44 @@ def test_tables_and_slices(suite: Any) -> None:
     assert list(tables) == [(n, b) for n in ("niah_multikey_2", "niah_twins") for b in ("1k", "4k")] + [
         ("passkey", "2k")
     ]
-    assert suite.uses().corpora == (small.CORPUS,)
+    assert suite.uses() == (Use("corpora", small.CORPUS),)
     for table in tables.values():
         whole = list(suite.build(table, 0, table.rows))
         parts = [each for first in range(table.rows) for each in suite.build(table, first, first + 1)]
         assert [each.prompt for each in whole] == [each.prompt for each in parts]
         found = rows(*whole)
         assert len({each["id"] for each in found}) == table.rows
-        assert len({(suite.identity(each), each["depth_index"]) for each in found}) == table.rows
+        task = suite.task(table.task)
+        assert len({(task.identity(each), each["depth_index"]) for each in found}) == table.rows
         for each in found:
-            assert list(suite.problems(each)) == []
-            assert suite.solve(table.task, each["prompt"]) == each["answers"]
+            assert list(task.problems(each)) == []
+            assert task.solve(each["prompt"]) == each["answers"]
     assert suite.draw("passkey", "1k", 5, 0, 3).part == "train"
     assert suite.draw("niah_twins", "1k", 5, 0, 3).variant == "absent"
 
 
-def test_no_background_is_needed_for_lines() -> None:
-    assert family("passkey").needs_background(family("passkey").settings) is False
-    assert family("niah").needs_background(family("niah").settings) is True
+def test_no_background_is_needed_for_lines(tmp_path: Path) -> None:
+    made, wanted = small.suite(tmp_path, {"passkey": {}}, buckets={"1k": 2}, background=None), {"1k": 11}
+    assert made.uses() == ()
+    assert len(list(made.build(made.tables()[0], 0, 2))) == 2
+    assert made_as("passkey").settings.background is None  # another corpus builds no line anew
+    with pytest.raises(ParamsError, match=r"synthetic.tasks.niah: .*no corpus is named.*suites.synthetic.background"):
+        small.suite(tmp_path, {"niah": {"buckets": wanted}}, background=None)
 
 
-def test_material_ends(suite: Any) -> None:
+def test_material_ends(tmp_path: Path) -> None:
     """No line and no book comes twice: above the limit a row is refused."""
     with pytest.raises(BuildError, match=r"synthetic_niah_1M test: the corpus holds .* tokens where .* are wanted"):
         sample("niah", "1M")
-    assert 130_000 < (family("niah").limit() or 0) < 190_000
-    with pytest.raises(BuildError, match=r"synthetic_passkey_3M test: 98,304 units hold .* tokens where"):
+    long = small.suite(tmp_path, {"niah": {"buckets": {"1M": 11}}})
+    with pytest.raises(
+        BuildError, match=r"synthetic_niah_1M test: the material ends at about 1\d\d,\d{3} tokens: the back"
+    ):
+        long.select(long.tables()[0])
+    assert 130_000 < (made_as("niah").limit() or 0) < 190_000
+    with pytest.raises(BuildError, match=r"synthetic_passkey_3M: 98,304 units hold .* tokens where"):
         sample("passkey", "3M")
-    assert 1_500_000 < (family("passkey").limit() or 0) < 1_800_000
+    assert 1_500_000 < (made_as("passkey").limit() or 0) < 1_800_000
 
 
 def test_what_cannot_be_filled_is_refused() -> None:
@@ -398,8 +409,8 @@ def test_what_cannot_be_filled_is_refused() -> None:
         ("passkey", {"queries": 2}, "key none leaves one value"),
         ("passkey", {"haystack": "needles"}, "key none needs another haystack"),
         ("passkey", {"order": "shuffled"}, "order shuffled is for haystack essay"),
-        ("passkey", {"value": "uuid"}, "this task hides one number without a key"),
-        ("number_string", {"key": "word", "queries": 4}, "this task hides one number without a key"),
+        ("passkey", {"value": "uuid"}, "value: Input should be 'digits' or 'runs'"),
+        ("number_string", {"key": "word", "queries": 4}, "key: Input should be 'none'"),
         ("niah", {"closeness": "near"}, "closeness near needs distractors"),
         ("niah", {"values": 0}, "greater than or equal to 1"),
         ("niah", {"haystack": "hay"}, "'essay', 'noise' or 'needles'"),
@@ -421,8 +432,8 @@ def test_mistakes_in_the_parameters(tmp_path: Path, task: str, entry: dict[str, 
     point=st.integers(0, 3),
 )  # fmt: skip
 def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
-    made = small.family("niah", **entry)
-    each = made.row(small.table("niah", bucket), group, point % made.points(made.settings))
+    made = small.task("niah", **entry)
+    each = small.sample(made, bucket, group, point % made.variants)
     found = rows(each)[0]
     assert each.prompt_tokens == TEKKEN.count(each.text)
     assert list(made.problems(found)) == []

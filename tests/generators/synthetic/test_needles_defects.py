@@ -11,22 +11,21 @@ from typing import Any
 
 import pytest
 
-from generators.synthetic.family import Family
+from generators.synthetic.base import DrawnTask
 from haymaker.errors import BuildError
-from haymaker.sample import to_table
-from tests.generators.synthetic import small
+from tests.generators.synthetic import proving, small
 
 Row = dict[str, Any]
 SHORT, LONG = ("4k", 30), ("32k", 6)
 
 
 @cache
-def family(name: str) -> Family:
-    return small.family(name)
+def task(name: str) -> DrawnTask[Any]:
+    return small.task(name)
 
 
 def row(name: str, bucket: str, group: int) -> Row:
-    return dict(to_table([family(name).row(small.table(name, bucket), group, 0)]).to_pylist()[0])
+    return proving.row(task(name), bucket, group)
 
 
 def lines(row: Row) -> list[str]:
@@ -138,21 +137,16 @@ def test_lines_are_paired_anew_in_every_group() -> None:
 
 def test_ids_are_unique() -> None:
     """A5 no. 3: ids overwritten by offsets."""
-    family_ = small.family("niah", absent=True)
-    ids = [
-        family_.row(small.table("niah", bucket), group, p).id
-        for bucket in ("1k", "2k")
-        for group in (0, 1)
-        for p in range(12)
-    ]
+    made = small.task("niah", absent=True)
+    ids = [small.sample(made, bucket, group, p).id for bucket in ("1k", "2k") for group in (0, 1) for p in range(12)]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_bucket_that_is_too_short_is_refused_at_once() -> None:
     """A5 no. 4: a loop without end."""
-    made = small.family("niah_multiquery", queries=8, values=4)
+    made = small.task("niah_multiquery", queries=8, values=4)
     with pytest.raises(BuildError, match=r"synthetic_niah_multiquery_1k test: needles of [\d,]+ tokens leave no room"):
-        made.row(small.table("niah_multiquery", "1k"), 0, 0)
+        small.sample(made, "1k", 0)
 
 
 def test_keys_and_values_differ() -> None:

@@ -12,29 +12,27 @@ from typing import Any
 import pytest
 
 from generators.synthetic import needles_proof as proof
-from generators.synthetic.family import Family
+from generators.synthetic.base import DrawnTask
 from generators.synthetic.oracles import needles as oracle
-from haymaker.sample import to_table
-from tests.generators.synthetic import small
+from tests.generators.synthetic import proving, small
 
 Row = dict[str, Any]
 
 
 @cache
-def family(name: str) -> Family:
+def task(name: str) -> DrawnTask[Any]:
     entry: dict[str, Any] = {"depths": 3, "absent": True, "distractors": 1} if name == "niah" else {}
-    return small.family(name, **entry)
+    return small.task(name, **entry)
 
 
 @cache
 def _row(name: str, point: int) -> str:
-    sample = family(name).row(small.table(name, "4k"), 5, point)
-    return json.dumps(to_table([sample]).to_pylist()[0])
+    return json.dumps(proving.row(task(name), "4k", 5, point))
 
 
 def good(name: str, point: int = 0) -> Row:
     row: Row = json.loads(_row(name, point))
-    assert list(family(name).problems(row)) == []
+    assert list(task(name).problems(row)) == []
     return row
 
 
@@ -150,7 +148,7 @@ INJURIES: list[tuple[str, int, Callable[[Row], None], str]] = [
 def test_the_proof_names_each_injury(name: str, point: int, injure: Callable[[Row], None], says: str) -> None:
     row = good(name, point)
     injure(row)
-    assert any(says in problem for problem in family(name).problems(row)), list(family(name).problems(row))
+    assert any(says in problem for problem in task(name).problems(row)), list(task(name).problems(row))
 
 
 def test_which_needle_has_the_depth_of_the_row() -> None:
@@ -166,7 +164,7 @@ def test_the_oracle_sees_another_value() -> None:
     row = good("niah_single_2")
     value = row["answer_groups"][0][0]
     row["prompt"] = row["prompt"].replace(value, value[::-1])
-    assert family("niah_single_2").solve(row["prompt"]) == [value[::-1]] != row["answers"]
+    assert task("niah_single_2").solve(row["prompt"]) == [value[::-1]] != row["answers"]
 
 
 # -------------------------------------------------------------------------------------------------------------- oracle

@@ -36,34 +36,34 @@ def listed(row: Row) -> list[int]:
 
 @pytest.mark.parametrize("entry", FIND)
 def test_lists_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
-    family = small.family("math_find", **entry)
+    task = small.task("math_find", **entry)
     for group in range(7):
-        prove(family, row(family, "4k", group))
+        prove(task, row(task, "4k", group))
     for bucket in ("8k", "64k"):
-        prove(family, row(family, bucket, 6))
+        prove(task, row(task, bucket, 6))
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
 @settings(max_examples=8)
 def test_any_list_fills_any_length(group: int, bucket: str) -> None:
-    family = small.family("math_find")
-    prove(family, row(family, bucket, group))
+    task = small.task("math_find")
+    prove(task, row(task, bucket, group))
 
 
 @pytest.mark.parametrize("entry", FIND)
 def test_longer_lists_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any]) -> None:
-    family = small.family("math_find", **entry)
+    task = small.task("math_find", **entry)
     for group in range(7):
-        rows = [row(family, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
-        assert_nested(family, rows)
+        rows = [row(task, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
+        assert_nested(task, rows)
         assert len({each["answers"][0] for each in rows}) == 1
 
 
 def test_seven_questions_in_turn_have_the_right_answers() -> None:
     """The median is a whole number of the list (spec/synthetic.md D: all labels of the reference are fractions of even lists)."""
-    family = small.family("math_find", negative=True)
+    task = small.task("math_find", negative=True)
     for group in range(7):
-        made = row(family, "8k", group)
+        made = row(task, "8k", group)
         numbers = sorted(listed(made))
         wanted = dict(zip(ASKED, [*numbers[:-4:-1], *numbers[:3], median(numbers)], strict=True))
         assert made["question"] == f"What is the {ASKED[group]} number in the list?"
@@ -75,8 +75,8 @@ def test_seven_questions_in_turn_have_the_right_answers() -> None:
 
 def test_a_prefix_does_not_suffice() -> None:
     """spec/synthetic.md D: of the reference's list a few hundred numbers tell the answer, and it is nearly always the same."""
-    family = small.family("math_find")
-    rows = [row(family, "8k", group) for group in range(0, 7 * 40, 7)]  # "largest" alone
+    task = small.task("math_find")
+    rows = [row(task, "8k", group) for group in range(0, 7 * 40, 7)]  # "largest" alone
     seen = 0
     for made in rows:
         numbers = listed(made)
@@ -93,10 +93,10 @@ def test_a_prefix_does_not_suffice() -> None:
 @pytest.mark.parametrize("entry", FIND)
 def test_no_rule_that_does_not_sort_finds_the_median(entry: dict[str, Any]) -> None:
     """Neither the middle of the range, nor the mean, nor the middle of all numbers there are; the median lies off the middle."""
-    family = small.family("math_find", **entry)
+    task = small.task("math_find", **entry)
     hits, places = Counter[str](), []
     for group in range(6, 7 * 60, 7):  # "median" alone
-        made = row(family, "4k", group)
+        made = row(task, "4k", group)
         numbers, answer = listed(made), int(made["answers"][0])
         low, high = min(numbers), max(numbers)
         middle = 0 if entry else 5_500_000
@@ -110,7 +110,7 @@ def test_no_rule_that_does_not_sort_finds_the_median(entry: dict[str, Any]) -> N
 
 def test_rows_with_negative_numbers_have_no_metric_that_reads_no_sign() -> None:
     """spec/synthetic.md D: the reference's scorer finds a run of digits, so a stored "-1234567" would get 0."""
-    rows = [row(small.family("math_find", **entry), "4k", 3) for entry in FIND]
+    rows = [row(small.task("math_find", **entry), "4k", 3) for entry in FIND]
     assert [each["metrics"] for each in rows] == [["math_find@strict", "math_find@official"], ["math_find@strict"]]
     for each in rows:
         assert all(metric(name).function(each["answers"][0], each) == 1.0 for name in each["metrics"])
@@ -122,10 +122,10 @@ def test_rows_with_negative_numbers_have_no_metric_that_reads_no_sign() -> None:
 
 def test_planted_numbers_stand_anywhere_and_do_not_stick_out() -> None:
     """The third largest is no further from the fourth than neighbours in a list of this length are now and then."""
-    family = small.family("math_find")
+    task = small.task("math_find")
     depths, gaps = [], []
     for group in range(60):
-        numbers = listed(row(family, "4k", group))
+        numbers = listed(row(task, "4k", group))
         top = sorted(numbers)[-4:]
         depths += [numbers.index(each) / len(numbers) for each in top[1:]]
         gaps.append((top[1] - top[0]) / ((max(numbers) - min(numbers)) / len(numbers)))
@@ -135,12 +135,12 @@ def test_planted_numbers_stand_anywhere_and_do_not_stick_out() -> None:
 
 
 def test_injuries_of_a_list_are_named() -> None:
-    family = small.family("math_find")
-    good = row(family, "4k", 0)
-    answer, other = good["answers"][0], next(each for each in units(family, good))
+    task = small.task("math_find")
+    good = row(task, "4k", 0)
+    answer, other = good["answers"][0], next(each for each in units(task, good))
 
     def found(row: Row) -> list[str]:
-        return list(family.problems(row))
+        return list(task.problems(row))
 
     assert (
         found(injured(good, f" {other},", f" {answer},"))[0] == "a number comes twice, or n_units is not their number"
@@ -170,32 +170,32 @@ def test_the_oracle_of_lists() -> None:
 
 @pytest.mark.parametrize("entry", CALC)
 def test_calculations_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
-    family = small.family("math_calc", **entry)
+    task = small.task("math_calc", **entry)
     for bucket, groups in (("4k", 5), ("32k", 1)):
         for group in range(groups):
-            prove(family, row(family, bucket, group))
+            prove(task, row(task, bucket, group))
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
 @settings(max_examples=8)
 def test_any_calculation_fills_any_length(group: int, bucket: str) -> None:
-    family = small.family("math_calc")
-    prove(family, row(family, bucket, group))
+    task = small.task("math_calc")
+    prove(task, row(task, bucket, group))
 
 
 def test_a_longer_calculation_goes_on_where_the_shorter_one_ends() -> None:
-    family = small.family("math_calc")
-    rows = [row(family, bucket, 3) for bucket in ("4k", "8k", "64k")]
-    assert_nested(family, rows)
+    task = small.task("math_calc")
+    rows = [row(task, bucket, 3) for bucket in ("4k", "8k", "64k")]
+    assert_nested(task, rows)
     for short, long in pairwise(rows):
         assert long["answers"][0].startswith(short["answers"][0] + ", ")
-        assert units(family, long)[: short["n_units"]] == units(family, short)
+        assert units(task, long)[: short["n_units"]] == units(task, short)
 
 
 def test_the_answer_has_its_room_inside_the_bucket() -> None:
     """The stored answer and the prompt fit the bucket together."""
-    family, tekken = small.family("math_calc"), tokenizer.load("tekken")
-    made = row(family, "8k", 0)
+    task, tekken = small.task("math_calc"), tokenizer.load("tekken")
+    made = row(task, "8k", 0)
     whole = tekken.count(f"{made['prompt']} {made['answers'][0]}")
     assert made["max_new_tokens"] == made["reserved_output_tokens"]
     assert whole + 16 + made["reserved_template_tokens"] + made["slack_tokens"] == made["bucket_tokens"]
@@ -203,25 +203,28 @@ def test_the_answer_has_its_room_inside_the_bucket() -> None:
 
 def test_values_are_negative_too_and_keep_to_their_range() -> None:
     """spec/synthetic.md D: negative intermediate values are impossible in the reference."""
-    values = [int(each) for each in row(small.family("math_calc"), "16k", 0)["answers"][0].split(", ")]
+    values = [int(each) for each in row(small.task("math_calc"), "16k", 0)["answers"][0].split(", ")]
     assert -99 <= min(values) < -90 and 90 < max(values) <= 99
     assert 0.4 < sum(value < 0 for value in values) / len(values) < 0.6
-    values = [int(each) for each in row(small.family("math_calc", low=0), "16k", 0)["answers"][0].split(", ")]
+    values = [int(each) for each in row(small.task("math_calc", low=0), "16k", 0)["answers"][0].split(", ")]
     assert 0 <= min(values) < 5 and 95 < max(values) <= 99
 
 
 def test_injuries_of_a_calculation_are_named() -> None:
-    family = small.family("math_calc")
-    good = row(family, "4k", 0)
+    task = small.task("math_calc")
+    good = row(task, "4k", 0)
     values = good["answers"][0].split(", ")
 
     def found(row: Row) -> list[str]:
-        return list(family.problems(row))
+        return list(task.problems(row))
 
     assert "there is not one value a step" in found({**good, "answers": [", ".join(values[:-1])]})[0]
     assert "an intermediate value is out of range" in found({**good, "answers": [", ".join(["100", *values[1:]])]})
     assert "a step changes nothing" in found({**good, "answers": [", ".join([values[1], *values[1:]])]})
-    assert found({**good, "max_new_tokens": 100}) == ["the room for the answer is not its tokens and the margin"]
+    margin = "the room for the answer is not its tokens and the margin"
+    assert found({**good, "max_new_tokens": good["max_new_tokens"] + 1}) == [margin]
+    less = "the stored answer takes more than the 100 tokens that a model may write"
+    assert found({**good, "max_new_tokens": 100}) == [less, margin]
     sign = re.search(r" ([+-]) \d+ ", good["prompt"][good["context_start"] :])
     assert sign is not None
     at = good["context_start"] + sign.start(1)
@@ -245,23 +248,23 @@ def test_the_oracle_of_calculations() -> None:
 
 def test_mistakes_are_refused_in_one_line() -> None:
     with pytest.raises(BuildError, match=r"synthetic_math_find_2M: 81,\d+ units hold 1,4\d+,\d+ tokens"):
-        row(small.family("math_find"), "2M", 0)
+        row(small.task("math_find"), "2M", 0)
     with pytest.raises(BuildError, match=r"synthetic_math_calc_1k: no choice of units fills"):
         for group in range(10):
-            row(small.family("math_calc"), "1k", group)
+            row(small.task("math_calc"), "1k", group)
     with pytest.raises(ParamsError, match="high must be at least low"):
-        small.family("math_calc", low=5, high=6)
+        small.task("math_calc", low=5, high=6)
     with pytest.raises(ParamsError, match="high"):
-        small.family("math_calc", high=1000)
+        small.task("math_calc", high=1000)
 
 
 def test_the_limit_of_lists_is_honest() -> None:
-    family = small.family("math_find")
-    limit = family.limit()
+    task = small.task("math_find")
+    limit = task.limit()
     assert limit is not None and 1_400_000 < limit < 1_500_000
-    made = row(family, f"{limit * 98 // 102_400}k", 6)
+    made = row(task, f"{limit * 98 // 102_400}k", 6)
     assert 0 <= made["slack_tokens"] < 20
-    assert small.family("math_calc").limit() is None
+    assert small.task("math_calc").limit() is None
 
 
 # --------------------------------------------------------------------------------------------------------- by heart
@@ -269,7 +272,7 @@ def test_the_limit_of_lists_is_honest() -> None:
 
 def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    made = row(small.family("math_find"), "4k", 6)
+    made = row(small.task("math_find"), "4k", 6)
     assert made["prompt"].startswith(
         "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, "
         "and answer with this number alone. The median is the number in the middle of the list when it is sorted; here as many "
@@ -278,7 +281,7 @@ def test_first_rows_by_heart() -> None:
     assert made["prompt"].endswith(
         f", {listed(made)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
     )
-    made = row(small.family("math_calc"), "4k", 0)
+    made = row(small.task("math_calc"), "4k", 0)
     assert made["prompt"].startswith(
         "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
         "separated by commas, with nothing else. For 4 + 9 - 15 + 2 this would be: 13, -2, 0\n\n<calculation> 17 - 89 + 10 + 133 - "
@@ -287,7 +290,7 @@ def test_first_rows_by_heart() -> None:
     entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
     assert {
         f"{name} {json.dumps(entry)}": digest(
-            json.dumps(row(small.family(name, **entry), "4k", 0), sort_keys=True), size=6
+            json.dumps(row(small.task(name, **entry), "4k", 0), sort_keys=True), size=6
         ).hex()
         for name, entry in entries
     } == GOLDEN
@@ -306,9 +309,9 @@ GOLDEN: dict[str, str] = {
 @pytest.mark.real
 def test_counts_under_other_tokenizers(mirror: Path) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
-    family = small.family("math_find", tokenizers=names, negative=True)
+    task = small.task("math_find", tokenizers=names, negative=True)
     for group in range(7):
-        prove(family, row(family, "8k", group), names)
-    family = small.family("math_calc", tokenizers=names)
+        prove(task, row(task, "8k", group), names)
+    task = small.task("math_calc", tokenizers=names)
     for group in range(3):
-        prove(family, row(family, "8k", group), names)
+        prove(task, row(task, "8k", group), names)

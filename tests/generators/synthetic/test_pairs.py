@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs import Pairs
-from generators.task import Table
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
 from tests.generators.synthetic import small
@@ -37,32 +36,32 @@ def pairs_of(row: Row) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "entry"), VARIANTS)
 def test_rows_are_full_counted_and_solved(name: str, entry: dict[str, Any]) -> None:
-    family = small.family(name, **entry)
+    task = small.task(name, **entry)
     for bucket, groups in (("4k", 2), ("8k", 1), ("16k", 1)):
         for group in range(groups):
-            for point in range(family.points(family.settings)):
-                prove(family, row(family, bucket, group, point))
+            for point in range(task.variants):
+                prove(task, row(task, bucket, group, point))
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "6k", "11k"]))
 @settings(max_examples=8)
 def test_any_group_fills_any_length(group: int, bucket: str) -> None:
-    family = small.family("kv_retrieval")
-    prove(family, row(family, bucket, group))
+    task = small.task("kv_retrieval")
+    prove(task, row(task, bucket, group))
 
 
 @pytest.mark.parametrize(("name", "entry"), VARIANTS)
 def test_longer_objects_hold_shorter_ones(name: str, entry: dict[str, Any]) -> None:
-    family = small.family(name, **entry)
-    for group, point in ((0, 0), (1, family.points(family.settings) - 1)):
-        assert_nested(family, [row(family, bucket, group, point) for bucket in ("4k", "8k", "16k", "32k", "128k")])
+    task = small.task(name, **entry)
+    for group, point in ((0, 0), (1, task.variants - 1)):
+        assert_nested(task, [row(task, bucket, group, point) for bucket in ("4k", "8k", "16k", "32k", "128k")])
 
 
 def test_the_asked_pair_moves_and_the_rest_stays() -> None:
     """spec/synthetic.md C2: six evenly spaced depths."""
-    family = small.family("json_kv")
-    rows = [row(family, "8k", 4, point) for point in range(6)]
-    assert len({tuple(units(family, each)) for each in rows}) == 1
+    task = small.task("json_kv")
+    rows = [row(task, "8k", 4, point) for point in range(6)]
+    assert len({tuple(units(task, each)) for each in rows}) == 1
     assert len({(each["question"], each["answers"][0], each["n_units"]) for each in rows}) == 1
     for point, each in enumerate(rows):
         place = [key for key, _ in pairs_of(each)].index(each["question"])
@@ -73,9 +72,9 @@ def test_the_asked_pair_moves_and_the_rest_stays() -> None:
 
 def test_demos_are_other_pairs_of_the_object() -> None:
     """spec/synthetic.md C: the demos must not be the queried pair."""
-    family = small.family("json_kv")
+    task = small.task("json_kv")
     for group in range(12):
-        made = row(family, "4k", group, 1)
+        made = row(task, "4k", group, 1)
         demos = [made["prompt"][s["start"] : s["end"]] for s in made["spans"] if s["kind"] == "demo"]
         shown = [tuple(line.split(": ")[1] for line in demo.split("\n")) for demo in demos]
         assert len(set(shown)) == 2
@@ -83,31 +82,31 @@ def test_demos_are_other_pairs_of_the_object() -> None:
 
 
 def test_no_group_shares_a_pair_and_parts_differ() -> None:
-    family = small.family("kv_retrieval")
-    rows = [row(family, "16k", group) for group in range(8)] + [row(family, "16k", 0, part="train")]
+    task = small.task("kv_retrieval")
+    rows = [row(task, "16k", group) for group in range(8)] + [row(task, "16k", 0, part="train")]
     seen = [set(pairs_of(each)) for each in rows]
     assert not any(a & b for a, b in pairwise(seen)) and not seen[0] & seen[-1]
     assert len({each["question"] for each in rows}) == 9
 
 
 def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
-    family = small.family("json_kv", absent=True, distractors=4)
-    there, gone = row(family, "8k", 0, 2), row(family, "8k", 0, 6)
+    task = small.task("json_kv", absent=True, distractors=4)
+    there, gone = row(task, "8k", 0, 2), row(task, "8k", 0, 6)
     assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
     assert gone["question"] == there["question"] not in dict(pairs_of(gone))
     assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 8  # the asked one, and what fills its room
     said = "If the object does not have the key, write: none"
     assert said in there["prompt"] and said in gone["prompt"]
-    assert said not in row(small.family("json_kv"), "4k", 0)["prompt"]
+    assert said not in row(small.task("json_kv"), "4k", 0)["prompt"]
 
 
 def test_near_keys_are_near_and_not_the_key() -> None:
-    family = small.family("json_kv", distractors=20)
-    made = row(family, "8k", 0)
+    task = small.task("json_kv", distractors=20)
+    made = row(task, "8k", 0)
     keys = [made["prompt"][s["start"] : s["end"]][1:37] for s in made["spans"] if s["kind"] == "distractor"]
     assert len(set(keys)) == made["n_distractors"] == 20
     assert {sum(a != b for a, b in zip(key, made["question"], strict=True)) for key in keys} == {2}
-    words = row(small.family("json_kv", keys="word", distractors=20), "8k", 0)
+    words = row(small.task("json_kv", keys="word", distractors=20), "8k", 0)
     keys = [words["prompt"][s["start"] : s["end"]].split('"')[1] for s in words["spans"] if s["kind"] == "distractor"]
     asked = words["question"].split("-")
     assert len(set(keys)) == 20
@@ -119,8 +118,8 @@ def test_near_keys_are_near_and_not_the_key() -> None:
 
 def test_depths_of_groups_sweep_evenly() -> None:
     """spec/synthetic.md D: an even sweep; A5 #7: depths not stratified."""
-    family = small.family("kv_retrieval", bins=5)
-    rows = [row(family, "8k", group) for group in range(20)]
+    task = small.task("kv_retrieval", bins=5)
+    rows = [row(task, "8k", group) for group in range(20)]
     assert [made["depth_index"] for made in rows] == [0, 3, 1, 4, 2, 1, 4, 2, 0, 3, 2, 0, 3, 1, 4, 3, 1, 4, 2, 0]
     for made in rows:
         half = 0.5 / (made["n_units"] - 1)
@@ -131,14 +130,14 @@ def test_depths_of_groups_sweep_evenly() -> None:
 def test_harder_entries_ask_the_same() -> None:
     """A group asks the same of an object with near keys, with demos, at other depths, with a twin: scores can be compared pair by pair."""
     entries: list[dict[str, Any]] = [{}, {"distractors": 9}, {"shots": 2, "bins": 3}, {"depths": 2, "absent": True}]
-    rows = [row(small.family("kv_retrieval", **entry), "8k", 5) for entry in entries]
+    rows = [row(small.task("kv_retrieval", **entry), "8k", 5) for entry in entries]
     assert len({(each["group_id"], each["question"], each["answers"][0]) for each in rows}) == 1
-    other = row(small.family("kv_retrieval", keys="word"), "8k", 5)
+    other = row(small.task("kv_retrieval", keys="word"), "8k", 5)
     assert other["group_id"] != rows[0]["group_id"]
 
 
 def test_any_order_of_work_gives_the_same_rows() -> None:
-    one, other = small.family("json_kv"), small.family("json_kv")
+    one, other = small.task("json_kv"), small.task("json_kv")
     wanted = [("8k", 1, 3), ("4k", 0, 0), ("8k", 1, 0), ("4k", 2, 5)]
     rows = {each: row(one, *each) for each in wanted}
     assert {each: row(other, *each) for each in reversed(wanted)} == rows
@@ -148,43 +147,43 @@ def test_any_order_of_work_gives_the_same_rows() -> None:
 
 
 def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
-    family = small.family("json_kv")
+    task = small.task("json_kv")
     with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer bucket"):
         for group in range(20):
-            row(family, "1k", group)
+            row(task, "1k", group)
     with pytest.raises(BuildError, match=r"synthetic_json_kv_8M: 65,\d+ units hold 4,\d+,\d+ tokens where .*drop"):
-        family.row(Table("synthetic", "json_kv", "8M", "test", 1), 0, 0)
+        small.sample(task, "8M", 0)
     with pytest.raises(BuildError, match="leave no room"):
-        row(small.family("json_kv", distractors=80), "4k", 0)
+        row(small.task("json_kv", distractors=80), "4k", 0)
     with pytest.raises(ParamsError, match="keys"):
-        small.family("json_kv", keys="numbers")
+        small.task("json_kv", keys="numbers")
     with pytest.raises(ParamsError, match="cannot be shared"):
         small.suite(tmp_path, {"json_kv": {"buckets": {"4k": 7}}}).tables()
 
 
 def test_the_limit_is_honest() -> None:
-    family = small.family("kv_retrieval")
-    limit = family.limit()
+    task = small.task("kv_retrieval")
+    limit = task.limit()
     assert limit is not None and 3_500_000 < limit < 4_700_000
-    made = family.row(Table("synthetic", "kv_retrieval", "4M", "test", 1), 0, 0)
+    made = small.sample(task, "4M", 0)
     assert made.slack_tokens is not None and 0 <= made.slack_tokens < 20
 
 
 @pytest.fixture(scope="module")
-def family() -> Pairs:
-    made = small.family("json_kv")
+def task() -> Pairs:
+    made = small.task("json_kv")
     assert isinstance(made, Pairs)
     return made
 
 
-def test_injuries_are_named(family: Pairs) -> None:
-    good = row(family, "4k", 0, 2)
+def test_injuries_are_named(task: Pairs) -> None:
+    good = row(task, "4k", 0, 2)
     key, answer = good["question"], good["answers"][0]
     other_key, other_value = next(pair for pair in pairs_of(good) if pair[0] != key)
     flipped = answer[:-1] + ("1" if answer[-1] != "1" else "2")
 
     def found(row: Row) -> list[str]:
-        return list(family.problems(row))
+        return list(task.problems(row))
 
     assert found(injured(good, f'"{answer}"', f'"{flipped}"')) == [
         "the asked pair is not at its span, or its value stands elsewhere too"
@@ -199,8 +198,8 @@ def test_injuries_are_named(family: Pairs) -> None:
     assert found(gone) == ["the key asked for is in the object, or its answer is not none"]
 
 
-def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(family: Pairs) -> None:
-    good = row(family, "4k", 0, 2)
+def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(task: Pairs) -> None:
+    good = row(task, "4k", 0, 2)
     key, answer = good["question"], good["answers"][0]
     other = next(value for asked, value in pairs_of(good) if asked != key)
     swapped = good["prompt"].replace(f'"{answer}"', '"A"').replace(f'"{other}"', f'"{answer}"')
@@ -218,9 +217,9 @@ def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(family: Pairs
 # --------------------------------------------------------------------------------------------------------- by heart
 
 
-def test_first_rows_by_heart(family: Pairs) -> None:
+def test_first_rows_by_heart(task: Pairs) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    made = row(family, "4k", 0)
+    made = row(task, "4k", 0)
     head, _, rest = made["prompt"].partition("\n\n")
     assert head == (
         "Below is a JSON object. Look up the key that is named last and write down its value, character for character as it "
@@ -230,7 +229,7 @@ def test_first_rows_by_heart(family: Pairs) -> None:
     assert rest.endswith(f"\n\nKey: {made['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
     digests = {
         f"{name} {json.dumps(entry)}": digest(
-            json.dumps(row(small.family(name, **entry), "4k", 0), sort_keys=True), size=6
+            json.dumps(row(small.task(name, **entry), "4k", 0), sort_keys=True), size=6
         ).hex()
         for name, entry in VARIANTS
     }
@@ -249,6 +248,6 @@ GOLDEN: dict[str, str] = {
 @pytest.mark.real
 def test_counts_under_other_tokenizers(mirror: Path) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
-    family = small.family("json_kv", tokenizers=names, absent=True, distractors=3)
+    task = small.task("json_kv", tokenizers=names, absent=True, distractors=3)
     for point in range(7):
-        prove(family, row(family, "16k", 1, point), names)
+        prove(task, row(task, "16k", 1, point), names)

@@ -35,10 +35,10 @@ DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is dr
 def drawn(case: int, part: Part) -> set[str]:
     """All texts of the kind in two rows of a part, their frame's demos too."""
     task, entry, pattern, _ = DRAWN[case]
-    family = small.family(task, **entry)
+    made_as = small.task(task, **entry)
     found: set[str] = set()
     for group in range(2):
-        made = row(family, "64k", group, part=part)
+        made = row(made_as, "64k", group, part=part)
         found |= set(re.findall(pattern, made["prompt"][made["spans"][0]["end"] :]))
     return found
 

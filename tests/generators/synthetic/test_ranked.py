@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tokenizer
-from generators.pieces import Pieces
+from generators.context.fit import fit_ranked, prefix_sums
+from generators.context.pieces import Pieces, closed
 from generators.synthetic import ranked
-from generators.units import fit, prefix_sums
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 from tests.generators.synthetic import small
@@ -36,7 +36,7 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
         budget = table.tokens - 300
         ranks = ranked.filling_ranks(of, len(have), budget, table)
         assert 0 <= budget - sum(have[rank] for rank in ranks) <= (2 if k > 4 else 20)
-        assert ranks == fit(prefix_sums(have), budget, table.tokens, 24)  # although not all units were measured
+        assert ranks == fit_ranked(prefix_sums(have), budget, table.tokens, 24)  # although not all units were measured
         orders.append(ranked.in_drawn_order(ranks, places).tolist())
     assert max(took) < len(have)
     short, long = orders
@@ -90,7 +90,7 @@ def test_every_bin_meets_all_that_comes_in_turn_once(bins: int, cycle: int, star
 def test_an_ended_strip_counts_as_its_text(words: list[str]) -> None:
     tekken = tokenizer.load("tekken")
     strip = Pieces([f" {word}\n," for word in words], [tekken]).strip(range(len(words)))
-    made = ranked.ended(strip, "\n,", "\n}", [tekken])
+    made = closed(strip, "\n,", [tekken], "\n}")
     text = made.text.decode()
     assert text == "".join(f" {word}\n," for word in words)[:-2] + "\n}"
     assert (made.tokens[0], made.characters, made.words) == (tekken.count_part(text), len(text), len(text.split()))

@@ -1,0 +1,112 @@
+"""What is asked: bAbI questions as candidates, read and sifted once for all entries of a process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache, cached_property, partial
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from corpora.records import Part, StoryQuestion
+from generators.babilong.placing import Placement
+from generators.babilong.questions import Read, pool
+from generators.babilong.retrieval import RETRIEVAL_VERSION, Retrieval
+from generators.inputs import Corpus, RawSource
+from generators.spec import Candidate, TaskSettings
+from generators.task import Task
+from haymaker.errors import ParamsError
+
+
+class BABILongSettings(TaskSettings):
+    """Keys of `suites.babilong`, or of one entry.
+
+    Attributes:
+        questions: source of bAbI stories.
+        background: corpus to hide them in.
+        placement: uniform, quarter or grid (generators/babilong/placing.py).
+        depths: points of the grid.
+        retrieval: retriever whose ranks each row gets (generators/babilong/retrieval.py), or none.
+    """
+
+    questions: RawSource
+    background: Corpus
+    placement: Placement = "uniform"
+    depths: Annotated[int, Field(ge=2, le=101)] = 5
+    retrieval: Retrieval = "none"
+
+
+class QuestionTask(Task[BABILongSettings]):
+    """A task whose candidates are the questions of a bAbI task."""
+
+    settings_type = BABILongSettings
+    shared_by = "depths"
+    no_background = True
+
+    @classmethod
+    def variants_of(cls, settings: BABILongSettings) -> int:
+        """One, four quarters, or the points of the grid."""
+        return {"uniform": 1, "quarter": 4, "grid": settings.depths}[settings.placement]
+
+    def check(self) -> None:
+        """Refuse a background in which hundreds of ordinary words may stand in sentences that look like facts.
+
+        Raises:
+            ParamsError: the questions are `large`, and the corpus keeps such sentences.
+        """
+        params, questions, corpus = self.inputs.params, self.settings.questions, self.settings.background
+        if questions not in params.sources or corpus not in params.corpora:
+            return  # pipelines say which name is unknown
+        if self.vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.drop_lookalikes:
+            raise ParamsError(
+                f"questions of {questions!r} are of the vocabulary large, the corpus keeps sentences that look like theirs",
+                where=f"corpora.{corpus}.clean.drop_lookalikes", fix="add babi_large",
+            )  # fmt: skip
+
+    def decides(self) -> dict[str, Any]:
+        """Parts that its questions are kept apart from, their vocabulary, and the version of what searches."""
+        searched = {} if self.settings.retrieval == "none" else {"retrieval": RETRIEVAL_VERSION}
+        return {"parts": sorted(self._parts), "vocabulary": self.vocabulary, **searched}
+
+    @cached_property
+    def vocabulary(self) -> str:
+        """Edition of the questions."""
+        return self.inputs.source(self.settings.questions).vocabulary_name()
+
+    @cached_property
+    def _read(self) -> Read:
+        """Gives the questions of a file, which is read once."""
+        name = self.settings.questions
+        read = partial(self.inputs.source(name).questions, self.inputs.raw(name))
+        return self.inputs.shared(("bAbI", name), lambda: cache(read))
+
+    @cached_property
+    def _parts(self) -> frozenset[Part]:
+        """Parts that the release asks of this bAbI task, under any name."""
+        alike = (entry for entry in self.entry.siblings.values() if entry.spec.name == self.spec.name)
+        return frozenset({"test", *(part for entry in alike for _, part, _ in entry.rows)})
+
+    def _pool(self, part: Part) -> tuple[list[StoryQuestion], Counter[str]]:
+        """Questions that can be asked, in the release's order, and how many cannot, by reason."""
+        of, seed, parts = self.spec.name, self.release.seed, self._parts
+        return self.inputs.shared(
+            ("bAbI pool", self.settings.questions, of, part, parts),
+            lambda: pool(self._read, of, part, seed=seed, apart_from=parts, vocabulary=self.vocabulary),
+        )
+
+    def count(self, part: Part) -> int:
+        """Questions of the source that can be asked."""
+        return len(self._pool(part)[0])
+
+    def candidate(self, part: Part, index: int) -> Candidate:
+        """A question, numbered by its position in its file."""
+        position = self._pool(part)[0][index].position
+        return Candidate(part, position, f"{self.spec.name}-{part}-{position:05d}")
+
+    def left_out(self, part: Part) -> Counter[str]:
+        """Questions that come twice, are asked in another part, or cannot be decided."""
+        return self._pool(part)[1].copy()
+
+    def question(self, candidate: Candidate) -> StoryQuestion:
+        """What a candidate asks."""
+        return self._read(self.spec.name, candidate.part)[candidate.number]

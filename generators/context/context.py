@@ -1,0 +1,45 @@
+"""The one form of a finished context: text, sizes, and where its units stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpora.tokenizer import Part, Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A finished context, as it stands between the words before and behind it.
+
+    Attributes:
+        text: UTF-8.
+        tokens: in-join tokens per tokenizer.
+        characters, words: sizes.
+        starts, ends: of the units that are named (needles, passages), characters from the start of the text, each without its
+            space, label and ending.
+        token_starts: release tokens before each of them.
+    """
+
+    text: bytes
+    tokens: tuple[int, ...]
+    characters: int
+    words: int
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    token_starts: Sequence[int] = ()
+
+    def parts(self) -> list[list[Part]]:
+        """What RowWriter.count takes: the parts of the text per tokenizer, here one each."""
+        return [[Part(tokens, utf8=self.text)] for tokens in self.tokens]
+
+    def flush(self, tokenizers: Sequence[Tokenizer]) -> Context:
+        """The same without its first space: for a context that stands right behind a line break.
+
+        `token_starts` stay as they are: what the missing space costs is part of the seam (RowWriter.tokens_before).
+        """
+        whole = memoryview(self.text)  # so that nothing is copied to be counted
+        parts = (t.drop_leading_space(Part(n, utf8=whole)) for t, n in zip(tokenizers, self.tokens, strict=True))
+        tokens, starts = tuple(part.tokens for part in parts), [at - 1 for at in self.starts]
+        ends = [at - 1 for at in self.ends]
+        return Context(self.text[1:], tokens, self.characters - 1, self.words, starts, ends, self.token_starts)

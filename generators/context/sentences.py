@@ -1,0 +1,228 @@
+"""Sentences of a background corpus as a haystack: a walk through its documents, needles between, everything's place known.
+
+Nothing here tokenises: prefix sums turn fitting into a bisection, and a haystack into a few slices and one join.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from operator import add
+
+from corpora.background import Background, Entry
+from corpora.tokenizer import Tokenizer
+from generators.context.context import Context
+from generators.context.fit import fit, sentence_reach
+from haymaker.errors import BuildError
+from haymaker.rng import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring units [first, last) of the store."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A text to hide.
+
+    Attributes:
+        text: UTF-8, beginning with exactly one space.
+        tokens: in-join tokens, one count per tokenizer.
+        characters: length of the text.
+    """
+
+    text: bytes
+    tokens: tuple[int, ...]
+    characters: int
+
+    @staticmethod
+    def of(texts: Sequence[str], tokenizers: Sequence[Tokenizer]) -> tuple[Needle, ...]:
+        """Texts, each without its space, encoded and counted."""
+        units = [f" {text}" for text in texts]
+        counts = zip(*(t.count_units(units) for t in tokenizers), strict=True)
+        return tuple(Needle(u.encode(), count, len(u)) for u, count in zip(units, counts, strict=True))
+
+
+def walk(documents: Sequence[Entry], stream: Stream) -> Iterator[Run]:
+    """All units of `documents` once, in random order of documents: from a random unit of the first to its end, then
+    whole documents, and at last what stands before the start in the first. No document comes twice while fresh ones remain.
+
+    Differs from the paper (spec/babilong.md 6.2), which draws documents with replacement.
+    """
+    order = stream.walk(len(documents))
+    head = documents[next(order)]
+    start = head.first + stream.below(head.last - head.first)
+    yield Run(start, head.last)
+    for i in order:
+        yield Run(documents[i].first, documents[i].last)
+    if start > head.first:
+        yield Run(head.first, start)
+
+
+def fit_walk(runs: Iterable[Run], tokens: memoryview, budget: int) -> list[Run]:
+    """The units of a walk that fill `budget` tokens and never pass it; a budget twice as large takes all of them.
+
+    Args:
+        runs: from walk().
+        tokens: prefix sums of the release tokenizer.
+        budget: tokens to fill.
+
+    Raises:
+        BuildError: the walk ends before the budget is filled.
+    """
+    read, sums = _laid_out(runs, tokens, budget)
+    before = list(accumulate((run.last - run.first for run in read), initial=0))  # units of the walk before each run
+    first, chosen = fit(sums, budget, sentence_reach)
+    out: list[Run] = []
+    for run, start in zip(read, before, strict=False):
+        if start < first:
+            _append(out, run.first, min(run.last, run.first + first - start))
+    for unit in chosen:
+        i = bisect_right(before, unit) - 1
+        place = read[i].first + unit - before[i]
+        _append(out, place, place + 1)
+    return out
+
+
+def _laid_out(runs: Iterable[Run], tokens: memoryview, budget: int) -> tuple[list[Run], memoryview]:
+    """The runs of a walk as far as a choice may reach, and prefix sums over their units."""
+    import numpy as np
+
+    known, total, read, sums = np.asarray(tokens), 0, [], [np.zeros(1, np.int64)]
+    most = budget + budget // 2
+    for run in runs:
+        read.append(run)
+        last = bisect_right(tokens, tokens[run.first] + most - total, run.first, run.last)
+        sums.append(known[run.first + 1 : last + 1] + (total - tokens[run.first]))
+        total += tokens[last] - tokens[run.first]
+        if total > most:
+            break
+    if total <= budget:
+        raise BuildError(f"the corpus holds {total:,} tokens where {budget:,} are wanted")
+    return read, np.concatenate(sums).data
+
+
+def _append(runs: list[Run], first: int, last: int) -> None:
+    """Neighbours become one run."""
+    if runs and runs[-1].last == first:
+        first = runs.pop().first
+    runs.append(Run(first, last))
+
+
+def slot(depth: float, n_units: int) -> int:
+    """Units before a needle of that depth, when the context has `n_units`: each of the n + 1 places is as likely."""
+    return min(int(depth * (n_units + 1)), n_units)
+
+
+def in_documents(store: Background, runs: Iterable[Run]) -> list[tuple[str, int, int]]:
+    """(document, first unit, one past the last) within each document, in order of the runs."""
+    out = []
+    for run in runs:
+        first = run.first
+        while first < run.last:
+            entry = store.documents[bisect_right(store.first_units, first) - 1]
+            last = min(run.last, entry.last)
+            out.append((entry.doc_id, first - entry.first, last - entry.first))
+            first = last
+    return out
+
+
+def count_units(runs: Iterable[Run]) -> int:
+    """Units in some runs."""
+    return sum(run.last - run.first for run in runs)
+
+
+class Sentences:
+    """Fills haystacks from a store.
+
+    Args:
+        store: the background.
+        tokenizers: release tokenizer first.
+    """
+
+    def __init__(self, store: Background, tokenizers: Sequence[Tokenizer]) -> None:
+        self.store, self._tokenizers = store, tokenizers
+        self.sums = [store.tokens_at(t.fingerprint) for t in tokenizers]
+        self._documents = lru_cache(maxsize=3)(store.part)
+
+    def held(self, part: str) -> int:
+        """Release tokens of the documents of a part."""
+        return sum(self.sums[0][entry.last] - self.sums[0][entry.first] for entry in self._documents(part))
+
+    def runs(self, part: str, stream: Stream, budget: int) -> list[Run]:
+        """Background of at most `budget` tokens, from a walk of its own.
+
+        Raises:
+            BuildError: the documents of the part end before the budget.
+        """
+        documents = self._documents(part)
+        if not documents:
+            raise BuildError(f"the corpus has no {part} documents")
+        return fit_walk(walk(documents, stream), self.sums[0], budget)
+
+    def woven(self, runs: Sequence[Run], needles: Sequence[Needle], depths: Sequence[float]) -> Context:
+        """Background and needles as a context that begins with a space; its named units are the needles.
+
+        Args:
+            runs: which units, in order.
+            needles: to place, ascending by depth.
+            depths: of each, 0.0 before the first unit .. 1.0 behind the last.
+        """
+        n = count_units(runs)
+        return weave(self.store, runs, needles, [slot(depth, n) for depth in depths], self.sums)
+
+
+def weave(
+    store: Background, runs: Sequence[Run], needles: Sequence[Needle], slots: Sequence[int], sums: Sequence[memoryview]
+) -> Context:
+    """Join units and needles: one slice per stretch between needles.
+
+    Args:
+        store: the background.
+        runs: which units, in order.
+        needles: in order of place.
+        slots: per needle, how many units stand before it.
+        sums: token prefix sums of the store, one per tokenizer.
+    """
+    pieces: list[bytes | memoryview] = []
+    starts, ends, token_starts = [], [], []
+    characters, words, counts = 0, 0, [0] * len(sums)
+    for part in _stretches(runs, needles, slots):
+        if isinstance(part, Needle):
+            starts.append(characters + 1)
+            token_starts.append(counts[0])
+            pieces.append(part.text)
+            characters += part.characters
+            words += part.text.count(b" ")
+            counts = list(map(add, counts, part.tokens))
+            ends.append(characters)
+        else:
+            first, last = part.first, part.last
+            pieces.append(store.text[store.byte_at[first] : store.byte_at[last]])
+            characters += store.char_at[last] - store.char_at[first]
+            words += store.word_at[last] - store.word_at[first]
+            counts = [count + at[last] - at[first] for count, at in zip(counts, sums, strict=True)]
+    return Context(b"".join(pieces), tuple(counts), characters, words, starts, ends, token_starts)
+
+
+def _stretches(runs: Sequence[Run], needles: Sequence[Needle], slots: Sequence[int]) -> Iterator[Run | Needle]:
+    """Needles in their places, and what stands between them."""
+    waiting = deque(zip(slots, needles, strict=True))
+    at = 0  # units before the current place
+    for run in runs:
+        first = run.first
+        while first < run.last:
+            while waiting and waiting[0][0] <= at:
+                yield waiting.popleft()[1]
+            last = min(run.last, first + waiting[0][0] - at) if waiting else run.last
+            yield Run(first, last)
+            first, at = last, at + last - first
+    yield from (needle for _, needle in waiting)

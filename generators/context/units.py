@@ -1,0 +1,144 @@
+r"""Contexts made of whole units (passages) in any order: chosen to a budget, joined from bytes, counted exactly.
+
+A unit begins with one space and ends with what opens the next one (corpora/passages.py), so units add up; the last one of a
+context gives its ending back. A label (" [3]") may stand before a unit. Nothing here tokenises a finished text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+from operator import add
+
+from corpora.tokenizer import Part, Tokenizer
+from generators.context.context import Context
+from generators.context.fit import prefix_sums
+from haymaker.errors import BuildError
+
+
+class Labels:
+    """The labels " [1]", " [2]" ... that number units by their place.
+
+    Args:
+        pattern: of a label, with {n} for the number; begins with a space, ends in punctuation.
+        tokenizers: release tokenizer first.
+    """
+
+    def __init__(self, pattern: str, tokenizers: Sequence[Tokenizer]) -> None:
+        self._pattern, self._tokenizers = pattern, tokenizers
+        self.utf8: list[bytes] = []
+        self.tokens: list[list[int]] = [[] for _ in tokenizers]
+
+    def upto(self, count: int) -> tuple[list[bytes], list[list[int]]]:
+        """The first labels, and their tokens per tokenizer."""
+        if count > len(self.utf8):
+            texts = [self._pattern.format(n=n) for n in range(len(self.utf8) + 1, count + 1)]
+            for counts, tokenizer in zip(self.tokens, self._tokenizers, strict=True):
+                counts.extend(tokenizer.count_units(texts))
+            self.utf8 += [text.encode() for text in texts]
+        return self.utf8[:count], [counts[:count] for counts in self.tokens]
+
+
+class Units:
+    """Units that contexts are made of, each encoded and measured once.
+
+    Args:
+        texts: each begins with exactly one space and ends with `ending`.
+        tokens: per tokenizer, in-join tokens of each unit.
+        tokenizers: release tokenizer first.
+        ending: what opens the next unit, and the last one gives back.
+        leads: how each text begins before its own text (a title): empty, or a space and words up to the next space.
+        labels: what numbers them by their place, if anything does.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        tokens: Sequence[Sequence[int]],
+        tokenizers: Sequence[Tokenizer],
+        ending: str,
+        leads: Sequence[str],
+        labels: Labels | None = None,
+    ) -> None:
+        self._tokenizers, self._ending, self._leads, self._labels = tokenizers, ending, leads, labels
+        self._utf8 = [text.encode() for text in texts]
+        self._characters = [len(text) for text in texts]
+        self._words = cache(lambda unit: len(texts[unit].split()))
+        self._lead_tokens = cache(tokenizers[0].count_part)  # a lead meets its text in a space, so tokens add up
+        self._given_back = cache(self._ending_tokens)
+        self.tokens = tokens
+
+    def sums(self, fixed: Sequence[int], pool: Sequence[int]) -> tuple[int, memoryview]:
+        """Release tokens of the units of every context, and prefix sums of the others in order of priority.
+
+        Labels are counted as if no unit of the pool were passed over: a label never has fewer tokens at a later place, so a
+        choice is never over its budget.
+        """
+        sizes = self._sizes((*fixed, *pool))[0]
+        return sum(sizes[: len(fixed)]), prefix_sums(sizes[len(fixed) :])
+
+    def _sizes(self, order: Sequence[int]) -> list[list[int]]:
+        """Per tokenizer, in-join tokens of each unit of a context, its label included."""
+        sizes = [[counts[i] for i in order] for counts in self.tokens]
+        if not self._labels:
+            return sizes
+        return [list(map(add, *both)) for both in zip(sizes, self._labels.upto(len(order))[1], strict=True)]
+
+    def closing_tokens(self) -> int:
+        """Release tokens that the last unit gives back; a seam may make it one more or less."""
+        return self._tokenizers[0].count_part(self._ending)
+
+    def context(self, order: Sequence[int]) -> Context:
+        """Join units in this order; one join of bytes, sums over their sizes.
+
+        Raises:
+            BuildError: no unit.
+        """
+        if not order:
+            raise BuildError("no unit fits")
+        pieces, sizes = [self._utf8[i] for i in order], self._sizes(order)
+        leads = [self._leads[i] for i in order]
+        lengths = [self._characters[i] for i in order]
+        words = sum(map(self._words, order)) - len(self._ending.split())
+        before = [len(lead) + 1 for lead in leads]  # characters before a unit's own text
+        tokens_before = list(map(self._lead_tokens, leads))
+        if self._labels:
+            labels, counts = self._labels.upto(len(order))
+            pieces = [piece for pair in zip(labels, pieces, strict=True) for piece in pair]
+            widths = list(map(len, labels))
+            before, lengths = list(map(add, before, widths)), list(map(add, lengths, widths))
+            tokens_before = list(map(add, tokens_before, counts[0]))
+            words += len(order)
+        bounds = list(accumulate(lengths, initial=0))
+        return Context(
+            text=b"".join(pieces)[: -len(self._ending.encode())],
+            characters=bounds[-1] - len(self._ending),
+            words=words,
+            tokens=tuple(self._closed(sizes, order[-1])),
+            starts=list(map(add, before, bounds)),
+            ends=[end - len(self._ending) for end in bounds[1:]],
+            token_starts=list(map(add, tokens_before, accumulate(sizes[0], initial=0))),
+        )
+
+    def edges(self, order: Sequence[int]) -> list[list[Part]]:
+        """The context of these units in this order as parts per tokenizer (RowWriter.count), without joining it.
+
+        Units add up, so only the first and the last one meet something else: all tokens are counted in the first, and the last
+        is there for its seam.
+        """
+        label = self._labels.upto(1)[0][0] if self._labels else b""
+        first, last = label + self._utf8[order[0]], self._utf8[order[-1]][: -len(self._ending.encode())]
+        totals = self._closed(self._sizes(order), order[-1])
+        if len(order) == 1:
+            return [[Part(total, utf8=label + last)] for total in totals]
+        return [[Part(total, utf8=first), Part(0, utf8=last)] for total in totals]
+
+    def _closed(self, sizes: list[list[int]], last: int) -> list[int]:
+        """Tokens of a context, per tokenizer: its last unit gives its ending back."""
+        return [sum(counts) - given for counts, given in zip(sizes, self._given_back(last), strict=True)]
+
+    def _ending_tokens(self, unit: int) -> list[int]:
+        """Tokens that a unit has more than the same unit without its ending."""
+        text = self._utf8[unit].decode().removesuffix(self._ending)
+        return [counts[unit] - t.count_part(text) for counts, t in zip(self.tokens, self._tokenizers, strict=True)]

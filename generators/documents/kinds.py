@@ -1,0 +1,69 @@
+"""The three kinds of tasks on long documents: what a reader is asked, and what he may answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corpora.readings import PreparedAsk
+from generators.documents.prompts import LETTERS, Asked
+from generators.documents.task import DocumentTask, Prepared
+from generators.spec import Candidate, Check
+
+ENDS = "the longest document"
+SKIPS = {
+    Check.ORACLE: "no exact solver: the answer stands in prose",
+    Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
+    Check.FILL: "texts are cut at sentence ends and never padded; the proof holds that no further sentence fits",
+}
+
+
+class Questions(DocumentTask):
+    """A short answer."""
+
+    asks = "qa"
+
+    def unfit(self, candidate: Candidate) -> str:
+        """The answer must fit its room."""
+        if kept := super().unfit(candidate):
+            return kept
+        tokens = self.inputs.tokenizers[0].count_part(f" {self.ask_of(candidate).ask.answers[0]}")
+        return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
+
+    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+        """The question alone."""
+        return Asked(ask.ask.text, ask.ask.answers[0])
+
+
+class Choices(DocumentTask):
+    """One letter of several."""
+
+    asks = "choice"
+
+    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+        """The right answer stands at the letter, the wrong ones around it in an order of the question's own."""
+        right = ask.ask.answers[0].strip()
+        wrong = [choice.strip() for choice in ask.ask.choices if choice.strip() != right]
+        shown = self.stock.stream(ask.ask.ask_id, "choices").shuffled(wrong)
+        shown.insert(letter, right)
+        return Asked(ask.ask.text, LETTERS[letter], tuple(shown))
+
+    def answered(self, prepared: Prepared) -> dict[str, Any]:
+        """The letter, alone and with its text."""
+        letter, choices = prepared.asked.answer, prepared.asked.choices
+        at = LETTERS.index(letter)
+        return {"answers": [letter, f"{letter}. {choices[at]}"], "choices": list(choices), "answer_index": at}
+
+
+class Summaries(DocumentTask):
+    """A summary of a whole document, or of its beginning."""
+
+    asks = "summary"
+
+    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+        """Its length follows from the references of the collection and the room for it."""
+        return Asked("", ask.ask.references[0], words=self.stock.summary_words(self.spec.max_new_tokens))
+
+    def answered(self, prepared: Prepared) -> dict[str, Any]:
+        """The reference that is scored against, and all of them."""
+        source = prepared.ask.ask
+        return {"answers": list(source.answers) or [prepared.asked.answer], "references": list(source.references)}

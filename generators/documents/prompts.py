@@ -1,0 +1,85 @@
+"""The words around a document (texts in prompts.yaml) and how a prompt is put together (spec/helmet.md 8).
+
+instruction, worked examples (question and answer alone), text, question or request, cue
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from haymaker.params import read_yaml
+from haymaker.sample import Span
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+OPEN, CLOSE = "<text>\n", "\n</text>"
+_EXAMPLES = "What such answers look like (the texts they are about are not shown):"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The texts of one task, as in prompts.yaml; `beginning` is empty where a cut text is asked about like a whole one."""
+
+    one: str
+    several: str
+    request: str
+    request_several: str
+    cue: str
+    beginning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Something asked, as a reader is shown it.
+
+    Attributes:
+        question: empty for summaries.
+        choices: in the order shown.
+        answer: as a reader should write it.
+        words: of a summary; empty otherwise.
+        title: of its text, where several are shown; empty otherwise.
+        beginning: whether it is to be told that its text is cut.
+    """
+
+    question: str
+    answer: str
+    choices: tuple[str, ...] = ()
+    words: str = ""
+    title: str = ""
+    beginning: bool = False
+
+
+@cache
+def wordings() -> Mapping[str, Wording]:
+    """All texts by key."""
+    return {key: Wording(**texts) for key, texts in read_yaml(Path(__file__).with_name("prompts.yaml")).items()}
+
+
+def request(wording: Wording, asked: Asked) -> str:
+    """What stands behind the text, without the cue."""
+    pattern = wording.request_several if asked.title else wording.request
+    shown = pattern.replace("{words}", asked.words).replace("{title}", asked.title)
+    choices = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, asked.choices, strict=False)]
+    return "\n".join([shown.replace("{question}", asked.question), *choices])  # last: it may hold braces of its own
+
+
+def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> tuple[str, list[Span]]:
+    """Everything before the text, and where instruction and examples (id, what is asked there) are."""
+    told = wording.several if asked.title else wording.beginning if asked.beginning else wording.one
+    text = told.replace("{words}", asked.words)
+    spans = [Span(0, len(text), "instruction")]
+    text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
+    for name, demo in demos:
+        # A summary needs no request of its own; a question of an example has no title: its text is not shown.
+        shown = f"{request(wording, demo)}\n" if demo.question else ""
+        shown += f"{wording.cue} {demo.answer}"
+        spans.append(Span(len(text), len(text) + len(shown), "demo", f"demo:{name}"))
+        text += f"{shown}\n\n"
+    return text + OPEN, spans
+
+
+def tail(wording: Wording, asked: Asked) -> str:
+    """Everything behind the text, the cue at the end."""
+    return f"{CLOSE}\n\n{request(wording, asked)}\n{wording.cue}"

@@ -1,0 +1,176 @@
+"""What only these tasks can say of a finished row, read from the prompt itself and held against the collection."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from generators.context.sentences import Run
+from generators.documents.layout import MARK, Layout, Shown
+from generators.documents.prompts import LETTERS, Wording
+from generators.documents.stock import KEYPOINTS, Stock
+from generators.documents.text import Text
+from generators.spec import Row
+
+_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
+_SEAM = 4  # tokens that seams may have taken from the text
+
+
+def of_prompt(row: Row, shots: int) -> Iterator[str]:
+    """What is wrong with a row by itself, which should have so many examples; nothing when all is well."""
+    spans, background = row["spans"], json.loads(row["extra"])["background"]
+    golds = [span for span in spans if span["kind"] == "gold"]
+    if any(a["start"] > b["start"] for a, b in pairwise(spans)) or any(s["start"] >= s["end"] for s in spans):
+        yield "spans are not in order"
+    if not all(row["context_start"] <= s["start"] < s["end"] <= row["context_end"] for s in golds):
+        yield "evidence stands outside the text"
+    if sum(span["kind"] == "demo" for span in spans) != shots or len(set(row["demo_ids"])) != shots:
+        yield f"not {shots} different examples"
+    if row["doc_ids"] != [doc for doc, _, _ in background] or len(set(row["doc_ids"])) != len(row["doc_ids"]):
+        yield "doc_ids are not the documents of the text, each once"
+    if row["n_units"] != sum(last - first for _, first, last in background):
+        yield "n_units is not the number of sentences"
+    yield from _request(row)
+
+
+def _request(row: Row) -> Iterator[str]:
+    """The question, its choices and the letter, as a reader sees them behind the text."""
+    behind = row["prompt"][row["context_end"] : row["cue_start"]]
+    if row["question"] not in behind or not row["prompt"][row["cue_start"] :]:
+        yield "the question, or the cue at cue_start, is missing"
+    if row["choices"] is None:
+        return
+    shown = re.findall(r"^([A-Z])\. (.+)$", behind, re.MULTILINE)
+    if shown != list(zip(LETTERS, row["choices"], strict=False)):
+        yield "the choices are not shown in order, each behind its letter"
+    elif row["answers"] != [shown[row["answer_index"]][0], ". ".join(shown[row["answer_index"]])]:
+        yield "the answers are not the letter at answer_index, alone and with its text"
+
+
+def of_collection(row: Row, asks: str, wording: Wording, stock: Stock) -> Iterator[str]:
+    """What is wrong with a row by the collection, of which its task asks questions of one kind."""
+    ask = stock.known.get((asks, row["group_id"].removeprefix(f"{stock.name}-")))
+    if ask is None or ask.ask.part != row["part"]:
+        yield f"nothing {row['group_id']} is asked of part {row['part']} of the collection"
+        return
+    extra, embedded = json.loads(row["extra"]), row["variant"] == "embedded"
+    if ask.ask.doc_id not in row["doc_ids"] or embedded != (len(row["doc_ids"]) > 1):
+        yield "the asked document is not in the text, or not alone there"
+        return
+    shown = tuple(Shown(doc, stock.units(doc, first, last)) for doc, first, last in extra["background"])
+    text = Text(stock, ask, Layout(shown, row["doc_ids"].index(ask.ask.doc_id)), embedded)
+    if row["prompt"][row["context_start"] : row["context_end"]] != _read(text):
+        yield "the text is not the sentences it names, in order"
+        return
+    for rule in (_as_asked, _evidence, _cut, _examples):
+        yield from rule(row, extra, text)
+    told = row["prompt"][row["spans"][0]["start"] : row["spans"][0]["end"]]
+    if wording.beginning and (extra["cut"] == "beginning") != told.startswith(wording.beginning.partition("{")[0]):
+        yield f"the instruction does not fit a text that is shown as {extra['cut']}"
+
+
+def _units(stock: Stock, run: Run) -> str:
+    at = stock.store.byte_at
+    return bytes(stock.store.text[at[run.first] : at[run.last]]).decode()
+
+
+def _read(text: Text) -> str:
+    """What the text should be: sentences of the store, marks between documents."""
+    stock, mark = text.stock, f" {MARK}" if text.embedded else ""
+    shown = (mark.format(title=stock.titles[each.doc_id]) + _units(stock, each.run) for each in text.found.shown)
+    return "".join(shown).removeprefix(" ")
+
+
+def _as_asked(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+    source, summary = text.ask.ask, text.ask.ask.kind == "summary"
+    if source.kind == "choice":
+        if sorted(row["choices"]) != sorted(choice.strip() for choice in source.choices):
+            yield "the choices are not those of the source"
+        elif row["choices"][row["answer_index"]] != source.answers[0].strip():
+            yield "the letter is not that of the right answer"
+    elif row["answers"] != list(source.answers or source.references[:1]):
+        yield "the answers are not those of the source"
+    if not summary and row["question"] != source.text:
+        yield "the question is not that of the source"
+    if summary and row["references"] != list(source.references):
+        yield "the references are not those of the source"
+    scored = any(point.terms for point in source.key_points)
+    if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
+        yield "key points are scored where there are none, or not first where there are some"
+    behind = row["prompt"][row["context_end"] : row["cue_start"]].replace(row["question"], "", 1)
+    named = f'"{text.stock.titles[source.doc_id]}"' in (row["question"] if summary else behind)
+    if text.embedded and not named:
+        yield "the question does not name its document"
+
+
+def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+    """Every sentence of the evidence stands where its span says, and the last of them at the depth the row says."""
+    stock, ask, own = text.stock, text.ask, text.found.own
+    golds = [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "gold"]
+    if extra["evidence"] != ask.evidence:
+        yield f"evidence is {ask.evidence}, the row says {extra['evidence']}"
+    told = (sum(b - a for a, b in ask.units), stock.span(ask)) if ask.units else (None, None)
+    if (extra.get("evidence_sentences"), extra.get("evidence_span")) != told:
+        yield f"evidence of {told[0]} sentences over {told[1]} tokens, the row says otherwise"
+    if golds != [_units(stock, stock.units(ask.ask.doc_id, a, b)).removeprefix(" ") for a, b in ask.units]:
+        yield "the spans of the evidence are not its sentences"
+    if ask.evidence == "verified" and not all(any(told in gold for gold in golds) for told in ask.ask.evidence):
+        yield "a sentence of the evidence does not stand in the text"
+    if not ask.units:
+        if row["depth"] is not None:
+            yield "a depth without evidence"
+        return
+    deciding = stock.evidence(ask).last - 1
+    depth = (text.found.before(text.found.at) + deciding - own.first) / max(1, row["n_units"] - 1)
+    if not own.first <= deciding < own.last or row["depth"] is None or abs(row["depth"] - depth) > _FLOAT32:
+        yield f"the evidence stands at depth {depth}, the row says {row['depth']}"
+
+
+def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+    """The cut is the one that the row says, and no further sentence fits (of a window: not one more on each side)."""
+    at, told, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
+    documents = [text.stock.documents[doc] for doc in row["doc_ids"]]
+    own, whole = runs[at], documents[at]
+    if (told == "whole") != (own == whole) or (told == "beginning" and own.first != whole.first):
+        yield f"the document is shown from {own.first - whole.first} to {own.last - whole.first}, the row says {told}"
+    parts = [i for i, run in enumerate(runs) if run != documents[i] and i != at]
+    if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
+        yield "another document is cut that is not the outermost one, or not at its end"
+    cut = parts[0] if parts else at if len(runs) == 1 else None
+    size = 0 if cut is None else _next(runs[cut], documents[cut], text.stock, told if cut == at else "")
+    if 0 < size <= row["slack_tokens"] - _SEAM:
+        yield f"{row['slack_tokens']} tokens are left, the next sentence has {size}"
+    if row["slack_tokens"] < 0:
+        yield "over budget"
+
+
+def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
+    """Tokens of the sentence behind what is shown; of a window, of that and the one before it; 0 where there is none."""
+    behind = stock.tokens(Run(run.last, run.last + 1)) if run.last < document.last else 0
+    before = stock.tokens(Run(run.first - 1, run.first)) if cut == "window" and run.first > document.first else 0
+    return behind + before
+
+
+def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+    """Examples are of other documents, not shown here, and say question and answer of their source."""
+    spans = [span for span in row["spans"] if span["kind"] == "demo"]
+    for name, span in zip(row["demo_ids"], spans, strict=False):
+        demo, shown = text.stock.known.get((text.ask.ask.kind, name)), row["prompt"][span["start"] : span["end"]]
+        if demo is None or span["ref"] != f"demo:{name}":
+            yield f"example {name} is not of the collection"
+            continue
+        if demo.text == text.ask.text or demo.ask.doc_id in row["doc_ids"]:
+            yield f"example {name} is of a document of this row"
+        source = demo.ask
+        told = source.references[0] if source.kind == "summary" else source.answers[0].strip()
+        if source.text not in shown or told not in shown:
+            yield f"example {name} is not as its source has it"
+        if source.kind == "choice":
+            letter = shown[-1]
+            if f"\n{letter}. {told}\n" not in shown:
+                yield f"example {name} gives the letter {letter}"
+        elif not shown.endswith(f" {told}"):
+            yield f"example {name} does not end with its answer"

@@ -1,0 +1,231 @@
+"""One collection of documents as tasks use it: in which order it is asked, what serves as examples, what stands where."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import cache, cached_property
+from itertools import groupby, pairwise, zip_longest
+from statistics import quantiles
+
+from corpora.readings import PreparedAsk, Readings
+from corpora.records import Part
+from corpora.tokenizer import Tokenizer
+from generators.context.sentences import Needle, Run
+from generators.documents.layout import MARK, Shown
+from haymaker.errors import BuildError
+from haymaker.rng import Key, Stream
+from haymaker.text import padded
+
+KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms alone
+_RUNGS = 5  # doublings from 4k to 128k: documents that reach 128k are asked about first
+_FIRST_RUNG = 4096
+_NARROW = 1024  # tokens; evidence below that fits a window at every length
+_STEPS = 0.6180339887498949, 0.41421356237309515  # of two sequences that are even, each and together
+_STATUS = ("verified", "aligned", "unknown")
+_LAST = 99  # doublings; more than any evidence has
+_EDGE = 0.1  # of the text around the evidence that stands on either side of it at least
+_WORDS_PER_TOKEN = 0.7  # that a summary may have of the tokens it is given
+
+
+class Stock:
+    """A collection, opened once per process.
+
+    Args:
+        readings: the collection.
+        tokenizers: release tokenizer first.
+        seed: of the release.
+        suite: whose draws it makes.
+        name: of the collection in the parameters.
+
+    Attributes:
+        sums: tokens before each unit of the store, per tokenizer.
+    """
+
+    def __init__(self, readings: Readings, tokenizers: Sequence[Tokenizer], seed: int, suite: str, name: str) -> None:
+        self.readings, self.store, self.name = readings, readings.store, name
+        self._tokenizers, self._key = tokenizers, (seed, suite, name)
+        self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
+        self.mark = cache(self._mark)
+        self.order = cache(self._order)
+        self.summary_words = cache(self._summary_words)
+        self.demo_documents = cache(self._demo_documents)
+        self._pool = cache(self._demo_pool)
+
+    def stream(self, *key: Key) -> Stream:
+        """Draws for a purpose, the same for every task of a suite over this collection."""
+        return Stream(*self._key, *key)
+
+    # --------------------------------------------------------------------------------------------------- documents
+
+    @cached_property
+    def documents(self) -> dict[str, Run]:
+        """Document -> its units."""
+        return {entry.doc_id: Run(entry.first, entry.last) for entry in self.store.documents}
+
+    def units(self, doc_id: str, first: int, last: int) -> Run:
+        """Units of the store, from units within a document."""
+        return Run(self.documents[doc_id].first + first, self.documents[doc_id].first + last)
+
+    def tokens(self, run: Run) -> int:
+        """Release tokens of some units."""
+        return self.sums[0][run.last] - self.sums[0][run.first]
+
+    def different(self, runs: Iterable[Run]) -> int:
+        """Different sentences among some units."""
+        found = set[bytes]()
+        for run in runs:
+            at = self.store.byte_at[run.first : run.last + 1].tolist()
+            raw = bytes(self.store.text[at[0] : at[-1]])
+            found.update(raw[first - at[0] : last - at[0]] for first, last in pairwise(at))
+        return len(found)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Document -> hash of its text, of those that something is asked of."""
+        return {each.ask.doc_id: each.text for each in self.readings.all}
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Document -> its title; its id where it has none of its own."""
+        folded = {entry.doc_id: " ".join(entry.title.split()) for entry in self.store.documents}
+        count = Counter(map(padded, folded.values()))
+        return {doc: title if title and count[padded(title)] == 1 else doc for doc, title in folded.items()}
+
+    @cached_property
+    def known(self) -> dict[tuple[str, str], PreparedAsk]:
+        """Kind and id -> what is asked."""
+        return {(each.ask.kind, each.ask.ask_id): each for each in self.readings.all}
+
+    def _mark(self, doc_id: str) -> Needle:
+        """The line that opens it among others."""
+        return Needle.of([MARK.format(title=self.titles[doc_id])], self._tokenizers)[0]
+
+    def others(self, ask: PreparedAsk, part: Part, barred: Set[str]) -> Iterator[Shown]:
+        """Documents that may stand around the asked one, in order of priority; `barred` are hashes of texts that must not."""
+        entries = self.store.part(part)
+        for at in self.stream(ask.ask.ask_id, "others").walk(len(entries)):
+            entry = entries[at]
+            if self.texts.get(entry.doc_id, "") not in barred and entry.doc_id != ask.ask.doc_id:
+                yield Shown(entry.doc_id, Run(entry.first, entry.last))
+
+    # -------------------------------------------------------------------------------------------------------- order
+
+    def _order(self, part: str, kind: str) -> list[PreparedAsk]:
+        """Everything that is asked of a part, in the order in which rows take it.
+
+        Documents that reach the longer buckets come first, as far as 128k; of these, questions whose evidence fits a short window.
+        So the first rows of every bucket ask the same, and questions that only longer buckets can ask come behind them. (The
+        reference asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, spec/helmet.md 8.)
+        Among questions that are alike in this, documents alternate.
+        """
+        by_document: dict[str, list[PreparedAsk]] = defaultdict(list)
+        for ask in self.readings.asks(part, kind):
+            by_document[ask.ask.doc_id].append(ask)
+        alike: dict[tuple[int, int], list[list[PreparedAsk]]] = defaultdict(list)
+        for doc in self.stream(part, kind, "documents").shuffled(list(by_document)):
+            doublings = (self.tokens(self.documents[doc]) // _FIRST_RUNG).bit_length() - 1
+            shuffled = self.stream(part, kind, doc, "questions").shuffled(by_document[doc])
+            queue = sorted(shuffled, key=lambda ask: (self._width(ask), _STATUS.index(ask.evidence)))
+            for width, asks in groupby(queue, key=self._width):
+                alike[-min(doublings, _RUNGS), width].append(list(asks))
+        turns = (turn for rank in sorted(alike) for turn in zip_longest(*alike[rank]))
+        return [ask for turn in turns for ask in turn if ask is not None]
+
+    def _width(self, ask: PreparedAsk) -> int:
+        """0 where the evidence fits a window at every length, else doublings; unknown evidence comes last: no cut can promise to keep it."""
+        return (self.span(ask) // _NARROW).bit_length() if ask.units else _LAST
+
+    def span(self, ask: PreparedAsk) -> int:
+        """Tokens from the first to the last sentence of the evidence; 0 where it is unknown."""
+        return self.tokens(self.evidence(ask))
+
+    def evidence(self, ask: PreparedAsk) -> Run:
+        """Units from the first to the last of the evidence; none, at the document's first, where it is unknown."""
+        return self.units(ask.ask.doc_id, *ask.bounds)
+
+    def shares(self, part: str, kind: str, number: int) -> tuple[float, float]:
+        """Of question `number`, what stands before it: share of the text around the evidence, share of the other documents.
+
+        Any run of questions has even shares.
+        """
+        starts = [self.stream(part, kind, purpose).unit() for purpose in ("depths", "places")]
+        # evenly spread sequences (Weyl's) from drawn starts
+        depth, place = ((start + number * step) % 1.0 for start, step in zip(starts, _STEPS, strict=True))
+        return _EDGE + (1 - 2 * _EDGE) * depth, place
+
+    # ----------------------------------------------------------------------------------------------- what is asked
+
+    def letter(self, part: str, number: int, n: int) -> int:
+        """Place of the right answer of question `number`: each of n places once in every n questions."""
+        return int(self.stream(part, "letters", n, number // n).permutation(n)[number % n])
+
+    def demo_letters(self, ask: PreparedAsk, demos: Sequence[PreparedAsk]) -> list[int]:
+        """The same for the examples of a question: different letters, as far as there are any."""
+        sizes = [max(1, len(demo.ask.choices)) for demo in demos]
+        order = self.stream(ask.ask.ask_id, "letters of examples").permutation(max(sizes, default=1)).tolist()
+        return [order[i % len(order)] % size for i, size in enumerate(sizes)]
+
+    def _summary_words(self, max_new_tokens: int) -> str:
+        """How long summaries are to be: the middle half of the references, as far as the answer has room."""
+        lengths = [len(each.ask.references[0].split()) for each in self.readings.all if each.ask.kind == "summary"]
+        low, _, high = quantiles(lengths, n=4) if len(lengths) > 1 else (lengths[0], 0, lengths[0])
+        step = 50 if high >= 200 else 10
+        cap = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
+        top = min(cap, max(2, -(-int(high) // step)) * step)
+        return f"{max(step, min(int(low) // step * step, top - step))} to {top}"
+
+    # ----------------------------------------------------------------------------------------------------- examples
+
+    def _demo_documents(self, part: str, kind: str, shots: int) -> frozenset[str]:
+        """Documents of the rows' own part that are kept for examples, because part train has too few: its shortest ones.
+
+        Raises:
+            BuildError: the part has too few documents for that.
+        """
+        trains = len({each.text for each in self.readings.asks("train", kind)})
+        if not shots or trains >= shots + (part == "train"):
+            return frozenset()
+        first = {each.text: each.ask.doc_id for each in reversed(self.readings.asks(part, kind))}
+        kept = sorted(first, key=lambda text: (self.tokens(self.documents[first[text]]), first[text]))[:shots]
+        if len(first) <= shots:
+            more = "" if part == "train" else f" and {trains} of part train"
+            raise BuildError(
+                f"{len(first)} documents of part {part}{more}: too few for {shots} examples",
+                where=f"readings.{self.name}", fix="set shots: 0 on the task, or prepare more documents",
+            )  # fmt: skip
+        return frozenset(doc for doc, text in self.texts.items() if text in kept)
+
+    def _demo_pool(self, part: str, kind: str, shots: int) -> list[PreparedAsk]:
+        kept = self.demo_documents(part, kind, shots)
+        if kept:
+            return [each for each in self.readings.asks(part, kind) if each.ask.doc_id in kept]
+        return self.readings.asks("train", kind)
+
+    def demos(self, ask: PreparedAsk, part: str, shots: int) -> list[PreparedAsk]:
+        """Examples of a row: of other documents, of different ones, with other questions and answers.
+
+        Raises:
+            BuildError: there are not enough.
+        """
+        if not shots:
+            return []
+        kind, pool = ask.ask.kind, self._pool(part, ask.ask.kind, shots)
+        taken = {ask.text}
+        answers, questions = {padded(answer) for answer in ask.ask.answers}, {padded(ask.ask.text)} - {"  "}
+        chosen: list[PreparedAsk] = []
+        for each in (pool[at] for at in self.stream(ask.ask.ask_id, "demos").walk(len(pool))):
+            if each.text in taken or padded(each.ask.text) in questions or padded(_answer(each)) in answers:
+                continue
+            taken.add(each.text)
+            chosen.append(each)
+            if len(chosen) == shots:
+                return chosen
+        raise BuildError(
+            f"{len(chosen)} of {shots} examples found for {ask.ask.ask_id!r} ({kind})", where=f"readings.{self.name}",
+            fix="set shots: 0 on the task, or prepare more documents",
+        )  # fmt: skip
+
+
+def _answer(ask: PreparedAsk) -> str:
+    return (ask.ask.answers or ask.ask.references)[0]

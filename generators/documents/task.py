@@ -1,0 +1,225 @@
+"""Questions, choices and summaries on long documents: instruction, examples, text, question; the text cut to its bucket.
+
+Everything comes from data/readings/<name>/. Facts and defects of the reference: spec/helmet.md 8, 11-13; what differs here and
+why: docs/reading.md.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import Field
+
+from corpora.readings import PreparedAsk
+from corpora.records import Part
+from generators.context.context import Context
+from generators.context.writer import Frame
+from generators.documents import layout, prompts, proof
+from generators.documents.layout import Shown, Subject
+from generators.documents.prompts import Asked, Wording
+from generators.documents.stock import KEYPOINTS, Stock
+from generators.documents.text import Text
+from generators.inputs import DocumentSet, Inputs
+from generators.spec import Candidate, Entry, Row, Table, TaskSettings
+from generators.task import Task
+from haymaker.buckets import MIN_FILL
+from haymaker.errors import BuildError
+from haymaker.sample import Sample
+
+_LEAST = 4  # a context has at least 1/4 of its bucket
+_SEAM = 4  # tokens that seams may cost
+_SHORT = "the document ends before the bucket is full"
+_FEW = "the other documents end before the bucket is full"
+_WIDE = "the evidence is wider than the bucket"
+_PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
+
+
+class DocumentSettings(TaskSettings):
+    """Knobs of a task on long documents.
+
+    Attributes:
+        readings: the collection of documents with questions.
+        shots: worked examples: question and answer alone, from other documents.
+        embedded: whether other documents stand around the one that is asked about.
+        cut: of a document that is longer than the bucket: sentences around the evidence where it is known, or always the beginning.
+    """
+
+    readings: DocumentSet
+    shots: Annotated[int, Field(ge=0, le=8)] = 2
+    embedded: bool = False
+    cut: Literal["window", "beginning"] = "window"
+
+
+class Prepared(NamedTuple):
+    """A question with what its rows share at every length: how it is asked, of what, and the words around."""
+
+    ask: PreparedAsk
+    asked: Asked
+    subject: Subject
+    demos: list[PreparedAsk]
+    frame: Frame
+
+
+class DocumentTask(Task[DocumentSettings]):
+    """What all three kinds have in common.
+
+    Attributes:
+        asks: which questions of a collection it asks (corpora/records.Ask.kind).
+    """
+
+    settings_type = DocumentSettings
+    asks: ClassVar[str]
+
+    def __init__(self, entry: Entry[DocumentSettings], inputs: Inputs) -> None:
+        super().__init__(entry, inputs)
+        self.prepared = lru_cache(maxsize=64)(self._prepare)
+
+    @abstractmethod
+    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+        """A question as shown, without the title of its text; `letter` is the place of the right choice, from 0."""
+
+    def answered(self, prepared: Prepared) -> dict[str, Any]:
+        """The accepted answers, and columns that only this kind has."""
+        return {"answers": list(prepared.ask.ask.answers)}
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Its texts."""
+        return prompts.wordings()[self.spec.wording]
+
+    @cached_property
+    def stock(self) -> Stock:
+        """Its collection; tasks of a suite share it."""
+        key = self.release.seed, self.entry.suite, self.settings.readings
+        return self.inputs.shared(
+            ("documents", *key), lambda: Stock(self.inputs.readings(key[-1]), self.inputs.tokenizers, *key)
+        )
+
+    def count(self, part: Part) -> int:
+        """What the collection asks of a part."""
+        return len(self.stock.order(part, self.asks))
+
+    def candidate(self, part: Part, index: int) -> Candidate:
+        """In the order in which rows take them."""
+        return Candidate(part, index, f"{self.stock.name}-{self.stock.order(part, self.asks)[index].ask.ask_id}")
+
+    def ask_of(self, candidate: Candidate) -> PreparedAsk:
+        """The question of a candidate."""
+        return self.stock.order(candidate.part, self.asks)[candidate.number]
+
+    def unfit(self, candidate: Candidate) -> str:
+        """Documents that serve as examples are not asked about."""
+        kept = self.stock.demo_documents(candidate.part, self.asks, self.settings.shots)
+        return "its document is kept for examples" if self.ask_of(candidate).ask.doc_id in kept else ""
+
+    def short_of(self, table: Table, candidate: Candidate) -> str:
+        """What does not fit, or does not suffice."""
+        document = self.stock.documents[self.ask_of(candidate).ask.doc_id]
+        if not self.settings.embedded and self.stock.tokens(document) < self.writer.room(table) // _LEAST:
+            return _SHORT
+        prepared = self._fitting(table, candidate)
+        budget = self._budget(table, prepared)
+        if budget < (table.tokens or 0) // _LEAST:
+            return "instruction, examples and answer leave less than a quarter of the bucket"
+        text = self._text(prepared, table.part, budget)
+        if text is None:
+            return _PART if prepared.subject.evidence is None else _WIDE
+        if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
+            return _FEW if self.settings.embedded else _SHORT
+        return "" if text.has_evidence else "the evidence lies behind the cut"
+
+    def limit(self, part: Part = "test") -> int:
+        """Of all parts that the entry asks for; to a few tokens."""
+        parts = {asked for _, asked, _ in self.entry.rows} or {part}
+        every = (self.candidate(each, number) for each in parts for number in range(self.count(each)))
+        return max((self._reach(each) for each in every if not self.unfit(each)), default=0)
+
+    def _reach(self, candidate: Candidate) -> int:
+        prepared = self.prepared(candidate, beginning=False)
+        own = self.stock.tokens(prepared.subject.document)
+        if self.settings.embedded:
+            every = self._others(prepared, candidate.part)
+            others = sum(self._mark(each.doc_id) + self.stock.tokens(each.run) for each in every)
+            own = own + others if own <= 3 * others else 2 * others if prepared.subject.evidence else 0
+        return own + self.writer.reserved + prepared.frame.tokens
+
+    def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
+        """A question with the words that are true of what the bucket shows: all of a text, or (of summaries) its beginning.
+
+        The words for a beginning are the longer ones, so a text that does not stand whole behind the others does not behind them.
+        """
+        whole = self.prepared(candidate, beginning=False)
+        if self.settings.embedded or not self.wording.beginning:
+            return whole
+        fits = self.stock.tokens(whole.subject.document) <= self._budget(table, whole)
+        return whole if fits else self.prepared(candidate, beginning=True)
+
+    def _budget(self, table: Table, prepared: Prepared) -> int:
+        """Tokens that a bucket leaves for the text, whatever seams cost."""
+        return self.writer.room(table) - prepared.frame.tokens - _SEAM
+
+    def _prepare(self, candidate: Candidate, beginning: bool) -> Prepared:
+        stock, part, number, ask = self.stock, candidate.part, candidate.number, self.ask_of(candidate)
+        title = stock.titles[ask.ask.doc_id] if self.settings.embedded else ""
+        asked = self.asked(ask, stock.letter(part, number, max(1, len(ask.ask.choices))))
+        asked = replace(asked, title=title, beginning=beginning)
+        demos = stock.demos(ask, part, self.settings.shots)
+        letters = zip(demos, stock.demo_letters(ask, demos), strict=True)
+        shown = [(demo.ask.ask_id, self.asked(demo, letter)) for demo, letter in letters]
+        head, spans = prompts.head(self.wording, asked, shown)
+        frame = self.writer.frame(head, prompts.tail(self.wording, asked), cue=self.wording.cue, spans=spans)
+        evidence = stock.evidence(ask) if ask.units and self.settings.cut == "window" else None
+        document = stock.documents[ask.ask.doc_id]
+        subject = Subject(ask.ask.doc_id, document, evidence, *stock.shares(part, self.asks, number))
+        return Prepared(ask, asked, subject, demos, frame)
+
+    def _text(self, prepared: Prepared, part: Part, budget: int) -> Text | None:
+        """A text of at most that many tokens; None where the evidence does not fit."""
+        sums, subject, embedded = self.stock.sums[0], prepared.subject, self.settings.embedded
+        if embedded:
+            found = layout.among(sums, subject, budget, self._others(prepared, part), self._mark)
+        else:
+            found = layout.alone(sums, subject, budget)
+        return None if found is None else Text(self.stock, prepared.ask, found, embedded)
+
+    def _others(self, prepared: Prepared, part: Part) -> Iterator[Shown]:
+        """Documents that may stand around the asked one: others than its own text and those of examples."""
+        return self.stock.others(prepared.ask, part, {prepared.ask.text, *(demo.text for demo in prepared.demos)})
+
+    def _mark(self, doc_id: str) -> int:
+        return self.stock.mark(doc_id).tokens[0]
+
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """Cut to the bucket."""
+        prepared = self._fitting(table, candidate)
+
+        def fill(budget: int) -> tuple[tuple[Text, int], Context]:
+            text = self._text(prepared, table.part, budget)
+            if text is None:
+                raise BuildError(_WIDE, where=f"{table.config} {candidate.key}", fix="drop the bucket")
+            woven = text.woven()
+            return (text, woven.tokens[0]), woven.flush(self.inputs.tokenizers)
+
+        (text, tokens), context, counts = self.writer.fitted(table, prepared.frame, fill)
+        before = self.writer.tokens_before(prepared.frame, context, tokens)
+        scored = any(point.terms for point in prepared.ask.ask.key_points)
+        return self.writer.sample(
+            table, candidate.key, prepared.frame, context, counts,
+            question=prepared.asked.question or prompts.request(self.wording, prepared.asked),
+            metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
+            extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
+            spans=text.evidence_spans(prepared.frame, context, before),
+            sources=self.sources(),
+            demo_ids=[demo.ask.ask_id for demo in prepared.demos],
+            **self.answered(prepared), **text.columns(),
+        )  # fmt: skip
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """Text, evidence, choices and examples, held against the prompt and the collection."""
+        yield from proof.of_prompt(row, self.settings.shots)
+        if all(map(self.inputs.is_here, self.uses())):
+            yield from proof.of_collection(row, self.asks, self.wording, self.stock)

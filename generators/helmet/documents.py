@@ -1,0 +1,33 @@
+"""HELMET's five tasks on long documents: what each asks for and what an answer may cost (spec/helmet.md 1, 8, 12).
+
+Differs from the reference: infbench_qa_eng may take 32 tokens and infbench_choice_eng 16 where it gives 10, which cuts off
+accepted answers. The first metric of a task that the reference leaves to a judge is one that needs none: f1; of summaries the
+share of key points told, and in rows whose key points have no terms rouge_l (such rows do not list keypoints).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from generators.documents.kinds import ENDS, SKIPS, Choices, Questions, Summaries
+from generators.documents.stock import KEYPOINTS
+from generators.spec import TaskSpec
+
+_F1 = ("f1@strict", "f1@official", "rouge_l@strict", "judge_qa@strict", "judge_qa@official")
+_ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict")
+_MC = ("mc@strict", "mc@official")
+_SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@strict", "judge_summary@official")
+
+_spec = partial(TaskSpec, ends=ENDS, skips=SKIPS)
+TASKS: tuple[TaskSpec, ...] = (
+    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa"),
+    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa"),
+    _spec(
+        "infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from",
+        "longqa", _MC, 16, wording="choice",
+    ),
+    _spec(
+        "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary"
+    ),
+    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case"),
+)  # fmt: skip

@@ -1,0 +1,51 @@
+"""HELMET's nine tasks over passages: what each asks for, how its passages stand, what an answer may cost (spec/helmet.md 1, 5-7, 12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generators.passages.cite import Cite, CiteList
+from generators.passages.rag import MultiHop, Rag
+from generators.passages.rerank import Rerank
+from generators.passages.task import ENDS, SKIPS, PassageTask
+from generators.spec import Check, TaskSpec
+
+_SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
+_NDCG = ("ndcg10@strict", "ndcg10@official")
+_STR_EM = ("str_em@strict", "str_em@official")
+_QAMPARI = tuple(
+    f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("rec_top5", "precision", "recall", "f1")
+)
+_CITED = tuple(f"citation_{name}@{rule}" for rule in ("strict", "official") for name in ("recall", "precision"))
+_GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
+
+
+def _rag(name: str, title: str, task: type[PassageTask[Any]] = Rag, order: str = "retrieval") -> TaskSpec:
+    return TaskSpec(
+        name, task, title, "rag", _SUBEM, 20, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
+        defaults={"order": order},
+    )  # fmt: skip
+
+
+def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True) -> TaskSpec:
+    return TaskSpec(
+        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, ends=ENDS,
+        wording=name.removeprefix("alce_"), variant=None if cited else "nocite", skips=SKIPS,
+        defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5},
+    )  # fmt: skip
+
+
+TASKS = (
+    _rag("kilt_nq", "Natural Questions: a short answer in one of many passages"),
+    _rag("kilt_triviaqa", "TriviaQA: a trivia answer with many names in one of many passages"),
+    _rag("kilt_popqa", "PopQA: a fact about something little known in one of many passages"),
+    _rag("kilt_hotpotqa", "HotpotQA: an answer that takes two of many passages", MultiHop, "shuffled"),
+    TaskSpec(
+        "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: rank passages by relevance to a query", "rerank", _NDCG, 200,
+        ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
+    ),
+    _cite("alce_asqa", Cite, "ASQA: a long answer to an ambiguous question, with citations", _STR_EM),
+    _cite("alce_qampari", CiteList, "QAMPARI: a list of answers, with citations", _QAMPARI),
+    _cite("alce_asqa_nocite", Cite, "ASQA without citations", _STR_EM, cited=False),
+    _cite("alce_qampari_nocite", CiteList, "QAMPARI without citations", _QAMPARI, cited=False),
+)  # fmt: skip

@@ -1,1 +1,0 @@
-"""Questions on long documents, choices and summaries (spec/helmet.md 8)."""

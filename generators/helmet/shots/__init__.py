@@ -1,1 +1,0 @@
-"""Many-shot in-context learning, and questions on how often labels occur (spec/helmet.md 9)."""

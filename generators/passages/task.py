@@ -1,0 +1,180 @@
+"""Rows over passages: head with worked examples, passages, question; filled to their bucket, counted exactly (arXiv 2410.02694).
+
+Everything comes from data/mined/<set>.parquet: questions, gold, ranked distractors. Facts and defects of the reference:
+spec/helmet.md 5-7, 11-13; what differs here and why: docs/helmet.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from corpora.passages import OPENER
+from corpora.tokenizer import Part as TextPart
+from generators.context.context import Context
+from generators.context.fit import fit_ranked
+from generators.context.units import Labels, Units
+from generators.context.writer import Frame
+from generators.passages import demos, prompts, proof
+from generators.passages.material import Material
+from generators.passages.questions import P, QuestionTask
+from generators.spec import Candidate, Check, Row, Table
+from haymaker.errors import BuildError
+from haymaker.sample import Sample, Span
+
+ENDS = "where the passages mined for a question end"
+SKIPS = {
+    Check.ORACLE: "no exact solver: the answer stands in prose",
+    Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",
+}
+_TIGHT = 8192  # tokens of a bucket up to which whole passages may fail to fill it
+_NO_ROOM = "gold and worked examples leave no room"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A question with everything that its rows share, encoded and counted.
+
+    Attributes:
+        material: its passages.
+        units: the same, encoded.
+        frame: the words around them.
+        demo_ids: questions of the worked examples.
+        taken: release tokens of the passages that every row shows, less what its last one gives back (more or less a seam).
+        sums: prefix sums of the others, in order of priority.
+        rows: bucket -> per variant the passages in order, and the exact counts.
+    """
+
+    material: Material
+    units: Units
+    frame: Frame
+    demo_ids: list[str]
+    taken: int
+    sums: memoryview
+    rows: dict[str, tuple[list[list[int]], list[list[int]]]] = field(default_factory=dict)
+
+
+class PassageTask(QuestionTask[P]):
+    """Makes the rows of a task over passages."""
+
+    @cached_property
+    def _labels(self) -> Labels | None:
+        label, tokenizers = self.label, self.inputs.tokenizers
+        return self.inputs.shared(("labels", label), lambda: Labels(label, tokenizers)) if label else None
+
+    def short_of(self, table: Table, candidate: Candidate) -> str:
+        """Why a question makes no row of this bucket; empty when it does. Long buckets need the passages' sizes alone."""
+        stub, room = self.stock.stub(candidate.number), self.writer.room(table)
+        golds = sum(stub.question.gold.tokens[0][i] for i in self.fixed(stub.question))
+        if (table.tokens or 0) > _TIGHT and sum(stub.sizes) >= room and golds <= room // 2:
+            return ""
+        prepared = self._prepared(candidate)
+        left = room - prepared.frame.tokens - prepared.taken
+        if left < 0:
+            return _NO_ROOM
+        if prepared.sums[-1] <= left:
+            return "its distractors end before the bucket is full"
+        orders, counts = self._chosen(table, candidate)
+        if self.placed and len(orders[0]) < self.variants:
+            return "fewer passages than depths"
+        return "" if self.writer.is_full(table, counts[0]) else "no choice of passages fills 99.5 %"
+
+    def _prepared(self, candidate: Candidate) -> Prepared:
+        """The question that is kept: its rows are asked for side by side."""
+        return self.inputs.held((self.entry.where, candidate.key), lambda: self._prepare(candidate.number))
+
+    def _prepare(self, number: int) -> Prepared:
+        material = self.material(self.stock.mined.read(number))
+        shown = demos.choose(self, material)
+        hidden = frozenset[str]().union(*(demo.passages for demo in shown))
+        pool = [i for i in material.pool if material.passages.passage_id[i] not in hidden]
+        head, spans = prompts.head(self.wording, material.question.question, shown)
+        tail = prompts.tail(self.wording, material.question.question)
+        frame = self.writer.frame(head + OPENER, tail, cue=self.wording.cue, opener=OPENER, spans=spans)
+        units = material.units(self.inputs.tokenizers, self._labels)
+        fixed, sums = units.sums(material.fixed, pool)
+        taken, demo_ids = fixed - units.closing_tokens(), [demo.question_id for demo in shown]
+        return Prepared(replace(material, pool=pool), units, frame, demo_ids, taken, sums)
+
+    def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[list[int]], list[list[int]]]:
+        """The passages of a question's rows, the same in each, in the order of each variant; and exact counts."""
+        prepared = self._prepared(candidate)
+        material, units = prepared.material, prepared.units
+
+        def fill(budget: int) -> tuple[list[list[int]], list[list[list[TextPart]]]]:
+            left = budget - prepared.taken
+            more = fit_ranked(prepared.sums, left, table.tokens or 0) if left >= 0 else []
+            chosen = [*material.fixed, *(material.pool[i] for i in more)]
+            if left < 0 or not chosen:
+                raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
+            orders = [self.order(material, chosen, variant) for variant in range(self.variants)]
+            return orders, [units.edges(order) for order in orders]
+
+        if table.bucket not in prepared.rows:
+            prepared.rows[table.bucket] = self.writer.fitted_all(table, prepared.frame, fill)
+        return prepared.rows[table.bucket]
+
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The row of a question in a bucket, at a depth or in an order."""
+        prepared, (orders, counts) = self._prepared(candidate), self._chosen(table, candidate)
+        order, material = orders[variant], prepared.material
+        context = prepared.units.context(order)
+        spans = self._spans(prepared, order, context)
+        return self.writer.sample(
+            table, candidate.key, prepared.frame, context, counts[variant],
+            point=f"{'d' if self.placed else 'p'}{variant}",
+            question=material.question.question,
+            references=material.question.references or None,
+            variant=self.spec.variant,
+            spans=spans,
+            demo_ids=prepared.demo_ids,
+            sources=self.sources(),
+            haystack=self.stock.mined.meta.get("params", {}).get("passages"),
+            n_distractors=sum(span.kind == "distractor" or span.label == "0" for span in spans),
+            n_units=len(order),
+            n_unique_units=len({material.passages.text[i] for i in order}),
+            doc_ids=[material.passages.passage_id[i] for i in order],
+            **self.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
+        )  # fmt: skip
+
+    def _spans(self, prepared: Prepared, order: list[int], context: Context) -> list[Span]:
+        """One per passage, without the number or id before it; tokens by prefix sums from the first passage on."""
+        start, before, shown = prepared.frame.start, prepared.frame.tokens_before, prepared.material.passages
+        spans = []
+        for i, first, last, tokens in zip(order, context.starts, context.ends, context.token_starts, strict=True):
+            kind, label = self.mark(prepared.material, i)
+            place = start + first, start + last, kind, shown.passage_id[i], before + tokens
+            spans.append(Span(*place, shown.title[i] or None, shown.rank[i], shown.score[i], label))
+        return spans
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """Passages and examples, held against the prompt and the mined set."""
+        spans = proof.passages(row)
+        yield from proof.tiles(row, spans, self.label, graded=self.graded)
+        yield from proof.counts(row, spans, self.settings.shots)
+        yield from self.claims(row, spans)
+        if not all(map(self.inputs.is_here, self.uses())):
+            return
+        number = self.stock.number_of.get(row["group_id"])
+        if number is None:
+            yield f"no question {row['group_id']} in the mined set"
+            return
+        question = self.inputs.held(("mined", row["group_id"]), lambda: self.stock.mined.read(number))
+        yield from proof.as_mined(row, spans, question, graded=self.graded)
+        train = (f"{self.stock.name}-train-{demo}" in self.stock.number_of for demo in row["demo_ids"])
+        if question.question_id in row["demo_ids"] or not all(train):
+            yield "a worked example is not another question of part train"
+
+    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+        """What is wrong with what a row says of its passages: depth, answer."""
+        return iter(())
+
+    def intruders(self, row: Row) -> Iterator[str]:
+        """Distractors and worked examples that hold an answer."""
+        return proof.intruders(row)
+
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
+        """Passages in order; without the gold where it is placed, since its place follows the length."""
+        golds = {span["ref"] for span in row["spans"] if span["kind"] == "gold"} if self.placed else set()
+        return [(doc, 0, 1) for doc in row["doc_ids"] if doc not in golds]

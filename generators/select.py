@@ -1,0 +1,97 @@
+"""Which candidates become the rows of a table, which do not and why: once, for all tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count as count_from
+from itertools import islice
+from typing import Any
+
+from generators.spec import Candidate, Table
+from generators.task import Task
+from haymaker.buckets import USUAL, bucket_tokens
+from haymaker.errors import BuildError
+
+_PATIENCE = 64  # candidates in a row that may fail a bucket, where there is no end of them
+_TRIED = 256  # of a shorter bucket that are tried for an error line
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The candidates of a table.
+
+    Attributes:
+        candidates: in order; each makes `variants` rows.
+        dropped: candidates left out at every length, by reason.
+        missing: candidate -> why it is missing at this one.
+    """
+
+    candidates: list[Candidate]
+    dropped: dict[str, int]
+    missing: dict[str, str]
+
+    def account(self) -> dict[str, Any]:
+        """What was left out, as the reports have it."""
+        return {"dropped": self.dropped, "missing": self.missing}
+
+
+def select(task: Task[Any], table: Table) -> Selection:
+    """The first candidates that make rows; one that makes none gives way to the next.
+
+    Raises:
+        BuildError: too few reach the bucket; names the longest that enough of them reach.
+    """
+    task.demand(table)
+    wanted = table.rows // task.variants
+    patience = task.patience or (_PATIENCE if task.count(table.part) is None else None)
+    picked: list[Candidate] = []
+    dropped, missing, failed = task.left_out(table.part), dict[str, str](), 0
+    for candidate in _candidates(task, table):
+        if len(picked) == wanted or failed == patience:
+            break
+        if reason := task.unfit(candidate):
+            dropped[reason] += 1
+        elif reason := task.short_of(table, candidate):
+            missing[candidate.key] = reason
+            failed += 1
+        else:
+            picked.append(candidate)
+            failed = 0
+    if len(picked) < wanted:
+        raise _too_few(task, table, len(picked), dropped, Counter(missing.values()))
+    return Selection(picked, dict(sorted(dropped.items())), missing)
+
+
+def _candidates(task: Task[Any], table: Table) -> Iterator[Candidate]:
+    count = task.count(table.part)
+    return (task.candidate(table.part, i) for i in (count_from() if count is None else range(count)))
+
+
+def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], missing: Counter[str]) -> BuildError:
+    wanted = table.rows // task.variants
+    why = ", ".join(f"{reason}: {count}" for reason, count in sorted((dropped + missing).items()))
+    longest = next((bucket for bucket in USUAL if _reach(task, replace(table, bucket=bucket), table) >= wanted), None)
+    reached = f"the longest bucket that {wanted} reach is {longest}" if longest else f"no shorter bucket has {wanted}"
+    ways = [f"ask for {found * task.variants} rows or fewer"] if found else []
+    if longest or missing:
+        ways.append(f"use {longest or 'a longer bucket'}")
+    if task.uses():
+        ways.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
+    return BuildError(
+        f"{wanted} questions wanted, {found} reach the bucket ({why or 'there are no more'}); {reached}",
+        where=f"{table.config} {table.part}", fix=", or ".join(ways) or "drop the bucket",
+    )  # fmt: skip
+
+
+def _reach(task: Task[Any], shorter: Table, table: Table) -> int:
+    """Candidates that make rows of a shorter bucket, as far as they are wanted."""
+    if not 0 < (bucket_tokens(shorter.bucket) or 0) < (table.tokens or 0):
+        return 0
+    found, most = 0, _TRIED if task.count(table.part) is None else None
+    for candidate in islice(_candidates(task, shorter), most):
+        if found * task.variants >= table.rows:
+            break
+        found += not task.unfit(candidate) and not task.short_of(shorter, candidate)
+    return found

@@ -1,0 +1,201 @@
+"""What shots to learn from and shots to count have in common: how a row is filled and written, how a finished one is proved."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from corpora.examples import OPENER
+from generators.context.context import Context
+from generators.context.fit import fit_ranked
+from generators.context.pieces import Pieces, Strip, closed
+from generators.context.writer import Frame
+from generators.inputs import LabelledSet, Use
+from generators.shots import proof
+from generators.shots.deck import Deck, Shots, Stock
+from generators.shots.prompts import ENDING, GAP, instruction
+from generators.spec import Candidate, Row, Table, TaskSettings
+from generators.task import Task
+from haymaker.errors import BuildError
+from haymaker.rng import Key
+from haymaker.sample import Sample, Span
+
+SEAMS = 16  # tokens that seams may cost a row, and more
+_TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few to ask about
+_LONG_SHOT = 64  # tokens; in a bucket of so many for each label, a round is certain to be whole
+
+
+class ShotSettings(TaskSettings):
+    """Keys of every task over labelled texts."""
+
+    examples: LabelledSet
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked, the same at every length: the question alone, and what its shots are drawn from."""
+
+    question: str
+    deck: Deck
+
+
+S = TypeVar("S", bound=ShotSettings)
+A = TypeVar("A", bound=Asked)
+
+
+class ShotTask(Task[S], Generic[S, A]):
+    """Makes rows of shots: drawn in rounds, fitted to the bucket, counted exactly, with a span per shot.
+
+    Attributes:
+        more: what helps, besides a shorter bucket, where the texts end.
+        opener: stands before the question, behind the shots.
+        cue: what a base model continues.
+    """
+
+    patience = 64
+    more: ClassVar[str]
+    opener: ClassVar[str]
+    cue: ClassVar[str]
+
+    # ---------------------------------------------------------------------------------------------- what differs
+
+    @property
+    def variant(self) -> str | None:
+        """How its rows differ from the plain task's, so that no mean of that task takes them in; None where they do not."""
+        return None
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a label's texts start over when all were shown."""
+        return False
+
+    @property
+    @abstractmethod
+    def wording(self) -> str:
+        """Which instruction stands before the shots."""
+
+    @property
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Labels as shown, by number as shown."""
+
+    @abstractmethod
+    def asked(self, candidate: Candidate) -> A:
+        """What a candidate asks."""
+
+    @abstractmethod
+    def too_few(self, asked: A, shots: Shots) -> str:
+        """Why the question cannot be asked about these shots; empty when it can be."""
+
+    @abstractmethod
+    def columns(self, asked: A, shots: Shots) -> dict[str, Any]:
+        """Answers and choices of a row; `extra` with what the task alone has."""
+
+    @abstractmethod
+    def misasked(self, row: proof.Read, known: proof.Known | None) -> Iterator[str]:
+        """What is wrong with question, answer and rounds of a finished row."""
+
+    # ------------------------------------------------------------------------------------------------- material
+
+    @cached_property
+    def stock(self) -> Stock:
+        """The set."""
+        name, inputs = self.settings.examples, self.inputs
+        return inputs.shared(("shots", name), lambda: Stock(inputs.examples(name), name, inputs.tokenizers))
+
+    @cached_property
+    def key(self) -> tuple[Key, ...]:
+        """First parts of every stream's name: release seed, suite and set."""
+        return self.release.seed, self.entry.suite, self.settings.examples
+
+    @cached_property
+    def endings(self) -> Pieces:
+        """What stands behind a text, by number as shown: the label, and what opens the next shot."""
+        return Pieces([f" {name}{ENDING}" for name in self.names], self.inputs.tokenizers)
+
+    def frame(self, question: str) -> Frame:
+        """The words around the shots, counted."""
+        told, tail = instruction(self.wording, self.names), f"{GAP}{self.opener} {question}\n{self.cue}"
+        span = Span(0, len(told), "instruction", token_start=0)
+        return self.writer.frame(told + ENDING, tail, cue=self.cue, opener=OPENER, spans=[span])
+
+    def demand(self, table: Table) -> None:
+        """Refuse a bucket that the texts end before."""
+        what = f"the texts of set {self.settings.examples!r} end at {{limit}} tokens"
+        self.demand_length(table, self.limit(table.part), what, self.more)
+
+    # ----------------------------------------------------------------------------------------------------- rows
+
+    def short_of(self, table: Table, candidate: Candidate) -> str:
+        """Short buckets may hold too few shots for the question, or not be filled by whole shots."""
+        if (table.tokens or 0) > max(_TIGHT, _LONG_SHOT * len(self.names)):
+            return ""
+        asked = self.asked(candidate)
+        try:
+            (shots, _), _, counts = self._fitted(table, asked.deck, self.frame(asked.question))
+        except BuildError as error:
+            return error.what
+        full = self.writer.is_full(table, counts)
+        return self.too_few(asked, shots) or ("" if full else "no choice of shots fills 99.5 %")
+
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The one row of a candidate."""
+        asked = self.asked(candidate)
+        deck, frame = asked.deck, self.frame(asked.question)
+        (shots, strip), context, counts = self._fitted(table, deck, frame)
+        columns = self.columns(asked, shots)
+        label_map = {label: self.names[n] for label, n in zip(self.stock.labels, deck.shown.tolist(), strict=True)}
+        extra = {"k": len(shots), "rounds": shots.complete, **columns.pop("extra"), "label_map": label_map}
+        return self.writer.sample(
+            table, candidate.key, frame, context, counts,
+            question=asked.question,
+            extra=extra,
+            spans=[deck.spans(shots, strip, frame)],
+            n_units=len(shots),
+            n_unique_units=int(np.count_nonzero(np.bincount(shots.texts))),
+            haystack=self.stock.name,
+            variant=self.variant,
+            sources=self.sources(),
+            **columns,
+        )  # fmt: skip
+
+    def _fitted(self, table: Table, deck: Deck, frame: Frame) -> tuple[tuple[Shots, Strip], Context, list[int]]:
+        """The shots that fill a row, as text, with exact counts of the row.
+
+        Raises:
+            BuildError: the shots end before the bucket is full.
+        """
+        drawn, sums = deck.drawn(self.writer.room(table))
+        closing = self.inputs.tokenizers[0].count_part(ENDING)
+
+        def fill(budget: int) -> tuple[tuple[Shots, Strip], Context]:
+            if not (chosen := fit_ranked(sums, budget + closing, table.tokens or 0)):
+                raise BuildError("no shot fits", where=table.config, fix="drop the bucket")
+            shots = drawn.chosen(chosen)
+            strip = deck.strip(shots)
+            return (shots, strip), closed(strip, ENDING, self.inputs.tokenizers)
+
+        return self.writer.fitted(table, frame, fill)
+
+    # ---------------------------------------------------------------------------------------------------- proof
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """Shots, labels and rounds, held against the prompt and, where it is here, the prepared set."""
+        name, read, known = self.settings.examples, proof.Read(row), None
+        if self.inputs.is_here(Use("examples", name)):
+            known = self.inputs.shared(("known shots", name), lambda: proof.Known(self.inputs.examples(name)))
+        yield from proof.tiles(read)
+        yield from proof.numbers(read, self.variant, repeats=self.repeats)
+        yield from proof.question(row, self.opener, self.cue)
+        yield from self.misasked(read, known)
+        if known is not None:
+            yield from proof.as_prepared(read, known)
+
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
+        """Shots in order."""
+        return [(span["ref"], 0, 1) for span in row["spans"] if span["kind"] == "shot"]

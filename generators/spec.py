@@ -1,0 +1,187 @@
+"""What a task and its entry in a release are, as data: rules, specs, settings, tables, candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BeforeValidator, Field
+
+from corpora.records import Part
+from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.errors import ParamsError
+from haymaker.params import Bucket, Name, Section
+
+Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Buckets = dict[
+    Bucket,
+    Annotated[
+        dict[Part, Rows],
+        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
+        Field(min_length=1),
+    ],
+]
+"""Rows per bucket and part, as parameters have them; a number means test rows."""
+Row = dict[str, Any]
+"""A finished row as read from a file."""
+
+
+class Check(StrEnum):
+    """Rules of design section 2 that finished rows are held to."""
+
+    BUDGET = "prompt, reserved and slack tokens add up to the bucket; recounted with the real tokenizer"
+    FILL = "at least 99.5 % of the bucket is used in every row with background"
+    NESTED = "a longer context of the same group holds the shorter one in order"
+    VERBATIM = "spans stand verbatim at their offsets, in order"
+    ORACLE = "the exact solver reads only the finished prompt and returns the stored answer"
+    STRICT = "under the strict metric the stored answer scores 100 and the empty output 0"
+    CLEAN = "no distractor, in text or title, holds an accepted answer as whole words"
+    UNIQUE = "no row, question or background unit comes twice where it must not"
+    APART = "train, dev and test share no question and no document"
+
+
+class TaskSettings(Section):
+    """Keys of `suites.<suite>.tasks.<name>` that every task has; a task's own class adds its knobs.
+
+    What an entry does not give comes from the suite's block, where that has the key, then from the TaskSpec, then from here.
+
+    Attributes:
+        of: the task, when the entry's name is another (e.g. qa1_grid).
+        buckets: rows per bucket.
+    """
+
+    of: Name | None = None
+    buckets: Buckets = Field(default_factory=dict)
+
+
+S = TypeVar("S", bound=TaskSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """One published task as data.
+
+    Attributes:
+        name: within the suite.
+        task: class that makes its rows (a generators.task.Task).
+        title: one line.
+        category: ability asked for.
+        metrics: ids, the primary one first.
+        max_new_tokens: room for the answer.
+        version: of its rows; raised when their bytes change.
+        ends: what ends its longest honest bucket, in a few words.
+        wording: key of its texts, where the class has several.
+        stop: what ends a base model's answer.
+        variant: how it differs from the plain task; None for that.
+        defaults: its settings, where they are not those of the class.
+        skips: rule -> why its rows are not held to it.
+    """
+
+    name: str
+    task: type[Any]
+    title: str
+    category: str
+    metrics: tuple[str, ...]
+    max_new_tokens: int
+    version: int = 1
+    ends: str = ""
+    wording: str = ""
+    stop: tuple[str, ...] = ()
+    variant: str | None = None
+    defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    skips: Mapping[Check, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def checks(self) -> frozenset[Check]:
+        """Rules that its rows are held to."""
+        return frozenset(Check) - self.skips.keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[S]):
+    """A task as a release asks for it, nothing left open.
+
+    Attributes:
+        suite: name.
+        name: as published.
+        spec: the task behind it.
+        settings: checked.
+        rows: (bucket, part, rows), shortest bucket first; none for a task that the release does not list.
+        siblings: every entry of the suite, by name.
+    """
+
+    suite: str
+    name: str
+    spec: TaskSpec
+    settings: S
+    rows: tuple[tuple[str, Part, int], ...]
+    siblings: Mapping[str, Entry[Any]]
+
+    @property
+    def where(self) -> str:
+        """Its key, for error lines."""
+        return f"suites.{self.suite}.tasks.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may be asked, the same at every length; what it is made of is read when a row needs it.
+
+    Attributes:
+        part: that asks it.
+        number: by which its task finds it.
+        key: names it in every row (column group_id).
+    """
+
+    part: Part
+    number: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All rows of one task, bucket and part."""
+
+    suite: str
+    task: str
+    bucket: str
+    part: Part
+    rows: int
+
+    @property
+    def key(self) -> str:
+        """Name of its work folder."""
+        return f"{self.suite}-{self.task}-{self.bucket}-{self.part}"
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens of a row; None for 0k."""
+        return bucket_tokens(self.bucket)
+
+    @property
+    def config(self) -> str:
+        """Name a reader loads it by."""
+        return f"{self.suite}_{self.task}_{self.bucket}"
+
+
+def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Part, int], ...]:
+    """(bucket, part, rows), shortest bucket first.
+
+    Args:
+        buckets: of a task.
+        variants: rows that belong together.
+        shared_by: what they are, e.g. "depths".
+        where: key of the task, for the error line.
+
+    Raises:
+        ParamsError: rows that the variants cannot share.
+    """
+    rows = tuple((b, part, n) for b in sorted(buckets, key=bucket_order) for part, n in buckets[b].items())
+    for bucket, part, count in rows:
+        if count % variants:
+            raise ParamsError(f"{count} {part} rows cannot be shared by {variants} {shared_by}",
+                              where=f"{where}.buckets.{bucket}", fix=f"use a multiple of {variants}")  # fmt: skip
+    return rows

@@ -1,0 +1,253 @@
+"""A suite is data: its task specs. Set up for a release it becomes entries, tables and rows, the same way for all suites."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from generators.inputs import Inputs, Use
+from generators.select import Selection, select
+from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
+from generators.task import Task
+from haymaker.buckets import NO_BACKGROUND
+from haymaker.errors import ParamsError
+from haymaker.params import SuiteParams, nearest, parse
+from haymaker.sample import Sample
+
+SUITES = {
+    "babilong": "generators.babilong.suite:SUITE",
+    "helmet": "generators.helmet.suite:SUITE",
+    "synthetic": "generators.synthetic.suite:SUITE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A published system.
+
+    Attributes:
+        name: key under `suites`.
+        title: one line.
+        defects: page of the reference's defects.
+        tasks: all that it can build.
+    """
+
+    name: str
+    title: str
+    defects: str
+    tasks: tuple[TaskSpec, ...]
+
+    def spec(self, name: str, where: str) -> TaskSpec:
+        """The task of a name.
+
+        Raises:
+            ParamsError: there is none.
+        """
+        known = {spec.name: spec for spec in self.tasks}
+        if name not in known:
+            raise ParamsError(f"unknown task {name!r}", where=where, fix=nearest(name, known))
+        return known[name]
+
+
+def suite(name: str) -> Suite:
+    """A suite by its name.
+
+    Raises:
+        ParamsError: nobody registered that name.
+    """
+    if name not in SUITES:
+        raise ParamsError(f"unknown suite {name!r}", where="suites", fix=nearest(name, SUITES))
+    module, _, attribute = SUITES[name].partition(":")
+    found: Suite = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+class ReleaseSuite:
+    """A suite as a release asks for it.
+
+    Args:
+        suite: its tasks.
+        params: its block of the parameter file.
+        inputs: prepared inputs.
+
+    Raises:
+        ParamsError: a mistake in the block.
+    """
+
+    def __init__(self, suite: Suite, params: SuiteParams, inputs: Inputs) -> None:
+        self.suite, self.name, self.inputs = suite, suite.name, inputs
+        self._shared = params.options
+        self._check_shared()
+        self.entries: dict[str, Entry[Any]] = {}
+        for name, values in params.tasks.items():
+            self.entries[name] = self._entry(name, {} if values is None else values)
+        self._tasks: dict[str, Task[Any]] = {}
+        self._selections: dict[Table, Selection] = {}
+        for name in self.entries:
+            self.task(name).check()
+
+    # ------------------------------------------------------------------------------------------------ entries
+
+    def _check_shared(self) -> None:
+        """Every key of the block is one of some task."""
+        known = {key for spec in self.suite.tasks for key in spec.task.settings_type.model_fields} - {"of"}
+        for key in self._shared:
+            if key not in known:
+                raise ParamsError(
+                    f"unknown key {key!r}", where=f"suites.{self.name}: {key}", fix=nearest(key, known | {"tasks"})
+                )
+
+    def _entry(self, name: str, values: Any, *, listed: bool = True) -> Entry[Any]:
+        """Check an entry and make it whole.
+
+        Raises:
+            ParamsError: unknown task or key, no buckets, rows that its variants cannot share.
+        """
+        where = f"suites.{self.name}.tasks.{name}"
+        of = values.get("of") or name if isinstance(values, Mapping) else name
+        spec = self.suite.spec(str(of), where)
+        kind: type[Task[Any]] = spec.task
+        settings = self._settings(spec, values, where)
+        if not listed:
+            return Entry(self.name, name, spec, settings, (), self.entries)
+        if not settings.buckets:
+            raise ParamsError("no buckets", where=where, fix=f"give buckets here or in suites.{self.name}.buckets")
+        for bucket in settings.buckets:
+            _demand_context(kind, bucket, f"{where}.buckets.{bucket}")
+        rows = bucket_rows(settings.buckets, kind.variants_of(settings), kind.shared_by, where)
+        return Entry(self.name, name, spec, settings, rows, self.entries)
+
+    def _settings(self, spec: TaskSpec, values: Any, where: str) -> TaskSettings:
+        """From the spec, the suite's block and the entry; the later wins."""
+        kind: type[TaskSettings] = spec.task.settings_type
+        if not isinstance(values, Mapping):
+            raise ParamsError(f"needs keys and values, not {values!r}", where=where)
+        shared = {key: value for key, value in self._shared.items() if key in kind.model_fields}
+        try:
+            return parse(kind, {**spec.defaults, **shared, **values}, where=where)
+        except ParamsError as error:
+            place, _, path = error.where.partition(": ")
+            if path.partition(".")[0] in shared.keys() - values.keys():  # the mistake stands in the suite's block
+                place = f"suites.{self.name}"
+            raise ParamsError(error.what, where=f"{place}: {path}".rstrip(": "), fix=error.fix) from None
+
+    def task(self, name: str) -> Task[Any]:
+        """What makes the rows of an entry, or of a task of the suite that the release does not list (for training).
+
+        Raises:
+            ParamsError: no such entry or task; or one that needs settings which nobody gave.
+        """
+        if name not in self._tasks:
+            if name not in self.entries and name not in {spec.name for spec in self.suite.tasks}:
+                known = {*self.entries, *(spec.name for spec in self.suite.tasks)}
+                raise ParamsError(f"unknown task {name!r}", where=f"suites.{self.name}", fix=nearest(name, known))
+            entry = self.entries.get(name) or self._entry(name, {}, listed=False)
+            self._tasks[name] = entry.spec.task(entry, self.inputs)
+        return self._tasks[name]
+
+    # ------------------------------------------------------------------------------------------------- tables
+
+    def uses(self) -> tuple[Use, ...]:
+        """What the rows of any entry are made of, each once."""
+        return tuple(dict.fromkeys(use for name in self.entries for use in self.task(name).uses()))
+
+    def tables(self) -> list[Table]:
+        """What the parameters ask for; needs no data."""
+        return [
+            Table(self.name, entry.name, bucket, part, rows)
+            for entry in self.entries.values()
+            for bucket, part, rows in entry.rows
+        ]
+
+    def fingerprint(self, table: Table) -> dict[str, Any]:
+        """Everything that decides the bytes of a table, as JSON."""
+        task, release = self.task(table.task), self.inputs.params.release
+        read = [use for use in task.uses() if table.tokens or use.kind != "corpora"]  # 0k: no context, no corpus
+        return {
+            "table": [self.name, table.task, table.bucket, table.part, table.rows],
+            "task": [
+                task.spec.name,
+                task.spec.version,
+                task.settings.model_dump(mode="json", exclude={"buckets"}),
+                task.decides(),
+            ],
+            "release": [release.seed, release.language, release.reserved_template_tokens],
+            "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
+            "inputs": [[*use, self.inputs.open(use).digest] for use in read],
+        }
+
+    def select(self, table: Table) -> Selection:
+        """The candidates of a table, chosen once.
+
+        Raises:
+            BuildError: too few reach the bucket.
+        """
+        if table not in self._selections:
+            self._selections[table] = select(self.task(table.task), table)
+        return self._selections[table]
+
+    # --------------------------------------------------------------------------------------------------- rows
+
+    def candidates(self, table: Table, first: int, last: int) -> list[Candidate]:
+        """Those of rows first .. last - 1: what a worker needs to build them without choosing again."""
+        variants = self.task(table.task).variants
+        return self.select(table).candidates[first // variants : -(-last // variants)]
+
+    def rows(self, table: Table, candidates: Sequence[Candidate], first: int, last: int) -> Iterator[Sample]:
+        """Rows first .. last - 1 of a table, the variants of a candidate side by side.
+
+        Args:
+            table: of the rows.
+            candidates: from candidates().
+            first: row of the table.
+            last: one past the last.
+        """
+        task = self.task(table.task)
+        start = first // task.variants
+        for row in range(first, last):
+            yield task.row(table, candidates[row // task.variants - start], row % task.variants)
+
+    def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
+        """Rows first .. last - 1 of a table."""
+        return self.rows(table, self.candidates(table, first, last), first, last)
+
+    def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
+        """Row `number` of the training stream `seed`: of part train, of any task and length (see Task.draw).
+
+        Raises:
+            ParamsError: no such task.
+            BuildError: no training text or question that fits.
+        """
+        made = self.task(task)
+        _demand_context(type(made), bucket, made.entry.where)
+        return made.draw(Table(self.name, task, bucket, "train", 0), seed, number, turn)
+
+    def limit(self, task: str) -> int | None:
+        """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
+        made = self.task(task)
+        return made.limit() if all(map(self.inputs.is_here, made.uses())) else None
+
+    def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
+        """Figures of the finished test rows: name -> task -> bucket -> figures.
+
+        Args:
+            rows: gives the rows of a table, with the column `extra` alone.
+        """
+        found: dict[str, Any] = {}
+        for table in self.tables():
+            if table.part == "test":
+                for name, figures in self.task(table.task).measures(rows(table)).items():
+                    found.setdefault(name, {}).setdefault(table.task, {})[table.bucket] = figures
+        return found
+
+
+def _demand_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
+    if bucket == NO_BACKGROUND and not kind.no_background:
+        raise ParamsError("this task has no rows without a context", where=where, fix=f"drop {NO_BACKGROUND}")
+
+
+def release_suite(name: str, inputs: Inputs) -> ReleaseSuite:
+    """A suite, set up with the parameters' block of its name; without one it has no entries, but its tasks can be trained on."""
+    return ReleaseSuite(suite(name), inputs.params.suites.get(name, SuiteParams()), inputs)

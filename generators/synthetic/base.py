@@ -1,0 +1,77 @@
+"""What all tasks whose content is drawn by key have in common.
+
+A group is one thing asked: the same content, question and relative depths at every length; a longer context holds the shorter one
+in order. A group's rows stand side by side: its variants (depths, an absent twin). Everything is drawn from
+`Stream(seed, "synthetic", asked, part, group, purpose)`, never by bucket, never by row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from typing import ClassVar
+
+from corpora.records import Part
+from generators.spec import Candidate, Check, Row, S, Table
+from generators.task import Task
+from haymaker.params import parse
+from haymaker.rng import Stream, digest
+
+_STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
+_NOT_ASKED = frozenset({"of", "buckets", "background"})
+DRAWN_SKIPS = {
+    Check.CLEAN: "no passages: the oracle and the proof say that the answer stands where it should and nowhere else"
+}
+"""Rules that no drawn task is held to."""
+
+
+class DrawnTask(Task[S]):
+    """A task of endless groups, each drawn by its number."""
+
+    shared_by = "depths or variants of each group"
+    patience = 1  # what one group cannot fill, none can
+    paired: ClassVar[frozenset[str]] = frozenset()
+    """Settings that leave a group's question and answer as they are: rows that differ in them alone share a group."""
+
+    @cached_property
+    def asked(self) -> str:
+        """Name of what is asked: the task's, with a mark of the settings that make it another question."""
+        here = self.settings.model_dump(mode="json", exclude={*_NOT_ASKED, *self.paired})
+        usual = parse(self.settings_type, self.spec.defaults, where=self.spec.name).model_dump(mode="json")
+        changed = sorted((key, value) for key, value in here.items() if value != usual[key])
+        return f"{self.spec.name}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.spec.name
+
+    def draws(self, part: str, group: int, purpose: str) -> Stream:
+        """Draws of a group for a purpose, the same at every length."""
+        return self.stream(self.asked, part, group, purpose)
+
+    def count(self, part: Part) -> None:
+        """Without end."""
+        return None
+
+    def candidate(self, part: Part, index: int) -> Candidate:
+        """Group `index`."""
+        return Candidate(part, index, f"{self.asked}-{part}-{index:05d}")
+
+    def demand(self, table: Table) -> None:
+        """Refuse a bucket beyond the material; stocks of our own are asked only where they could end."""
+        if self.uses() or (table.tokens or 0) > _STOCK_TOKENS:
+            what = f"the material ends at about {{limit}} tokens: {self.spec.ends}"
+            self.demand_length(table, self.limit(table.part), what, "give it more material")
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """Spans outside the prompt, an answer longer than its room; tasks add what they know."""
+        for span in row["spans"]:
+            if not 0 <= span["start"] < span["end"] <= len(row["prompt"]):
+                yield f"span {span['ref']} lies outside the prompt"
+        if self.inputs.tokenizers[0].count(row["answers"][0]) > row["max_new_tokens"]:
+            yield f"the stored answer takes more than the {row['max_new_tokens']} tokens that a model may write"
+
+    def identity(self, row: Row) -> str:
+        """The group, what it asks and in which variant."""
+        return f"{super().identity(row)}\n{row['variant'] or ''}"
+
+    def background(self, row: Row) -> list[tuple[str, int, int]]:
+        """The lines of the context, unless a task says otherwise."""
+        return [(line, 0, 1) for line in row["prompt"][row["context_start"] : row["context_end"]].split("\n")]

@@ -1,0 +1,81 @@
+"""What rows of drawn tasks share: the words around a context, an answer of several names, what their proofs look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from corpora.tokenizer import Tokenizer
+from generators.context.writer import Frame, RowWriter
+from generators.spec import Row
+from haymaker.sample import Span
+
+CUE = "Answer:"
+SEAM = 2  # tokens of a row left for what the two ends of a context without its first space may cost
+_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
+
+
+def framed(
+    writer: RowWriter, instruction: str, opening: str, closing: str, *, cue: str = CUE, opener: str = "", demo: str = ""
+) -> Frame:
+    """Count the words around a context.
+
+    Args:
+        writer: counts.
+        instruction: what the context is and how to answer.
+        opening: what stands right before the context; ends with `opener`.
+        closing: everything behind it; ends with `cue`.
+        cue: what a base model continues.
+        opener: beginning of the context that is always the same.
+        demo: worked example; empty for none.
+    """
+    spans = [Span(0, len(instruction), "instruction", token_start=0)]
+    if demo:
+        start = len(instruction) + 2
+        spans.append(Span(start, start + len(demo), "demo", "demo:0"))
+    head = "\n\n".join(filter(None, (instruction, demo, opening)))
+    return writer.frame(head, closing, cue=cue, opener=opener, spans=spans)
+
+
+def tagged(writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "") -> Frame:
+    """The same around a context that stands in a tag, with the question behind it."""
+    return framed(writer, instruction, f"<{tag}>\n", f"\n</{tag}>\n\n{_asking(question)}", demo=demo)
+
+
+def example(text: str, question: str, answer: str) -> str:
+    """A worked example."""
+    return f"<example>\n{text}\n\n{_asking(question)} {answer}\n</example>"
+
+
+def _asking(question: str) -> str:
+    return f"Question: {question}\n{CUE}"
+
+
+def most_often(asked: int, what: str, place: str) -> str:
+    """The question for what stands most often, e.g. 3 words of a list."""
+    which = f"{asked} {what}s stand" if asked > 1 else f"{what} stands"
+    return f"Which {which} in the {place} most often?"
+
+
+def naming(question: str, names: Sequence[str], tokenizer: Tokenizer, least: int) -> dict[str, Any]:
+    """Columns of a row whose answer is some names, each of which counts; its room is twice what they take, or `least` tokens."""
+    answer = ", ".join(names)
+    room = max(least, 2 * tokenizer.count_part(answer))
+    said = {"answers": [answer], "answer_groups": [[name] for name in names]}
+    return {"question": question, **said, "max_new_tokens": room}
+
+
+def context_of(row: Row) -> str:
+    """The context of a finished row."""
+    context: str = row["prompt"][row["context_start"] : row["context_end"]]
+    return context
+
+
+def marked(row: Row, kind: str) -> list[str]:
+    """What stands at a finished row's spans of a kind."""
+    return [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == kind]
+
+
+def is_at_depth(row: Row, place: int, units: int) -> bool:
+    """Whether a finished row's depth is that of a place among so many units."""
+    return bool(abs(place / (units - 1) - row["depth"]) <= _FLOAT32)

@@ -1,0 +1,205 @@
+"""Pieces add up: sums of parts equal the count of the finished text, for any pieces in any order, closed and flush or not.
+
+Rows: the words around a context are counted with it, exactly; columns point where they say.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from corpora.tokenizer import Tokenizer
+from generators.context.context import Context
+from generators.context.pieces import Pieces, Strip, closed
+from generators.context.writer import RowWriter
+from generators.spec import Table, TaskSpec
+from generators.task import Task
+from haymaker.errors import BuildError, TokenizerError
+from haymaker.params import ReleaseParams
+from haymaker.sample import Span
+
+TOKENIZERS = [tokenizer.load("tekken"), tokenizer.load("gpt2")]
+STOCK = [
+    " a", " The end.", " 1234567.", " naïve café", " “quoted”", ' "key":', " 中文，句子。", " x\n\ny", " don't", " 🙂 ok", " -", " 0",
+    " new-york is", " f(x):\n\treturn", " 12, 34", " tail\nThe",
+]  # fmt: skip
+PIECES = Pieces(STOCK, TOKENIZERS)
+ORDERS = st.lists(st.integers(0, len(STOCK) - 1), max_size=12)
+LINES = st.lists(
+    st.tuples(st.sampled_from(["amber", "it's", "été", "42"]), st.integers(0, 10**9)), min_size=1, max_size=8
+)
+RELEASE = ReleaseParams(
+    name="tiny", version="0.1.0", title="Tiny", seed=7, edition="world", language="en", reserved_template_tokens=64
+)
+SPEC = TaskSpec("task", Task, "Task", "recall", ("m@strict",), 20, version=3, stop=("\n",))
+TABLE = Table("synthetic", "entry", "1k", "test", 1)
+
+
+def exact(strip: Strip, text: str) -> None:
+    assert strip.text().decode() == text
+    assert [int(t.sum()) for t in strip.tokens] == [t.count_part(text) for t in TOKENIZERS]
+    assert int(strip.characters.sum()) == len(text)
+    assert int(strip.words.sum()) == len(text.split())
+    sums = strip.sums()
+    assert len(sums) == len(strip) + 1
+    assert sums[0] == 0
+    assert sums[len(strip)] == int(strip.tokens[0].sum())
+
+
+def right(context: Context) -> None:
+    text = context.text.decode()
+    assert context.tokens == tuple(t.count_part(text) for t in TOKENIZERS)
+    assert (context.characters, context.words) == (len(text), len(text.split()))
+    assert [[str(part) for part in parts] for parts in context.parts()] == [[text], [text]]
+
+
+@given(ORDERS)
+def test_a_strip_is_the_sum_of_its_pieces(order: list[int]) -> None:
+    exact(PIECES.strip(order), "".join(STOCK[i] for i in order))
+
+
+@given(ORDERS, ORDERS)
+def test_strips_one_after_the_other(a: list[int], b: list[int]) -> None:
+    exact(PIECES.strip(a) + PIECES.strip(b), "".join(STOCK[i] for i in a + b))
+
+
+@given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=8))
+def test_strips_side_by_side_in_another_order(pairs: list[tuple[int, int]]) -> None:
+    both = PIECES.strip([a for a, _ in pairs]).beside(PIECES.strip([b for _, b in pairs]))
+    exact(both, "".join(STOCK[a] + STOCK[b] for a, b in pairs))
+    order = sorted(range(len(pairs)), key=lambda i: (pairs[i], i))[::-1]
+    exact(both.ordered(order), "".join(STOCK[pairs[i][0]] + STOCK[pairs[i][1]] for i in order))
+
+
+@given(LINES)
+def test_the_last_line_gives_its_opener_back(lines: list[tuple[str, int]]) -> None:
+    keys = Pieces([f" number of {key} is" for key, _ in lines], TOKENIZERS).strip(range(len(lines)))
+    values = Pieces([f" {value}.\nThe" for _, value in lines], TOKENIZERS).strip(range(len(lines)))
+    context = closed(keys.beside(values), "\nThe", TOKENIZERS)
+    right(context)
+    assert context.text.decode() == "\nThe".join(f" number of {key} is {value}." for key, value in lines)
+
+
+@given(ORDERS.filter(bool))
+def test_flush_drops_the_first_space(order: list[int]) -> None:
+    whole = closed(PIECES.strip(order), "", TOKENIZERS)
+    right(whole)
+    right(whole.flush(TOKENIZERS))
+    assert whole.flush(TOKENIZERS).text == whole.text[1:]
+
+
+def test_each_piece_is_tokenised_once_and_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = Pieces(STOCK, TOKENIZERS[:1])
+    seen: list[str] = []
+    count_units = Tokenizer.count_units
+    monkeypatch.setattr(Tokenizer, "count_units", lambda self, units: count_units(self, seen_all(units, seen)))
+    pieces.strip([3, 1, 3])
+    pieces.tokens([1, 3, 2])
+    assert seen == [STOCK[1], STOCK[3], STOCK[2]]
+
+
+def seen_all(units: Sequence[str], seen: list[str]) -> list[str]:
+    seen.extend(taken := list(units))
+    return taken
+
+
+@pytest.mark.parametrize("text", ["no space", "  two", " ends ", " line\n"])
+def test_a_piece_that_does_not_add_up_is_refused(text: str) -> None:
+    with pytest.raises(TokenizerError, match="does not add up"):
+        Pieces([text], TOKENIZERS).strip([0])
+
+
+# ---------------------------------------------------------------------------------------------------------------- rows
+
+
+def writer() -> RowWriter:
+    return RowWriter("synthetic", SPEC, RELEASE, TOKENIZERS)
+
+
+@given(ORDERS.filter(bool), st.sampled_from(["Read this.\n\n<text>\n", "Go:", "x\n\nThe"]), st.booleans())
+def test_head_context_and_tail_are_counted_as_one(order: list[int], head: str, is_flush: bool) -> None:
+    made = writer()
+    context = closed(PIECES.strip(order), "", TOKENIZERS)
+    context = context.flush(TOKENIZERS) if is_flush else context
+    frame = made.frame(head, "\n\nWhat?\nAnswer:", cue="Answer:")
+    text = f"{head}{context.text.decode()}\n\nWhat?\nAnswer:"
+    assert made.count(frame, context.parts()) == [t.count(text) for t in TOKENIZERS]
+    assert frame.tokens_before == TOKENIZERS[0].count(head)
+    assert frame.start == len(head)
+
+
+def test_a_row_by_heart() -> None:
+    made, table = writer(), TABLE
+    head, tail = "Numbers follow.\n\n<text>\nThe", "\n</text>\n\nQuestion: Which? \nAnswer: It is"
+    frame = made.frame(head, tail, cue="Answer: It is", opener="The", spans=[Span(0, 15, "instruction")])
+    keys = Pieces([" one of a is", " two of b is"], TOKENIZERS).strip([0, 1])
+    values = Pieces([" 1.\nThe", " 2.\nThe"], TOKENIZERS).strip([0, 1])
+    context = closed(keys.beside(values), "\nThe", TOKENIZERS)
+    counts = made.count(frame, context.parts())
+    row = made.sample(
+        table, "task-test-00000", frame, context, counts, point="d1", question="Which?", answers=["1"],
+        extra={"é": [1, 2]}, spans=[Span(30, 40, "gold")], depth=0.5,
+    )  # fmt: skip
+    assert row.text == head + " one of a is 1.\nThe two of b is 2." + tail
+    assert row.text[row.context_start : row.context_end] == "The one of a is 1.\nThe two of b is 2."
+    assert row.text[row.cue_start :] == "Answer: It is"
+    assert (row.id, row.group_id) == ("synthetic-entry-1k-task-test-00000-d1", "task-test-00000")
+    assert row.prompt_tokens == TOKENIZERS[0].count(row.text)
+    assert (
+        row.prompt_tokens + row.reserved_output_tokens + row.reserved_template_tokens + (row.slack_tokens or 0) == 1024
+    )
+    assert {each["tokenizer"]: each["tokens"] for each in row.token_counts} == {
+        TOKENIZERS[1].fingerprint: TOKENIZERS[1].count(row.text),
+        "words": len(row.text.split()),
+        "characters": len(row.text),
+    }
+    assert row.extra == '{"é":[1,2]}'
+    assert json.loads(row.extra) == {"é": [1, 2]}
+    assert [span.kind for span in row.spans if isinstance(span, Span)] == ["instruction", "gold"]
+    assert (row.max_new_tokens, row.metrics, row.task_version, row.seed, row.depth) == (20, ["m@strict"], 3, 7, 0.5)
+    assert row.stop == ["\n"]
+
+
+def test_a_row_may_reserve_more_for_its_answer() -> None:
+    made = writer()
+    assert made.room(TABLE) == 1024 - 64 - 20
+    assert made.room(TABLE, 300) == 1024 - 64 - 300
+    frame = made.frame("Head\n", "\ntail", cue="tail")
+    context = closed(PIECES.strip([0]), "", TOKENIZERS)
+    counts = made.count(frame, context.parts())
+    row = made.sample(TABLE, "g", frame, context, counts, question="", answers=[""], extra={}, max_new_tokens=300)
+    assert (row.max_new_tokens, row.reserved_output_tokens) == (300, 300)
+
+
+def test_fitting_goes_on_with_less_until_the_whole_fits() -> None:
+    """The filler takes more tokens than it was given, twice: a budget is not a promise."""
+    made, frame = writer(), writer().frame("Head\n", "\ntail", cue="tail")
+    asked: list[int] = []
+
+    def fill(budget: int) -> tuple[int, Context]:
+        asked.append(budget)
+        count = budget + 7 * len(asked) if len(asked) < 3 else budget
+        return count, closed(Pieces([" a"], TOKENIZERS).strip([0] * count), "", TOKENIZERS)
+
+    _, context, counts = made.fitted(TABLE, frame, fill)
+    assert len(asked) == 3
+    assert asked[0] > asked[1] > asked[2]
+    assert counts[0] <= made.room(TABLE)
+    assert counts[0] == TOKENIZERS[0].count(f"Head\n{context.text.decode()}\ntail")
+    assert made.is_full(TABLE, [made.room(TABLE) - 5])
+    assert not made.is_full(TABLE, [made.room(TABLE) - 6])
+
+
+def test_words_that_leave_no_room_are_refused() -> None:
+    made = writer()
+    frame = made.frame("word " * 1000 + "\n", "\ntail", cue="tail")
+    with pytest.raises(
+        BuildError, match=re.escape("synthetic_entry_1k: instruction, examples and question leave no room")
+    ):
+        made.fitted(TABLE, frame, lambda budget: (None, closed(PIECES.strip([0]), "", TOKENIZERS)))

@@ -1,0 +1,114 @@
+"""A collection small enough to build in a second: documents of invented words, in which a few sentences are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from corpora import tokenizer
+from corpora.building import build_batch
+from corpora.readings import ReadingParams
+from corpora.readings_building import Built, build
+from corpora.records import Ask, Document, KeyPoint, Part
+from generators.helmet.documents import TASKS
+from generators.inputs import Inputs
+from generators.suite import ReleaseSuite, Suite
+from haymaker.params import Params
+from haymaker.rng import Stream
+from tests.generators.passages.small import word
+from tests.pipelines import tiny
+
+SOURCE = {"source": "world_documents", "revision": None}
+SIZES: dict[Part, tuple[int, ...]] = {"test": (1900, 1800, 900, 850, 400, 260, 240), "train": (120, 130, 140)}
+"""Sentences of each document; about 23 tokens each."""
+THINGS = ("lantern", "ledger", "violin", "compass", "goblet", "saddle")
+
+
+def sentence(stream: Stream) -> str:
+    told = " ".join(word(stream) for _ in range(stream.between(4, 14)))
+    return f"{told.capitalize()}."
+
+
+def name(stream: Stream) -> str:
+    return f"Zq{word(stream)} Xy{word(stream)}"
+
+
+def document(part: Part, number: int) -> tuple[Document, list[Ask]]:
+    """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary."""
+    stream, doc_id = Stream("reading", part, number), f"{part}-{number}"
+    told = [sentence(stream) for _ in range(SIZES[part][number])]
+    names = [name(stream) for _ in THINGS]
+    asks: list[Ask] = []
+
+    def put(share: float, text: str) -> str:
+        told.insert(int(share * (len(told) - 1)), text)
+        return text
+
+    for i, (thing, who) in enumerate(zip(THINGS, names, strict=True)):
+        evidence = [put((i + 0.5) / len(THINGS), f"It was {who} who hid the {thing} that night.")]
+        if i == 2:
+            evidence.append(put((i + 0.6) / len(THINGS), f"The {thing} had belonged to the miller."))
+        question = f"Who hid the {thing}?" if i != 2 else "Who hid what had belonged to the miller?"
+        known = tuple(evidence) if i < 4 else ()  # without evidence: i = 4 is aligned by its answer
+        answers = (who, f"the {who}") if i != 5 else ("Xo",)  # i = 5: a short word, so nobody knows where
+        asks.append(Ask(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
+        if i < 3:
+            choices = tuple(dict.fromkeys([*names[i:], *names[:i]]))[:4]
+            asks.append(
+                Ask(f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), tuple(sorted(choices)), tuple(evidence))
+            )
+    points = (KeyPoint(f"{names[0]} hid the lantern.", ((names[0],), ("lantern", "lamp")), "world"),)
+    summary = f"{names[0]} hid the lantern. {' '.join(sentence(stream) for _ in range(6))}"
+    asks.append(
+        Ask(
+            f"{doc_id}-s",
+            doc_id,
+            part,
+            "summary",
+            "",
+            references=(summary, f"Long: {summary}"),
+            key_points=points if number else (),
+        )
+    )
+    paragraphs = "\n\n".join(" ".join(told[i : i + 9]) for i in range(0, len(told), 9))
+    return Document(doc_id, f"The Book of {names[0]}", part, paragraphs), asks
+
+
+def collection(sizes: dict[Part, tuple[int, ...]] = SIZES) -> tuple[list[Document], list[Ask]]:
+    made = [document(part, number) for part in sizes for number in range(len(sizes[part]))]
+    return [doc for doc, _ in made], [ask for _, asks in made for ask in asks]
+
+
+def write(
+    folder: Path,
+    documents: Sequence[Document],
+    asks: Sequence[Ask],
+    name: str = "books",
+    tokenizers: Sequence[str] = ("tekken",),
+    **params: Any,
+) -> Built:
+    """A collection as data/readings/<name>/ under `folder`."""
+    loaded = [tokenizer.load(each) for each in tokenizers]
+    reading = ReadingParams(source="library", set="all", **params)
+    batch = folder / "batch"
+    batch.mkdir(parents=True, exist_ok=True)
+    result = build_batch(documents, reading.corpus, loaded, batch)
+    target = folder / "readings" / name
+    target.mkdir(parents=True, exist_ok=True)
+    return build([(batch, result)], asks, reading, loaded, target, SOURCE)
+
+
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",), **options: Any) -> ReleaseSuite:
+    """The tasks over collections under `folder`."""
+    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
+    empty: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "examples", "readings")}
+    params = Params.model_validate(
+        {
+            **given,
+            **empty,
+            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+            "suites": {"helmet": {"tasks": tasks, **options}},
+        }
+    )
+    return ReleaseSuite(Suite("helmet", "", "", TASKS), params.suites["helmet"], Inputs(params, folder))

@@ -1,0 +1,600 @@
+"""Rows on long documents: exact counts of finished prompts, questions that stay answerable, pairs over lengths; an oracle that
+reads only the prompt; the reference's defects D6 to D9 and D23 (spec/helmet.md 13); what cannot be built is refused in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora import tokenizer
+from corpora.records import Ask, Document, Part
+from generators.documents import prompts
+from generators.documents.task import DocumentTask
+from generators.helmet.documents import TASKS as SPECS
+from generators.spec import Check, Table
+from generators.suite import ReleaseSuite
+from haymaker.buckets import bucket_tokens
+from haymaker.errors import BuildError, ParamsError
+from haymaker.sample import to_table
+from pipelines.checks import Findings, RowChecks, across
+from tests.generators.documents import small
+
+Row = dict[str, Any]
+LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
+TASKS: dict[str, Any] = {
+    "narrativeqa": {"readings": "books", "buckets": LADDER},
+    "infbench_qa_eng": {"readings": "books", "buckets": {"4k": 6, "8k": 6}, "cut": "beginning"},
+    "infbench_choice_eng": {"readings": "books", "buckets": LADDER},
+    "infbench_sum_eng": {"readings": "books", "buckets": {"8k": 4, "16k": 3}},
+    "multi_lexsum": {"readings": "books", "buckets": {"4k": {"test": 4, "train": 2}, "8k": 4}, "shots": 1},
+    "narrativeqa_among": {
+        "of": "narrativeqa",
+        "readings": "books",
+        "embedded": True,
+        "buckets": {"4k": 8, "16k": 8, "128k": 8},
+    },
+    "narrativeqa_train": {"of": "narrativeqa", "readings": "books", "buckets": {"2k": {"train": 12}}},
+    "choice_among": {"of": "infbench_choice_eng", "readings": "books", "embedded": True, "buckets": {"16k": 6}},
+    "sum_among": {"of": "infbench_sum_eng", "readings": "books", "embedded": True, "buckets": {"16k": 3, "64k": 3}},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("reading")
+    small.write(made, *small.collection())
+    return made
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> ReleaseSuite:
+    return small.suite(folder, TASKS)
+
+
+def rows_of(suite: ReleaseSuite, table: Table) -> list[Row]:
+    found: list[Row] = to_table(list(suite.build(table, 0, table.rows))).to_pylist()
+    return found
+
+
+@pytest.fixture(scope="module")
+def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
+    return {table: rows_of(suite, table) for table in suite.tables()}
+
+
+def task_rows(built: dict[Table, list[Row]], task: str, bucket: str = "") -> list[Row]:
+    return [row for t, rows in built.items() if t.task == task and bucket in ("", t.bucket) for row in rows]
+
+
+def context(row: Row) -> str:
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    findings = Findings()
+    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
+    for rows in built.values():
+        for i, row in enumerate(rows):
+            checks.look(row, i, findings)
+            checks.remember(row, findings)
+    across(findings)
+    assert findings.failures == []
+    assert findings.checked["recounted"] == sum(map(len, built.values())) == 153
+    every = [(table.task, row["group_id"]) for table, rows in built.items() for row in rows]
+    assert findings.checked["NESTED"] == len(every) - len(set(every)) > 70
+    assert set(findings.checked) == {"BUDGET", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted"}
+
+
+def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table, list[Row]]) -> None:
+    again = small.suite(folder, TASKS)
+    for table, rows in reversed(built.items()):
+        last = to_table(list(again.build(table, table.rows - 1, table.rows))).to_pylist()
+        assert last == rows[-1:]
+
+
+# ------------------------------------------------------------------------------------- what the prompt says by itself
+
+
+def read_answer(row: Row) -> str | None:
+    """Who hid it, from the prompt alone; None where the text does not say."""
+    text, asked = re.fullmatch(r"(?s).*<text>\n(.*)\n</text>\n\n(.*?)", row["prompt"]).groups()  # type: ignore[union-attr]
+    if named := re.match(r'Question about the text "(.*?)": ', asked):
+        text = re.split(r"\*\*\*\n\n\[.*?\]", text.split(f"***\n\n[{named[1]}]")[1])[0]
+    thing = re.search(r"Who hid the (\w+)\?", asked)
+    wanted = thing[1] if thing else re.search(r"The (\w+) had belonged to the miller\.", text)[1]  # type: ignore[index]
+    found = re.findall(rf"It was (\w+ \w+) who hid the {wanted} that night\.", text)
+    if not found:
+        return None
+    assert len(found) == 1
+    choices = dict(re.findall(r"^([A-Z])\. (.+)$", asked, re.MULTILINE))
+    return next(letter for letter, choice in choices.items() if choice == found[0]) if choices else found[0]
+
+
+@pytest.mark.parametrize(
+    "task", ["narrativeqa", "infbench_qa_eng", "infbench_choice_eng", "narrativeqa_among", "choice_among"]
+)
+def test_the_prompt_alone_answers_whatever_has_known_evidence(built: dict[Table, list[Row]], task: str) -> None:
+    rows = task_rows(built, task)
+    known = [row for row in rows if json.loads(row["extra"])["evidence"] != "unknown"]
+    assert len(known) > len(rows) / 2
+    for row in known:
+        assert read_answer(row) == row["answers"][0]
+
+
+def test_spans_of_the_evidence_say_the_answer_and_know_their_tokens(built: dict[Table, list[Row]]) -> None:
+    tekken, seen = tokenizer.load("tekken"), Counter[int]()
+    for row in (*task_rows(built, "narrativeqa"), *task_rows(built, "narrativeqa_among", "16k")):
+        golds = [span for span in row["spans"] if span["kind"] == "gold"]
+        seen[len(golds)] += 1
+        for span in golds:
+            told = row["prompt"][span["start"] : span["end"]]
+            assert re.fullmatch(
+                r"It was \w+ \w+ who hid the \w+ that night\.|The \w+ had belonged to the miller\.", told
+            )
+            whole, before = row["prompt_tokens"], tekken.count(row["prompt"][: span["start"]])
+            assert abs(span["token_start"] - before) <= 1, "a token may hang over"
+            assert 0 < span["token_start"] < whole
+    assert seen[1] > 10 and seen[2] > 2
+
+
+def test_a_row_by_heart(built: dict[Table, list[Row]]) -> None:
+    row = task_rows(built, "infbench_choice_eng", "4k")[0]
+    assert row["id"] == f"helmet-infbench_choice_eng-4k-{row['group_id']}"
+    head, behind = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
+    wording = prompts.wordings()["choice"]
+    assert head.startswith(wording.one + "\n\nWhat such answers look like")
+    assert head.endswith("\n\n<text>\n")
+    assert head.count("\nAnswer: ") == 2
+    assert re.fullmatch(
+        r"\n</text>\n\nQuestion: Who hid .+\?\nA\. \w+ \w+\nB\. \w+ \w+\nC\. \w+ \w+\nD\. \w+ \w+\nAnswer:", behind
+    )
+    assert not context(row)[0].isspace() and not context(row)[-1].isspace()
+    assert [span["kind"] for span in row["spans"]][:4] == ["instruction", "demo", "demo", "gold"]
+    assert row["sources"] == ["library"] and row["haystack"] == "books"
+    assert row["doc_ids"] == [row["group_id"].removeprefix("books-").rpartition("-")[0]]
+
+
+# -------------------------------------------------------------------------------------------- cuts, depths and letters
+
+
+def test_windows_are_full_and_beginnings_as_full_as_sentences_allow(built: dict[Table, list[Row]]) -> None:
+    fills: dict[str, list[float]] = {"window": [], "beginning": [], "whole": []}
+    for table, rows in built.items():
+        for row in rows:
+            if row["variant"] is None and (table.tokens or 0) >= 4096:
+                fills[json.loads(row["extra"])["cut"]].append(1 - row["slack_tokens"] / (table.tokens or 1))
+                assert row["slack_tokens"] < 45, "longer than any sentence"
+    assert len(fills["window"]) > 40
+    assert sum(fill >= 0.995 for fill in fills["window"]) >= 0.95 * len(fills["window"])
+    assert len(fills["beginning"]) > 15
+    assert all(fill >= 0.995 for fill in fills["whole"]), "a whole document is shown only where it fills the bucket"
+
+
+def test_depths_are_spread(built: dict[Table, list[Row]]) -> None:
+    """A quarter of the evidence at least stands in each half of the text, at every length; the choice set has all of it known."""
+    for bucket in ("4k", "8k", "16k"):
+        depths = sorted(row["depth"] for row in task_rows(built, "infbench_choice_eng", bucket))
+        assert 0.25 <= sum(depth < 0.5 for depth in depths) / len(depths) <= 0.75
+        assert depths[0] < 0.25 and depths[-1] > 0.65
+
+
+def test_the_same_questions_are_asked_at_every_length_they_reach(
+    suite: ReleaseSuite, built: dict[Table, list[Row]]
+) -> None:
+    tables = [table for table in built if table.task == "narrativeqa"]
+    for shorter, longer in pairwise(tables):
+        few = [row["group_id"] for row in built[longer]]
+        many = [row["group_id"] for row in built[shorter]]
+        assert few[:4] == many[:4]
+    for one, other in zip(
+        task_rows(built, "narrativeqa", "4k"), task_rows(built, "narrativeqa_among", "4k"), strict=False
+    ):
+        assert (one["group_id"], one["question"], one["answers"]) == (
+            other["group_id"],
+            other["question"],
+            other["answers"],
+        )
+    assert set(suite.select(tables[-1]).missing.values()) <= {"the document ends before the bucket is full"}
+    assert not any("test-6" in row["group_id"] for row in built[tables[2]]), "a short document"
+
+
+def test_letters_are_balanced(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    rows = task_rows(built, "infbench_choice_eng", "4k")
+    assert Counter(row["answers"][0] for row in rows) == dict.fromkeys("ABCD", 3)
+    everywhere = {row["group_id"]: row["choices"] for row in rows}
+    assert all(everywhere[row["group_id"]] == row["choices"] for row in task_rows(built, "choice_among")
+               if row["group_id"] in everywhere)  # fmt: skip
+    for row in rows:
+        shown = [row["prompt"][s["start"] : s["end"]][-1] for s in row["spans"] if s["kind"] == "demo"]
+        assert len(set(shown)) == 2, "examples give different letters"
+
+
+def test_cut_at_the_beginning_asks_only_what_stands_there(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    rows = task_rows(built, "infbench_qa_eng")
+    assert all(json.loads(row["extra"])["background"][0][1] == 0 for row in rows)
+    table = next(table for table in built if table.task == "infbench_qa_eng")
+    assert "the evidence lies behind the cut" in suite.select(table).missing.values()
+
+
+def test_unknown_evidence_shows_the_beginning_and_says_so(built: dict[Table, list[Row]]) -> None:
+    rows = [row for row in task_rows(built, "narrativeqa") if json.loads(row["extra"])["evidence"] == "unknown"]
+    assert rows
+    for row in rows:
+        extra = json.loads(row["extra"])
+        assert extra["cut"] == "beginning" and extra["background"][0][1] == 0
+        assert row["depth"] is None and not any(span["kind"] == "gold" for span in row["spans"])
+
+
+def _wide() -> tuple[list[Document], list[Ask]]:
+    """Documents with a third of their questions on two sentences that no short window holds."""
+    documents, asks = small.collection()
+    told = {ask.ask_id: ask for ask in asks}
+    for doc in documents[:4]:
+        for i, j in ((0, 3), (3, 0)):
+            one, other = told[f"{doc.doc_id}-q{i}"], told[f"{doc.doc_id}-q{j}"]
+            text = f"{one.text[:-1]}, and who else hid something?"
+            asks.append(replace(one, ask_id=f"{doc.doc_id}-w{i}", text=text, evidence=(*one.evidence, *other.evidence)))
+    return documents, asks
+
+
+@pytest.mark.parametrize(
+    ("embedded", "buckets"), [(False, {"4k": 24, "8k": 24, "16k": 24, "32k": 14}), (True, {"4k": 24, "64k": 24})]
+)
+def test_a_longer_bucket_begins_with_the_questions_of_a_shorter_one(
+    tmp_path: Path, embedded: bool, buckets: dict[str, int]
+) -> None:
+    """What is asked does not become harder with the length: questions on far sentences come behind those that every bucket asks."""
+    small.write(tmp_path, *_wide())
+    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": buckets, "embedded": embedded}})
+    groups = {table.bucket: suite.select(table).candidates for table in suite.tables()}
+    wide = {bucket: [each.key[-2] == "w" for each in candidates] for bucket, candidates in groups.items()}
+    assert not any(wide["4k"]) and any(wide[max(wide, key=lambda b: bucket_tokens(b) or 0)]), (
+        "they are asked where they fit"
+    )
+    for shorter, longer in pairwise(groups):
+        narrow = [*wide[longer], True].index(True)  # groups of the longer bucket before its first on far sentences
+        assert narrow >= 10 and groups[longer][:narrow] == groups[shorter][:narrow]
+
+
+def test_a_row_says_how_wide_its_evidence_is(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    """As the text itself shows it: from the first sentence of the evidence to the end of the last."""
+    tekken, seen = tokenizer.load("tekken"), Counter[int]()
+    for row in task_rows(built, "narrativeqa"):
+        extra, golds = json.loads(row["extra"]), [s for s in row["spans"] if s["kind"] == "gold"]
+        seen[len(golds)] += 1
+        assert extra.get("evidence_sentences", 0) == len(golds)
+        if golds:
+            told = " " + row["prompt"][golds[0]["start"] : golds[-1]["end"]]
+            assert extra["evidence_span"] == tekken.count(told)
+        else:
+            assert "evidence_span" not in extra
+    assert set(seen) == {0, 1, 2}
+
+
+# ----------------------------------------------------------------------------------------------- what is promised
+
+
+class _Length(Table):
+    """A table of any length."""
+
+    @property
+    def tokens(self) -> int:
+        return int(self.bucket.split()[0])
+
+
+@pytest.mark.parametrize("task", ["infbench_sum_eng", "multi_lexsum"])
+def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> None:
+    """Around the length at which the document just fits: told to be a beginning exactly where it is one."""
+    small.write(tmp_path, *small.collection({"test": (400,), "train": (120, 130)}))
+    suite = small.suite(tmp_path, {task: {"readings": "books", "buckets": {"16k": 1}}})
+    maker, found = suite.task(task), Counter[str]()
+    limit, first = suite.limit(task) or 0, maker.candidate("test", 0)
+    for tokens in (limit // 2, *range(limit - 120, limit + 30, 3)):
+        table = _Length("helmet", task, f"{tokens} tokens", "test", 1)
+        if maker.short_of(table, first):
+            continue
+        (row,) = to_table([maker.row(table, first, 0)]).to_pylist()
+        told, extra = row["prompt"][: row["context_start"]], json.loads(row["extra"])
+        assert ("Below is the beginning of" in told) == (extra["cut"] == "beginning") == (extra["shown"] < 1)
+        assert ("at its end" in told or "how it ended" in told) == (extra["cut"] == "whole")
+        assert row["question"].startswith("Now write the summary, in ")
+        assert list(maker.problems(row)) == []
+        found[extra["cut"]] += 1
+    assert found["whole"] >= 5 and found["beginning"] >= 10
+
+
+# ------------------------------------------------------------------------------------------------------ among others
+
+
+def test_other_documents_stand_around_the_one_that_the_question_names(built: dict[Table, list[Row]]) -> None:
+    for row in (*task_rows(built, "narrativeqa_among"), *task_rows(built, "sum_among")):
+        titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
+        assert len(titles) == len(set(titles)) == len(row["doc_ids"]) == row["n_distractors"] + 1
+        title = json.loads(row["extra"])["title"]
+        assert titles.count(title) == 1
+        assert f'"{title}"' in row["prompt"][row["context_end"] :]
+        assert row["variant"] == "embedded"
+        extra = json.loads(row["extra"])
+        assert extra["cut"] == ("whole" if extra["evidence"] == "unknown" else extra["cut"]) != "beginning"
+    places = [row["doc_ids"].index(row["group_id"][6:].rpartition("-")[0]) / row["n_distractors"]
+              for row in task_rows(built, "narrativeqa_among", "128k")]  # fmt: skip
+    assert min(places) < 0.4 and max(places) > 0.6
+    for bucket in ("4k", "16k", "128k"):
+        depths = [row["depth"] for row in task_rows(built, "narrativeqa_among", bucket)]
+        assert min(depths) < 0.35 and max(depths) > 0.65
+
+
+def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    held = suite.inputs.readings("books").store
+    sums = held.tokens_at(suite.inputs.tokenizers[0].fingerprint)
+    tokens = [sums[entry.last] - sums[entry.first] for entry in held.part("test")]
+    plain, among = suite.limit("narrativeqa"), suite.limit("narrativeqa_among")
+    assert plain is not None and among is not None
+    assert 0 < plain - max(tokens) < 400
+    assert 0 < among - sum(tokens) < 600
+    assert "the document does not fit whole among others, and nobody knows where its evidence stands" in (
+        suite.select(next(table for table in built if table.task == "sum_among")).missing.values()
+    )
+    longest = task_rows(built, "narrativeqa_among", "128k")
+    assert all(json.loads(row["extra"])["cut"] == "whole" for row in longest)
+    assert min(row["prompt_tokens"] for row in longest) > 0.99 * 131_072
+
+
+def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path) -> None:
+    assert small.suite(tmp_path, TASKS).limit("narrativeqa") is None
+
+
+# -------------------------------------------------------------------------------------------------------- training
+
+
+@pytest.mark.parametrize(
+    ("entry", "bucket", "fitting"),
+    [
+        ({"of": "narrativeqa"}, "2k", 18),
+        ({"of": "infbench_choice_eng", "embedded": True, "shots": 1}, "4k", 9),
+        ({"of": "multi_lexsum", "shots": 1}, "4k", 2),
+    ],
+)
+def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
+    folder: Path, entry: dict[str, Any], bucket: str, fitting: int
+) -> None:
+    suite = small.suite(folder, {"training": {"readings": "books", "buckets": {bucket: 1}, **entry}})
+    count = suite.task("training").count("train") or 0
+    rows = to_table([suite.draw("training", bucket, 7, turn, turn) for turn in range(2 * count)]).to_pylist()
+    rounds = [[row["group_id"] for row in some] for some in (rows[:count], rows[count:])]
+    assert set(rounds[0]) == set(rounds[1]) and len(set(rounds[0])) == fitting <= count and rounds[0] != rounds[1]
+    findings, checks = Findings(), RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
+    for i, row in enumerate(rows):
+        checks.look(row, i, findings)
+        own = row["group_id"].removeprefix("books-").rpartition("-")[0]
+        examples = {name.rpartition("-")[0] for name in row["demo_ids"]}
+        assert row["part"] == "train" and own in row["doc_ids"]
+        assert len(examples) == len(row["demo_ids"]) > 0 and not examples & set(row["doc_ids"])
+        assert all(document.startswith("train") for document in (*examples, *row["doc_ids"]))
+    assert findings.failures == []
+
+
+def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> None:
+    small.write(tmp_path, *small.collection({"test": (260,), "train": (120, 130)}))
+    tasks = {f"qa_{n}": {"of": "narrativeqa", "readings": "books", "buckets": {"2k": 1}, "shots": n} for n in (1, 2)}
+    suite = small.suite(tmp_path, tasks)
+    assert suite.draw("qa_1", "2k", 1, 0, 0).part == "train"
+    with pytest.raises(BuildError) as caught:
+        suite.draw("qa_2", "2k", 1, 0, 0)
+    assert str(caught.value) == (
+        "readings.books: 2 documents of part train: too few for 2 examples. "
+        "Next: set shots: 0 on the task, or prepare more documents"
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- the defects
+
+
+def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: dict[Table, list[Row]]) -> None:
+    """Spec helmet D6, D8: seeded; of other documents, the same at every length and in every variant of a question."""
+    shown: dict[tuple[str, str], list[str]] = {}
+    for rows in built.values():
+        for row in rows:
+            documents = {name.rpartition("-")[0] for name in row["demo_ids"]}
+            assert len(documents) == len(row["demo_ids"]), "two examples of one document"
+            assert not documents & set(row["doc_ids"])
+            assert all(document.startswith("train") for document in documents)
+            key = f"{json.loads(row['extra'])['kind']} {len(row['demo_ids'])}"
+            assert shown.setdefault((key, row["group_id"]), row["demo_ids"]) == row["demo_ids"]
+    assert len({tuple(demos) for demos in shown.values()}) > 20
+
+
+def _few(same_text: bool) -> tuple[list[Document], list[Ask]]:
+    """Four documents of part test and none of train; the second has the first one's text, or its own."""
+    made = [small.document("test", number) for number in (2, 3, 4, 6)]
+    documents, asks = [doc for doc, _ in made], [ask for _, given in made for ask in given]
+    if same_text:
+        documents[1] = replace(documents[1], text=documents[0].text)
+        asks = [
+            replace(ask, evidence=(), answers=(f"{ask.answers[0]} of three",) if ask.answers else ())
+            if ask.doc_id == documents[1].doc_id and ask.kind == "qa" else ask
+            for ask in asks
+        ]  # fmt: skip
+    return documents, asks
+
+
+def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
+    """Spec helmet D8: an example is never of a document that rows are about."""
+    small.write(tmp_path, *_few(same_text=False))
+    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 12}}})
+    (table,) = suite.tables()
+    rows = rows_of(suite, table)
+    assert {row["doc_ids"][0] for row in rows} == {"test-2", "test-3"}
+    assert {name.rpartition("-")[0] for row in rows for name in row["demo_ids"]} == {"test-4", "test-6"}
+    assert suite.select(table).dropped == {}
+    with pytest.raises(BuildError, match=r"20 questions wanted, 12 reach.*its document is kept for examples: 12"):
+        small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 20}}}).select(
+            replace(table, rows=20)
+        )
+
+
+def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> None:
+    """Spec helmet D8: the reference removes the own id alone, so an example may be of the same book."""
+    small.write(tmp_path, *_few(same_text=True))
+    tasks = {"narrativeqa": {"readings": "books", "buckets": {"4k": 9}, "embedded": True, "shots": 1}}
+    suite = small.suite(tmp_path, tasks)
+    for row in rows_of(suite, suite.tables()[0]):
+        assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
+        assert row["demo_ids"][0].startswith("test-6")
+    with pytest.raises(BuildError, match=r"3 documents of part test and 0 of part train: too few for 3 examples"):
+        again = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 1}, "shots": 3}})
+        again.select(again.tables()[0])
+
+
+def test_summaries_used_as_examples_are_paid_for(built: dict[Table, list[Row]]) -> None:
+    """Spec helmet D7: 200 tokens were set aside, whatever the examples took; here every row's own words are counted."""
+    tekken = tokenizer.load("tekken")
+    for row in task_rows(built, "infbench_sum_eng"):
+        assert tekken.count(row["prompt"][: row["context_start"]]) > 200
+        assert tekken.count(row["prompt"]) + 1200 + 64 + row["slack_tokens"] == row["bucket_tokens"]
+
+
+def test_a_letter_a_is_no_empty_answer(built: dict[Table, list[Row]]) -> None:
+    """Spec helmet D9: 'A' read without articles is nothing, so that an empty output was right."""
+    from scoring.metrics import get
+
+    rows = [row for row in task_rows(built, "infbench_choice_eng") if row["answers"][0] == "A"]
+    assert rows
+    strict = get("mc@strict").function
+    for row in rows:
+        assert [strict(output, row) for output in ("", "The", "B", "A", row["answers"][1])] == [0, 0, 0, 1, 1]
+
+
+def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: ReleaseSuite) -> None:
+    """Spec helmet D23: who is eligible depends on who counts."""
+    first = suite.tables()[0]
+    given = suite.fingerprint(first)
+    assert given["tokenizers"] == [suite.inputs.tokenizers[0].fingerprint]
+    assert given["inputs"] == [["readings", "books", suite.inputs.readings("books").digest]]
+    for change in ({"shots": 1}, {"cut": "beginning"}, {"embedded": True}):
+        other = small.suite(folder, {"narrativeqa": TASKS["narrativeqa"] | change})
+        assert other.fingerprint(first) != given
+
+
+def test_key_points_come_first_and_only_where_there_are_any(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    """ROUGE-L of another text's summary is far from 0, so it is the second metric where there is a better one."""
+    rows = task_rows(built, "infbench_sum_eng")
+    first = {row["group_id"]: row["metrics"][0] for row in rows}
+    assert first == {name: "rouge_l@strict" if name == "books-test-0-s" else "keypoints@strict" for name in first}
+    assert {"books-test-0-s", "books-test-1-s"} <= first.keys()
+    scored = {row["group_id"]: "keypoints@strict" in row["metrics"] for row in rows}
+    assert scored == {name: name != "books-test-0-s" for name in scored}
+    turned = next(row for row in rows if scored[row["group_id"]])
+    turned = turned | {"metrics": [*turned["metrics"][1:], turned["metrics"][0]]}
+    assert list(suite.task("infbench_sum_eng").problems(turned)) == [
+        "key points are scored where there are none, or not first where there are some"
+    ]
+    for row in rows:
+        points = json.loads(row["extra"]).get("key_points", [])
+        assert [point["origin"] for point in points] == ["world"] * scored[row["group_id"]]
+        assert row["answers"] == row["references"][:1] and len(row["references"]) == 2
+
+
+# ----------------------------------------------------------------------------------------------------- what is refused
+
+
+def test_too_few_documents_name_the_longest_honest_bucket(folder: Path) -> None:
+    suite = small.suite(folder, {"narrativeqa": {"readings": "books", "buckets": {"64k": 5}}})
+    with pytest.raises(BuildError) as caught:
+        suite.select(suite.tables()[0])
+    assert str(caught.value) == (
+        "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the bucket (the document ends before the bucket is full: 42); "
+        "the longest bucket that 5 reach is 32k. Next: use 32k, or prepare more (readings.books)"
+    )
+    among = small.suite(folder, {"narrativeqa": {"readings": "books", "buckets": {"256k": 1}, "embedded": True}})
+    with pytest.raises(BuildError, match=r"the other documents end before the bucket is full: 42.*1 reach is 128k"):
+        among.select(among.tables()[0])
+
+
+def test_a_bucket_without_room_for_text_is_refused(folder: Path) -> None:
+    suite = small.suite(folder, {"infbench_sum_eng": {"readings": "books", "buckets": {"1k": 1}}})
+    with pytest.raises(BuildError, match="leave less than a quarter of the bucket: 7"):
+        suite.select(suite.tables()[0])
+
+
+def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path) -> None:
+    document, asks = small.document("test", 2)
+    wide = replace(asks[0], ask_id="wide", text="Who hid both?", evidence=(*asks[0].evidence, *asks[-3].evidence))
+    long = replace(asks[0], ask_id="long", text="Who hid it, at length?", answers=("word " * 120,))
+    far = next(ask for ask in asks if ask.ask_id.endswith("q3"))
+    wide = replace(wide, evidence=(*asks[0].evidence, *far.evidence))
+    small.write(tmp_path, [document], [wide, long, asks[0]])
+    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 1}, "shots": 0}})
+    table = suite.tables()[0]
+    with pytest.raises(
+        BuildError, match="the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1"
+    ):
+        suite.select(replace(table, rows=2))
+    assert [row["group_id"] for row in rows_of(suite, table)] == ["books-test-2-q0"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"readings": "books", "buckets": {"0k": 1}}, "this task has no rows without a context"),
+        ({"readings": "books"}, "no buckets"),
+        ({"buckets": {"4k": 1}}, "'readings' is missing"),
+        ({"readings": "books", "buckets": {"4k": 1}, "cut": "end"}, "cut"),
+        ({"readings": "books", "buckets": {"4k": 1}, "of": "narativeqa"}, "did you mean 'narrativeqa'"),
+        ({"readings": "books", "buckets": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
+    ],
+)
+def test_mistakes_in_an_entry_are_named(tmp_path: Path, entry: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParamsError, match=message):
+        small.suite(tmp_path, {"narrativeqa": entry})
+
+
+def test_every_task_says_which_checks_it_skips_and_why() -> None:
+    for spec in SPECS:
+        assert spec.checks | set(spec.skips) == set(Check) and not spec.checks & set(spec.skips)
+        assert set(spec.skips) == {Check.ORACLE, Check.CLEAN, Check.FILL}
+        assert spec.ends == "the longest document"
+        assert issubclass(spec.task, DocumentTask) and spec.wording in prompts.wordings()
+
+
+def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path) -> None:
+    """By heart: middle half of 10 to 19 words is 12 to 17; answers of 400 tokens have room for 280 words."""
+    document, _ = small.document("test", 6)
+    for words, said in ((range(10, 20), "10 to 20"), ([260] * 10, "200 to 250"), ([900] * 10, "200 to 250")):
+        many = [replace(document, doc_id=f"t{i}", text=document.text if i == 0 else f"Text {i}.") for i in range(10)]
+        asks = [
+            Ask(f"s{i}", f"t{i}", "test", "summary", "", references=(" ".join(["word"] * n),))
+            for i, n in enumerate(words)
+        ]
+        small.write(tmp_path / said.replace(" ", str(len(asks[0].references[0]))), many, asks)
+        suite = small.suite(
+            tmp_path / said.replace(" ", str(len(asks[0].references[0]))),
+            {"multi_lexsum": {"readings": "books", "buckets": {"4k": 1}, "shots": 0}},
+        )
+        (row,) = rows_of(suite, suite.tables()[0])
+        assert f"in one paragraph of {said} words:" in row["prompt"]
+        assert row["question"] == f"Now write the summary, in {said} words."
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", ["gpt2", "o200k", "llama2"])
+def test_other_tokenizers_count_exactly(tmp_path: Path, mirror: Path, name: str) -> None:
+    name = f"file:{mirror / 'tokenizers/llama2/tokenizer.model'}" if name == "llama2" else name
+    sizes: dict[Part, tuple[int, ...]] = {"test": (1900, 1800, 900), "train": (120, 130)}
+    made = [small.document(part, number) for part in sizes for number in range(len(sizes[part]))]
+    small.write(tmp_path, [d for d, _ in made], [a for _, asks in made for a in asks], tokenizers=(name, "tekken"))
+    tasks = {
+        key: TASKS[key] | {"buckets": {"16k": 3}} for key in ("narrativeqa", "narrativeqa_among", "infbench_sum_eng")
+    }
+    suite = small.suite(tmp_path, tasks, (name, "tekken"))
+    for table in suite.tables():
+        for row in rows_of(suite, table):
+            assert tokenizer.load(name).count(row["prompt"]) == row["prompt_tokens"]
+            assert row["prompt_tokens"] + row["max_new_tokens"] + 64 <= (bucket_tokens("16k") or 0)
+            assert row["token_counts"][0]["tokens"] == tokenizer.load("tekken").count(row["prompt"])

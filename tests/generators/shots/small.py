@@ -1,0 +1,73 @@
+"""Sets of labelled texts small enough to read: invented words, labels of uneven size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from corpora import tokenizer
+from corpora.examples import sifted, write_examples
+from corpora.records import LabelledText, Part
+from generators.helmet.shots import TASKS
+from generators.inputs import KINDS, Inputs
+from generators.suite import ReleaseSuite, Suite
+from haymaker.params import Params
+from haymaker.rng import Stream
+from tests.generators.passages.small import word
+from tests.pipelines import tiny
+
+TOKENIZERS = ("tekken",)
+LABELS = 12
+SIZES = [20 + 9 * i for i in range(LABELS)]  # train texts of each label
+TEST = [3 + i % 3 for i in range(LABELS)]
+
+
+def name(label: int) -> str:
+    return f"ask_{chr(97 + label)}_thing"
+
+
+def texts(part: Part, sizes: Sequence[int]) -> list[LabelledText]:
+    """Sentences of 3 to 14 invented words, labels mixed; the label's own word in each."""
+    made = []
+    for label, size in enumerate(sizes):
+        for i in range(size):
+            stream = Stream("shots", part, label, i)
+            words = [word(stream) for _ in range(stream.between(3, 14))]
+            end = stream.choice((".", "?", "!", "", '"', ")"))
+            made.append(
+                LabelledText(f"{part}-{label}-{i}", part, f"{' '.join(words)} k{chr(97 + label)}{end}", name(label))
+            )
+    return Stream("shots", part, "order").shuffled(made)
+
+
+def file(folder: Path, set_name: str = "small") -> Path:
+    return KINDS["examples"].path(folder, set_name)
+
+
+def write(
+    folder: Path,
+    set_name: str = "small",
+    sizes: Mapping[Part, Sequence[int]] | None = None,
+    tokenizers: Sequence[str] = TOKENIZERS,
+) -> None:
+    """A set as data/examples/<name>.parquet under `folder`."""
+    given = {"train": SIZES, "test": TEST} if sizes is None else sizes
+    kept, _ = sifted({part: texts(part, counts) for part, counts in given.items()})
+    loaded = [tokenizer.load(each) for each in tokenizers]
+    write_examples(kept, file(folder, set_name), loaded, {"sources": {"talk": {}}})
+
+
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
+    """The suite over sets under `folder`."""
+    base = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
+    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "examples", "readings")}
+    params = Params.model_validate(
+        {
+            **base,
+            **none,
+            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+            "suites": {"helmet": {"tasks": tasks, **options}},
+        }
+    )
+    return ReleaseSuite(Suite("helmet", "", "", TASKS), params.suites["helmet"], Inputs(params, folder))

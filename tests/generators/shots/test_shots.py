@@ -1,0 +1,507 @@
+"""Rows of shots: filled to the last token, one shot of each label a round, own numbers for every question; by an oracle that
+reads only the finished prompt. Mistakes and material that ends are refused in one line. First rows by heart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import tokenizer
+from corpora.examples import Examples, write_examples
+from corpora.records import LabelledText
+from generators.helmet.shots import TASKS as SPECS
+from generators.helmet.suite import SUITE
+from generators.inputs import Use
+from generators.shots import prompts
+from generators.spec import Check, Table
+from generators.suite import ReleaseSuite
+from haymaker.errors import BuildError, CorpusError, ParamsError
+from haymaker.rng import digest
+from haymaker.sample import to_table
+from pipelines.checks import Findings, RowChecks, across
+from tests.generators.shots import small
+
+LADDER = {"4k": 8, "8k": 8, "16k": 4}
+TASKS: dict[str, Any] = {
+    "icl_trec_coarse": {"examples": "small", "buckets": LADDER},
+    "icl_trec_fine": {"examples": "small", "buckets": {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}},
+    "icl_banking77": {"examples": "small", "buckets": LADDER, "labels": "natural"},
+    "icl_clinc150": {"examples": "small", "buckets": {"4k": 3, "16k": 3, "64k": 2}, "repeats": True},
+    "icl_nlu": {"examples": "small", "buckets": {"4k": 3}, "balance_eval": False},
+    "counted": {"of": "icl_aggregate", "examples": "small", "buckets": {"4k": 20, "8k": 20}},
+}
+Row = dict[str, Any]
+Rows = dict[tuple[str, str, str], list[Row]]
+SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shots")
+    small.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> ReleaseSuite:
+    return small.suite(folder, TASKS)
+
+
+@pytest.fixture(scope="module")
+def rows(suite: ReleaseSuite) -> Rows:
+    tables = suite.tables()
+    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+
+
+def every(rows: Rows, *tasks: str) -> Iterator[Row]:
+    return (row for (task, *_), table in rows.items() for row in table if not tasks or task in tasks)
+
+
+def learning(rows: Rows) -> Iterator[Row]:
+    return every(rows, *(task for task in TASKS if task != "counted"))
+
+
+def read(prompt: str) -> tuple[list[tuple[str, str]], str]:
+    """Shots and the text asked for, as a reader finds them in the prompt alone."""
+    *blocks, last = prompt.split("\n\n")[1:]
+    shots = [match.groups() for match in map(SHOT.fullmatch, blocks) if match]
+    assert len(shots) == len(blocks)
+    asked = re.fullmatch(r"Text: (.+)\nLabel:", last)
+    assert asked is not None
+    return [(text, label) for text, label in shots], asked[1]
+
+
+def true_labels(suite: ReleaseSuite) -> dict[str, str]:
+    """Text -> label of the source, of all parts."""
+    examples = suite.inputs.examples("small")
+    return {
+        text: examples.labels[label]
+        for part in ("train", "test")
+        for text, label in zip(examples.part(part).text, examples.part(part).label.tolist(), strict=True)
+    }
+
+
+# ------------------------------------------------------------------------------------------------------------- all rows
+
+
+def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
+    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
+    findings = Findings()
+    for row in every(rows):
+        checks.look(row, 0, findings)
+        checks.remember(row, findings)
+    across(findings)
+    assert findings.failures == []
+    n = sum(map(len, rows.values()))
+    assert findings.checked["recounted"] == findings.checked["FILL"] == findings.checked["VERBATIM"] == n
+    assert findings.checked["STRICT"] == n
+    assert findings.checked["ORACLE"] == 40
+    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 19  # one question on counts is too close at 4k
+    missing = {t: suite.select(t).missing for t in suite.tables()}
+    assert [(t.task, t.bucket, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 1)]
+
+
+def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
+    """D5: each row is as long as its own tokens say, to the last one: no number of shots per length."""
+    tekken = tokenizer.load("tekken")
+    for row in every(rows):
+        assert row["prompt_tokens"] == tekken.count(row["prompt"])
+        assert 0 <= row["slack_tokens"] <= 1
+        assert row["prompt_tokens"] + row["slack_tokens"] + 64 + 20 == row["bucket_tokens"]
+    assert len({row["n_units"] for row in rows["icl_trec_coarse", "4k", "test"]}) > 3
+
+
+def test_spans_say_where_each_shot_begins(rows: Rows) -> None:
+    tekken = tokenizer.load("tekken")
+    for row in (
+        rows["icl_trec_coarse", "4k", "test"][0],
+        rows["icl_banking77", "8k", "test"][1],
+        rows["counted", "4k", "test"][2],
+    ):
+        instruction, *shots = row["spans"]
+        assert row["prompt"][: instruction["end"]].startswith("Below are short texts")
+        assert instruction["kind"] == "instruction" and {span["kind"] for span in shots} == {"shot"}
+        assert row["context_start"] == instruction["end"] + 2 == shots[0]["start"] - len("Text: ")
+        for span in (shots[0], shots[1], shots[len(shots) // 2], shots[-1]):
+            before = row["prompt"][: span["start"]].removesuffix(" ")
+            assert span["token_start"] == tekken.count(before)
+        assert row["prompt"][row["cue_start"] :] in ("Label:", "Answer:")
+
+
+# ------------------------------------------------------------------------------------------------------------- learning
+
+
+def test_the_answer_follows_from_the_prompt_alone(suite: ReleaseSuite, rows: Rows) -> None:
+    """Who knows which texts are of one kind can answer: labels as shown and kinds are one to one."""
+    kinds = true_labels(suite)
+    for row in learning(rows):
+        shots, asked = read(row["prompt"])
+        shown = {(kinds[text], label) for text, label in shots}
+        assert len(shown) == len({kind for kind, _ in shown}) == len({label for _, label in shown}) == small.LABELS
+        assert row["answers"] == [dict(shown)[kinds[asked]]]
+        assert asked == row["question"] and asked not in {text for text, _ in shots}
+        assert row["choices"][row["answer_index"]] == row["answers"][0]
+        assert sorted(row["choices"]) == sorted(label for _, label in shown)
+        assert json.loads(row["extra"])["label_map"] == dict(shown)
+
+
+def test_rounds(suite: ReleaseSuite, rows: Rows) -> None:
+    """One shot of each label a round; a label without unused texts drops out, or starts over where asked to."""
+    kinds = true_labels(suite)
+    for row in learning(rows):
+        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["extra"])
+        sizes = {small.name(i): size for i, size in enumerate(small.SIZES)}
+        if row["part"] == "train":
+            sizes[kinds[row["question"]]] -= 1
+        at = 0
+        for number in range(extra["rounds"]):
+            wanted = sorted(label for label, size in sizes.items() if size > number or row["task"] == "icl_clinc150")
+            assert sorted(labels[at : at + len(wanted)]) == wanted
+            at += len(wanted)
+        assert extra["rounds"] and len(labels) - at < 96
+        assert extra["full_rounds"] == (
+            extra["rounds"] if row["task"] == "icl_clinc150" else min(extra["rounds"], *sizes.values())
+        )
+
+
+def test_own_numbers_and_order_for_every_question(rows: Rows) -> None:
+    table = rows["icl_trec_coarse", "4k", "test"]
+    maps = [json.loads(row["extra"])["label_map"] for row in table]
+    assert len({json.dumps(each) for each in maps}) == len(table)
+    assert all(sorted(each.values()) == sorted(map(str, range(12))) for each in maps)
+    assert len({read(row["prompt"])[0][0] for row in table}) > 5
+    assert "from 0 to 11 " in table[0]["prompt"]
+
+
+def test_natural_labels(rows: Rows) -> None:
+    row = rows["icl_banking77", "4k", "test"][0]
+    assert row["choices"] == [f"ask {chr(97 + i)} thing" for i in range(12)]
+    assert {label for _, label in read(row["prompt"])[0]} == set(row["choices"])
+    assert prompts.readable(["NUM:dist", "ABBR", "oos", "card_arrival", "HUM:ind"], "x") == [
+        "number: distance", "abbreviation", "out of scope", "card arrival", "human: individual",
+    ]  # fmt: skip
+    with pytest.raises(BuildError, match=r"x: two labels read 'a b'. Next: use labels: numbers"):
+        prompts.readable(["a_b", "a b"], "x")
+
+
+def test_the_form_asked_for_is_what_stands_behind_the_cue(rows: Rows) -> None:
+    """No prompt asks for a bare number "in the form Label: [number]" and then ends with that cue itself."""
+    for row in every(rows):
+        told = row["prompt"][: row["context_start"]]
+        assert "[" not in told and "Label:" not in told and "Answer:" not in told
+        assert ("name alone" if row["task"] == "icl_banking77" else "number alone") in told
+
+
+def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> None:
+    """Published means take rows without a variant alone."""
+    found = {task: {row["variant"] for row in every(rows, task)} for task in TASKS}
+    assert found == {task: {None} for task in TASKS} | {"icl_banking77": {"natural"}, "icl_clinc150": {"repeats"}}
+    both = {"examples": "small", "buckets": {"4k": 1}, "labels": "natural", "repeats": True}
+    suite = small.suite(folder, {"icl_nlu": both})
+    assert [row.variant for row in suite.build(suite.tables()[0], 0, 1)] == ["natural-repeats"]
+
+
+def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:
+    for task in ("icl_trec_coarse", "icl_banking77"):
+        for shorter, longer in pairwise(("4k", "8k", "16k")):
+            by_group = {row["group_id"]: row for row in rows[task, shorter, "test"]}
+            for row in rows[task, longer, "test"]:
+                few, many = read(by_group[row["group_id"]]["prompt"])[0], read(row["prompt"])[0]
+                rest = iter(many)
+                assert all(shot in rest for shot in few)  # the same numbers too
+                same = next(i for i, (a, b) in enumerate(zip(few, many, strict=False)) if a != b)
+                assert same > len(few) - 80
+
+
+def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
+    """Labels of a task's test questions in the release's order."""
+    task: Any = suite.task(name)
+    numbers = [task.candidate("test", i).number for i in range(task.count("test"))]
+    return [small.name(int(task.stock.part("test").label[number])) for number in numbers]
+
+
+def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
+    """D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
+    suite = small.suite(folder, {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 40}}})
+    labels = [sample.answers[0] for sample in suite.build(suite.tables()[0], 0, 1)]
+    assert labels
+    order = asked_labels(suite, "icl_trec_coarse")
+    assert len(order) == sum(small.TEST)
+    for number in range(3):
+        assert sorted(order[12 * number : 12 * number + 12]) == [small.name(i) for i in range(12)]
+    assert Counter(order[36:]) == {small.name(i): small.TEST[i] - 3 for i in range(12) if small.TEST[i] > 3}
+    other = {"icl_nlu": {"examples": "small", "buckets": {"4k": 40}, "balance_eval": False}}
+    loose = asked_labels(small.suite(folder, other), "icl_nlu")
+    assert Counter(loose) == Counter(order) and max(Counter(loose[:12]).values()) > 1
+    assert [row["question"] for row in rows["icl_trec_coarse", "8k", "test"]] == [
+        row["question"] for row in rows["icl_trec_coarse", "4k", "test"]
+    ]
+
+
+def test_train_rows_ask_for_a_text_that_is_no_shot(rows: Rows) -> None:
+    for row in (*rows["icl_trec_fine", "4k", "train"], *rows["icl_trec_fine", "8k", "train"]):
+        assert row["group_id"].startswith("small-train-train-")
+        assert row["question"] not in {text for text, _ in read(row["prompt"])[0]}
+
+
+def test_rows_drawn_for_training(folder: Path) -> None:
+    """Of any task and length: every question once before any comes again, whose label has another text; all proved."""
+    small.write(folder, "rare", {"train": [1, 2, 80, 90], "test": [1, 1, 1, 1]})
+    tasks = {"icl_nlu": "small", "icl_banking77": "rare", "icl_aggregate": "small"}
+    suite = small.suite(folder, {task: {"examples": name, "buckets": {"4k": 1}} for task, name in tasks.items()})
+    checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
+    for task in tasks:
+        drawn = [suite.draw(task, bucket, 5, turn, turn) for turn, bucket in enumerate(("2k", "3k", "4k") * 8)]
+        for row in to_table(drawn).to_pylist():
+            checks.look(row, 0, findings)
+            assert row["part"] == "train" and not list(suite.task(task).problems(row))
+        assert len({(sample.group_id, sample.question) for sample in drawn}) == 24
+        assert [suite.draw(task, "4k", 6, turn, turn).group_id for turn in range(3)] != [s.group_id for s in drawn[:3]]
+    assert findings.failures == [] and findings.checked["ORACLE"] == 24 and findings.checked["VERBATIM"] == 72
+    rare: Any = suite.task("icl_banking77")
+    turns = [suite.draw("icl_banking77", "2k", 5, turn, turn) for turn in range(rare.count("train"))]
+    shots = rare.stock.shots
+    label = dict(zip(shots.text_id, shots.label.tolist(), strict=True))
+    labels = Counter(small.name(label[sample.group_id.removeprefix("rare-train-")]) for sample in turns)
+    assert labels == {small.name(1): 2, small.name(2): 80, small.name(3): 90}
+
+
+def test_repeats(rows: Rows, suite: ReleaseSuite) -> None:
+    kinds = true_labels(suite)
+    row = rows["icl_clinc150", "64k", "test"][0]
+    assert row["n_unique_units"] == sum(small.SIZES) < row["n_units"]
+    by_label: dict[str, list[str]] = {}
+    for text, _ in read(row["prompt"])[0][:-80]:
+        by_label.setdefault(kinds[text], []).append(text)
+    for i, size in enumerate(small.SIZES):
+        shown = by_label[small.name(i)]
+        assert len(set(shown[:size])) == size  # all texts before any comes again
+        assert len(shown) > size
+    assert all(row["n_unique_units"] == row["n_units"] for row in every(rows) if row["task"] != "icl_clinc150")
+
+
+@settings(max_examples=25)
+@given(st.integers(2 * 1024, 12 * 1024), st.integers(0, 30), st.sampled_from(sorted(set(TASKS) - {"icl_trec_fine"})))
+def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> None:
+    """Not only the usual lengths: never over, filled, exact, and held in order by a row twice as long."""
+    maker = suite.task(task)
+    tokens = min(tokens, (maker.limit() or 2 * tokens) // 2)  # beyond it, whether the texts last is a matter of luck
+    shorter, longer = (
+        maker.row(_Length("helmet", task, f"{size} tokens", "test", 1), maker.candidate("test", group), 0)
+        for size in (tokens, 2 * tokens)
+    )
+    for sample, size in ((shorter, tokens), (longer, 2 * tokens)):
+        assert sample.prompt_tokens == tokenizer.load("tekken").count(sample.text)
+        assert 0 <= size - 84 - sample.prompt_tokens <= 0.005 * size
+    shots = [SHOT.findall(sample.text.partition("\n\n")[2]) for sample in (shorter, longer)]
+    rest = iter(shots[1])
+    assert len(shots[0]) == shorter.n_units and all(shot in rest for shot in shots[0])
+
+
+class _Length(Table):
+    """A table of any length."""
+
+    @property
+    def tokens(self) -> int:
+        return int(self.bucket.split()[0])
+
+
+# ------------------------------------------------------------------------------------------------------- where it ends
+
+
+def table(task: str, bucket: str, rows: int = 2, part: Any = "test") -> Table:
+    return Table("helmet", task, bucket, part, rows)
+
+
+def test_the_material_ends(folder: Path) -> None:
+    """The longest honest bucket is built and filled; the next is refused, and the longest named."""
+    tasks = {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 2}}, "counted": {"of": "icl_aggregate", "examples": "small", "buckets": {"4k": 2}}}  # fmt: skip
+    suite = small.suite(folder, tasks | {"again": tasks["icl_trec_coarse"] | {"of": "icl_nlu", "repeats": True}})
+    limit = suite.limit("icl_trec_coarse") or 0
+    longest = limit // 1024
+    assert limit == 26_290 and suite.limit("again") is None
+    for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
+        assert (sample.slack_tokens or 0) <= 0.005 * longest * 1024
+    with pytest.raises(BuildError) as error:
+        suite.select(table("icl_trec_coarse", f"{longest + 1}k"))
+    assert str(error.value) == (
+        f"helmet_icl_trec_coarse_{longest + 1}k test: the texts of set 'small' end at {limit:,} tokens. "
+        "Next: use 16k or shorter, or repeats: true on the task"
+    )
+    held = (suite.limit("counted") or 0) // 1024
+    for sample in suite.build(table("counted", f"{held}k", 10), 0, 10):
+        assert (sample.slack_tokens or 0) <= 0.005 * held * 1024
+    with pytest.raises(
+        BuildError, match=f"Next: use {'8k' if held < 16 else '16k'} or shorter, or a set of more texts$"
+    ):
+        suite.select(table("counted", f"{held + 1}k"))
+    assert small.suite(folder / "nowhere", tasks).limit("counted") is None
+
+
+def test_too_short_and_too_many(folder: Path) -> None:
+    suite = small.suite(folder, {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 500}}})
+    with pytest.raises(BuildError) as error:
+        suite.select(suite.tables()[0])
+    assert str(error.value) == (
+        "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the bucket (there are no more); no shorter bucket "
+        "has 500. Next: ask for 48 rows or fewer, or prepare more (examples.small)"
+    )
+    small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
+    suite = small.suite(folder, {"icl_clinc150": {"examples": "wide", "buckets": {"1k": 4}}})
+    with pytest.raises(BuildError) as error:
+        suite.select(suite.tables()[0])
+    assert str(error.value) == (
+        "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the bucket (no room for one shot of each of 90 labels: 64); "
+        "no shorter bucket has 4. Next: use a longer bucket, or prepare more (examples.wide)"
+    )
+
+
+def test_shots_of_one_size_that_do_not_fill_the_bucket(folder: Path) -> None:
+    stiff = [LabelledText(f"{i}", "train", f"{'one ' * 40}{i}", f"l{i % 3}") for i in range(100, 160)]
+    asked = [LabelledText(f"q{i}", "test", f"{'two ' * i}", f"l{i % 3}") for i in range(1, 40)]
+    write_examples(
+        {"train": stiff, "test": asked}, small.file(folder, "stiff"), [tokenizer.load("tekken")], {"sources": {}}
+    )
+    suite = small.suite(folder, {"icl_nlu": {"examples": "stiff", "buckets": {"2k": 30}}})
+    with pytest.raises(
+        BuildError, match=r"30 questions wanted, \d+ reach the bucket \(no choice of shots fills 99.5 %: \d+\)"
+    ):
+        suite.select(suite.tables()[0])
+
+
+def test_a_group_gives_way(folder: Path) -> None:
+    """At 1k some questions on counts are too close; they are named, and others take their place."""
+    suite = small.suite(folder, {"icl_aggregate": {"examples": "small", "buckets": {"1k": 40}}})
+    selection = suite.select(suite.tables()[0])
+    assert selection.dropped == {}
+    assert set(selection.missing.values()) == {"too few shots to tell frequencies apart"}
+    assert len(selection.candidates) == 40
+    assert not {candidate.key for candidate in selection.candidates} & selection.missing.keys()
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
+        ({"x": {"of": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
+        ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: examples: key 'examples' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
+        ({"icl_nlu": {"examples": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
+        ({"icl_nlu": {"examples": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: this task has no rows without a context. Next: drop 0k"),
+        ({"icl_nlu": {"examples": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
+        ({"icl_aggregate": {"examples": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
+    ],
+)  # fmt: skip
+def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        small.suite(folder, tasks)
+    assert str(error.value).startswith(message)
+
+
+def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
+    small.write(tmp_path)
+    suite = small.suite(tmp_path, {"icl_nlu": {"examples": "small", "buckets": {"4k": 1}}})
+    object.__setattr__(
+        suite.inputs.examples("small"),
+        "meta",
+        Examples(small.file(tmp_path, "small")).meta | {"tokenizers": ["other-1"]},
+    )
+    with pytest.raises(CorpusError, match="counted with other-1, the release has tekken"):
+        suite.select(suite.tables()[0])
+
+
+# ---------------------------------------------------------------------------------------------------- same every time
+
+
+def test_any_slice_gives_the_same_rows(folder: Path, rows: Rows) -> None:
+    suite = small.suite(folder, TASKS)
+    for asked in suite.tables():
+        if asked.bucket == "4k" and asked.part == "test":
+            some = to_table([*suite.build(asked, 2, 3), *suite.build(asked, 0, 2)]).to_pylist()
+            assert some == [rows[asked.task, "4k", "test"][i] for i in (2, 0, 1)]
+
+
+def test_what_decides_a_row(folder: Path) -> None:
+    """The seed and the set do; the other tasks and the number of rows do not."""
+    entry = {"examples": "small", "buckets": {"4k": 3}}
+    suite = small.suite(folder, {"icl_nlu": entry})
+    asked = suite.tables()[0]
+    alone = to_table(list(suite.build(asked, 0, 3))).to_pylist()
+    more = small.suite(folder, {"icl_trec_fine": entry, "icl_nlu": entry | {"buckets": {"4k": 5, "8k": 2}}})
+    assert to_table(list(more.build(more.tables()[1], 0, 3))).to_pylist() == alone
+    fine = to_table(list(more.build(more.tables()[0], 0, 3))).to_pylist()
+    assert [row["prompt"] for row in fine] == [row["prompt"] for row in alone]
+    assert suite.fingerprint(asked) != more.fingerprint(more.tables()[1])
+    for change in ({"labels": "natural"}, {"repeats": True}, {"balance_eval": False}):
+        other = small.suite(folder, {"icl_nlu": entry | change})
+        assert other.fingerprint(asked) != suite.fingerprint(asked)
+
+
+def test_every_task_says_what_it_skips_and_where_it_ends(folder: Path) -> None:
+    for spec in SPECS:
+        assert spec.checks | spec.skips.keys() == set(Check) and not spec.checks & spec.skips.keys()
+        assert spec.ends and spec.max_new_tokens == 20
+        assert (Check.ORACLE in spec.checks) == (spec.name == "icl_aggregate")
+        assert spec in SUITE.tasks
+    suite = small.suite(folder, TASKS)
+    assert suite.uses() == suite.task("counted").uses() == (Use("examples", "small"),)
+
+
+def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
+    prompt = rows["icl_trec_coarse", "4k", "test"][0]["prompt"]
+    assert all((row["stop"], row["max_new_tokens"]) == (["\n"], 20) for row in every(rows))
+    assert prompt.startswith(
+        "Below are short texts, each followed by its label. A label is a number from 0 to 11 and stands for one kind of text: "
+        "texts with the same label ask for, say or want the same kind of thing. The numbers have no meaning of their own; learn "
+        "what each stands for from the texts that have it. The last text has no label yet. Find the one that fits it and reply "
+        "with the number alone.\n\nText: "
+    )
+    assert prompt.endswith(f"\n\nText: {rows['icl_trec_coarse', '4k', 'test'][0]['question']}\nLabel:")
+
+
+def test_first_rows_by_heart(rows: Rows) -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    found = {
+        f"{task} {bucket} {part}": digest(json.dumps(table[0], sort_keys=True), size=6).hex()
+        for (task, bucket, part), table in rows.items()
+        if bucket in ("4k", "64k")
+    }
+    assert found == GOLDEN
+
+
+@pytest.mark.real
+def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
+    """Byte BPE and SentencePiece: counts of the finished prompt, as release tokenizer and as a further one."""
+    llama = f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}"
+    for names in (("gpt2", "tekken"), (llama, "gpt2")):
+        small.write(tmp_path, tokenizers=names)
+        suite = small.suite(tmp_path, {task: TASKS[task] | {"buckets": {"4k": 3}} for task in TASKS}, names)
+        for asked in suite.tables():
+            for sample in suite.build(asked, 0, 3):
+                assert sample.prompt_tokens == suite.inputs.tokenizers[0].count(sample.text)
+                assert (sample.slack_tokens or 0) <= 2
+                other = suite.inputs.tokenizers[1]
+                counts = {each["tokenizer"]: each["tokens"] for each in sample.token_counts}
+                assert counts[other.fingerprint] == other.count(sample.text)
+                assert not list(suite.task(asked.task).problems(to_table([sample]).to_pylist()[0]))
+
+
+GOLDEN: dict[str, str] = {
+    "icl_trec_coarse 4k test": "0f1b6eee3177",
+    "icl_trec_fine 4k test": "37cb932ceaaa",
+    "icl_trec_fine 4k train": "01f123321c31",
+    "icl_banking77 4k test": "48f9cdef0dcd",
+    "icl_clinc150 4k test": "d342b2f9617a",
+    "icl_clinc150 64k test": "6c8ecc6af5cc",
+    "icl_nlu 4k test": "d999a76e8cbb",
+    "counted 4k test": "5d55798abd58",
+}

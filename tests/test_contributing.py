@@ -1,0 +1,129 @@
+"""CONTRIBUTING.md followed to the letter in a scratch copy: a metric, a source, a task, a suite, and a release that is proved."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from generators.synthetic.vocabulary import noise
+from tests.pipelines import tiny
+
+pytestmark = pytest.mark.xdist_group("dvc")
+_BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"`((?:generators|scoring|corpora|tests)/[\w/]+\.(?:py|json))`")
+_FOLDERS = ("haymaker", "corpora", "generators", "scoring", "pipelines")
+_WRITTEN = (
+    "scoring/metrics/contains.py",
+    "tests/metrics/contains.json",
+    "corpora/sources/csv_table.py",
+    "generators/passkey.py",
+)
+_CHANGED = ("scoring/metrics/__init__.py", "corpora/sources/__init__.py", "versions.yaml", "generators/synthetic/code.py",
+            "generators/suite.py")  # fmt: skip
+
+
+def _recipes() -> list[tuple[str, str, str]]:
+    """(kind of block, file it is for, text), in order; a file is named in the words before its block."""
+    page = (tiny.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    found = []
+    for block in _BLOCK.finditer(page[page.index("## Add a metric") : page.index("## Rules")]):
+        start = page.index("## Add a metric") + block.start()
+        named = _FILE.findall(page[:start])
+        kind, body = block["kind"], block["body"]
+        if kind == "diff":
+            first, _, body = body.partition("\n")
+            named = [first.removeprefix("--- ")]
+        found.append((kind, named[-1] if named else "", body))
+    return found
+
+
+def _follow(root: Path) -> tuple[list[str], list[str]]:
+    """Write every file and make every change; (files written, files changed)."""
+    written, changed = [], []
+    for kind, file, body in _recipes():
+        path = root / file
+        if kind in ("python", "json"):
+            assert not path.exists(), f"{file} is there already"
+            path.write_text(body, encoding="utf-8")
+            written.append(file)
+        elif kind == "diff":
+            kept = [line[1:] for line in body.splitlines() if line.startswith(" ")]
+            added = [line[1:] for line in body.splitlines() if line.startswith("+")]
+            lines = path.read_text(encoding="utf-8").splitlines()
+            at = lines.index(kept[-1]) + 1
+            path.write_text("\n".join([*lines[:at], *added, *lines[at:]]) + "\n", encoding="utf-8")
+            changed.append(file)
+    return written, changed
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout's code with all recipes followed."""
+    root = tmp_path_factory.mktemp("contributing") / "scratch"
+    tiny.make(root)
+    for folder in _FOLDERS:
+        shutil.copytree(tiny.ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "tests/metrics").mkdir(parents=True)
+    written, changed = _follow(root)
+    assert (tuple(written), tuple(changed)) == (_WRITTEN, _CHANGED)
+    return root
+
+
+def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=root, env=tiny.environment() | {"PYTHONPATH": str(root)}, capture_output=True, text=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+
+
+def test_the_example_of_a_benchmark_is_short() -> None:
+    example = next(body for kind, file, body in _recipes() if file == "generators/passkey.py")
+    assert len(example.splitlines()) <= 60
+
+
+def test_the_metric_scores_its_cases(scratch: Path) -> None:
+    code = (
+        "import json; from pathlib import Path; from scoring.metrics import get\n"
+        "cases = json.loads(Path('tests/metrics/contains.json').read_text())\n"
+        "print([get(c['metric']).function(c['output'], c) == c['expected'] for c in cases])"
+    )
+    done = _run(scratch, "-c", code)
+    assert done.stdout.strip() == "[True, True]", done.stderr
+
+
+def test_source_task_and_suite_make_a_release_that_is_proved(scratch: Path) -> None:
+    sentences = noise(6000, "contributing")
+    pages = [" ".join(sentences[i : i + 200]) for i in range(0, len(sentences), 200)]
+    (scratch / "notes.csv").write_text(
+        "".join(["id,body\n", *(f'page-{i},"{page}"\n' for i, page in enumerate(pages))]), encoding="utf-8"
+    )
+    shown = next(body for kind, _, body in _recipes() if kind == "yaml")
+    values = tiny.params()
+    values["sources"] = {
+        "notes": {
+            "kind": "csv",
+            "path": "notes.csv",
+            "parts": {"test": 80, "train": 20},
+            "text_column": "body",
+            "id_column": "id",
+        }
+    }
+    values["corpora"] = {"novels": {"source": "notes"}}
+    values["suites"] = yaml.safe_load(shown)["suites"]
+    values["suites"]["synthetic"] = {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}}
+    tiny.write_params(scratch, values)
+    done = _run(scratch, "-m", "pipelines.cli", "run")
+    assert done.returncode == 0, done.stderr
+    assert "11 rows proved, 0 failures" in done.stderr
+    files = {
+        path.relative_to(scratch / "data/release/data").as_posix()
+        for path in (scratch / "data/release/data").rglob("*.parquet")
+    }
+    assert files == {f"{table}/test-00000-of-00001.parquet" for table in
+                     ("passkey/number/4k", "passkey/number/32k", "synthetic/code_run_deep/4k")}  # fmt: skip
