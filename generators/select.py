@@ -45,7 +45,8 @@ def select(task: Task[Any], table: Table) -> Selection:
     """
     task.demand(table)
     wanted = table.rows // task.variants
-    patience = task.patience or (_PATIENCE if task.count(table.part) is None else None)
+    endless = task.count(table.part) is None
+    patience = task.patience or (_PATIENCE if endless else None)
     picked: list[Candidate] = []
     dropped, missing, failed = task.left_out(table.part), dict[str, str](), 0
     for candidate in _candidates(task, table):
@@ -53,6 +54,7 @@ def select(task: Task[Any], table: Table) -> Selection:
             break
         if reason := task.unfit(candidate):
             dropped[reason] += 1
+            failed += endless
         elif reason := task.short_of(table, candidate):
             missing[candidate.key] = reason
             failed += 1

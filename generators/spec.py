@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -60,7 +61,7 @@ class TaskSettings(Section):
 S = TypeVar("S", bound=TaskSettings)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TaskSpec:
     """One published task as data.
 
@@ -74,6 +75,7 @@ class TaskSpec:
         version: of its rows; raised when their bytes change.
         ends: what ends its longest honest bucket, in a few words.
         wording: key of its texts, where the class has several.
+        prompts: YAML file of these texts, where they are not those of the class.
         stop: what ends a base model's answer.
         variant: how it differs from the plain task; None for that.
         defaults: its settings, where they are not those of the class.
@@ -89,6 +91,7 @@ class TaskSpec:
     version: int = 1
     ends: str = ""
     wording: str = ""
+    prompts: Path | None = None
     stop: tuple[str, ...] = ()
     variant: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

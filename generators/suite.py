@@ -9,13 +9,14 @@ from typing import Any
 
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
-from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
+from generators.spec import Candidate, Check, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND
 from haymaker.errors import ParamsError
-from haymaker.params import SuiteParams, nearest, parse
+from haymaker.params import SuiteParams, names_read, nearest, parse
 from haymaker.sample import Sample
 
+_PROVED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "intruders", Check.ORACLE: "solve"}
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
@@ -60,7 +61,10 @@ def suite(name: str) -> Suite:
     if name not in SUITES:
         raise ParamsError(f"unknown suite {name!r}", where="suites", fix=nearest(name, SUITES))
     module, _, attribute = SUITES[name].partition(":")
-    found: Suite = getattr(importlib.import_module(module), attribute)
+    found: Suite | None = getattr(importlib.import_module(module), attribute, None)
+    if found is None or found.name != name:
+        what = f"registered as {SUITES[name]!r}, where there is no suite of that name"
+        raise ParamsError(what, where=f"suites.{name}", fix="mend SUITES in generators/suite.py")
     return found
 
 
@@ -85,8 +89,9 @@ class ReleaseSuite:
             self.entries[name] = self._entry(name, {} if values is None else values)
         self._tasks: dict[str, Task[Any]] = {}
         self._selections: dict[Table, Selection] = {}
-        for name in self.entries:
-            self.task(name).check()
+        for entry in self.entries.values():
+            _demand_proof(entry.spec, entry.where)
+            self.task(entry.name).check()
 
     # ------------------------------------------------------------------------------------------------ entries
 
@@ -164,15 +169,24 @@ class ReleaseSuite:
     def fingerprint(self, table: Table) -> dict[str, Any]:
         """Everything that decides the bytes of a table, as JSON."""
         task, release = self.task(table.task), self.inputs.params.release
-        read = [use for use in task.uses() if table.tokens or use.kind != "corpora"]  # 0k: no context, no corpus
+        spec, uses = task.spec, task.uses()
+        read = [use for use in uses if table.tokens or use.kind != "corpora"]  # 0k: no context, no corpus
+        unread = {key for key, mark, name in names_read(task.settings) if Use(mark.kind, name) not in read}
         return {
             "table": [self.name, table.task, table.bucket, table.part, table.rows],
-            "task": [
-                task.spec.name,
-                task.spec.version,
-                task.settings.model_dump(mode="json", exclude={"buckets"}),
-                task.decides(),
+            "spec": [
+                spec.name,
+                spec.version,
+                spec.category,
+                spec.metrics,
+                spec.max_new_tokens,
+                spec.wording,
+                spec.stop,
+                spec.variant,
             ],
+            "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", *unread}),
+            "decides": task.decides(),
+            "sources": task.sources() if len(read) == len(uses) else [],
             "release": [release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "inputs": [[*use, self.inputs.open(use).digest] for use in read],
@@ -241,6 +255,16 @@ class ReleaseSuite:
                 for name, figures in self.task(table.task).measures(rows(table)).items():
                     found.setdefault(name, {}).setdefault(table.task, {})[table.bucket] = figures
         return found
+
+
+def _demand_proof(spec: TaskSpec, where: str) -> None:
+    """A rule that only a task's own method can prove is proved or skipped, never passed for want of the method."""
+    for check, method in _PROVED_BY.items():
+        if check in spec.checks and getattr(spec.task, method) is getattr(Task, method):
+            raise ParamsError(
+                f"{spec.task.__name__} has no `{method}`, which the rule {check.name} needs", where=where,
+                fix=f"write it, or give the reason in the TaskSpec's skips: {{Check.{check.name}: ...}}",
+            )  # fmt: skip
 
 
 def _demand_context(kind: type[Task[Any]], bucket: str, where: str) -> None:

@@ -6,7 +6,8 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import Any, ClassVar, Generic
 
 from corpora.records import Part
@@ -15,10 +16,12 @@ from generators.inputs import Inputs, Use, uses_of
 from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
+from haymaker.params import nearest, read_yaml
 from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 
 _TRIES = 1000  # candidates tried for one training row before giving up
+_yaml = cache(read_yaml)
 
 
 class Task(ABC, Generic[S]):
@@ -32,6 +35,8 @@ class Task(ABC, Generic[S]):
         settings_type: its keys in the parameters. A key of type Corpus, MinedSet ... (generators/inputs.py) names what it reads.
         shared_by: what a candidate's rows at one length differ in, e.g. "depths"; for error lines.
         no_background: whether a bucket "0k" makes sense.
+        redraws: whether every training row draws something anew, so that a candidate that did not fit may fit when its turn comes again.
+        prompts: YAML file of its texts, by spec.wording.
         patience: candidates in a row that may fail a bucket before it is refused; None: all are tried, of endless ones 64.
     """
 
@@ -39,12 +44,13 @@ class Task(ABC, Generic[S]):
     shared_by: ClassVar[str] = "rows of each question"
     no_background: ClassVar[bool] = False
     patience: ClassVar[int | None] = None
+    redraws: ClassVar[bool] = False
+    prompts: ClassVar[Path | None] = None
 
     def __init__(self, entry: Entry[S], inputs: Inputs) -> None:
         self.entry, self.settings, self.spec, self.inputs = entry, entry.settings, entry.spec, inputs
         self.release = inputs.params.release
-        self.round_order = lru_cache(maxsize=2)(self._round)
-        """Part, seed, rounds passed -> candidates of a round of a training stream, in its order."""
+        self._round_order = lru_cache(maxsize=2)(self._round)
 
     @cached_property
     def writer(self) -> RowWriter:
@@ -54,6 +60,26 @@ class Task(ABC, Generic[S]):
     def stream(self, *key: Key) -> Stream:
         """Draws of this suite and release; the key says what they decide, and never the bucket."""
         return Stream(self.release.seed, self.entry.suite, *key)
+
+    @cached_property
+    def texts(self) -> dict[str, Any]:
+        """The file of its texts."""
+        file = self.spec.prompts or self.prompts
+        return {} if file is None else _yaml(file)
+
+    @cached_property
+    def words(self) -> dict[str, Any]:
+        """Those of its own wording.
+
+        Raises:
+            BuildError: the file has none of that name.
+        """
+        if self.spec.wording not in self.texts:
+            raise BuildError(
+                f"no texts {self.spec.wording!r}", where=self.entry.where, fix=nearest(self.spec.wording, self.texts)
+            )
+        found: dict[str, Any] = self.texts[self.spec.wording]
+        return found
 
     # ---------------------------------------------------------------------------------------- what is asked for
 
@@ -68,11 +94,13 @@ class Task(ABC, Generic[S]):
         return self.variants_of(self.settings)
 
     def check(self) -> None:
-        """Refuse early what only the whole parameter file shows; reads no data.
+        """Refuse early what only the whole parameter file shows, or texts that are not there; reads no data.
 
         Raises:
-            ParamsError: a mistake that would fail after hours of work.
+            HaymakerError: a mistake that would fail after hours of work.
         """
+        if self.texts:
+            assert self.words
 
     def uses(self) -> tuple[Use, ...]:
         """What its rows are made of; nothing else is read."""
@@ -154,6 +182,8 @@ class Task(ABC, Generic[S]):
     def draw(self, table: Table, seed: int, number: int, turn: int) -> Sample:
         """Row `number` of the training stream `seed`: every training candidate once before any comes again, then with its next variant.
 
+        One that does not fit the length gives way to the next of its round.
+
         Args:
             table: of part train, any length.
             seed: of the stream.
@@ -163,17 +193,19 @@ class Task(ABC, Generic[S]):
         Raises:
             BuildError: no training text or question that fits.
         """
-        for attempt in range(_TRIES):
+        count, reasons = self.count(table.part), Counter[str]()
+        for attempt in range(_TRIES if count is None or (count and self.redraws) else min(_TRIES, count)):
             candidate, variant = self._in_turn(table.part, seed, turn, attempt)
             row = self.drawn(table, candidate, variant, f"s{seed}-{number}" + (f"-{attempt}" if attempt else ""))
-            if row is not None:
+            if not isinstance(row, str):
                 return row
-        raise BuildError(
-            f"no question fits, {_TRIES:,} were tried", where=f"{table.config} {table.part}", fix="use a longer bucket"
-        )
+            reasons[row] += 1
+        why = ", ".join(f"{reason}: {found}" for reason, found in sorted(reasons.items()))
+        raise BuildError(f"no question fits ({why or 'there are none'})", where=f"{table.config} {table.part}",
+                         fix="use another length, or prepare more of part train")  # fmt: skip
 
-    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | None:
-        """The row of a candidate in a training stream; None where it gives way to the next one.
+    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
+        """The row of a candidate in a training stream; or why it gives way to the next one.
 
         Args:
             table: of the row.
@@ -181,23 +213,18 @@ class Task(ABC, Generic[S]):
             variant: that is due.
             name: of the row in its stream; for tasks that draw something anew for every row.
         """
-        fits = not self.unfit(candidate) and not self.short_of(table, candidate)
-        return self.row(table, candidate, variant) if fits else None
+        return self.unfit(candidate) or self.short_of(table, candidate) or self.row(table, candidate, variant)
 
     def _in_turn(self, part: Part, seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
         """Endless candidates: the next ones of the stream's own, all variants of each. Others: in rounds, each in an order of its own."""
         count = self.count(part)
         if count is None:
             group, variant = divmod(turn, self.variants)
-            return self.candidate(part, group + (seed << 32) + (skipped << 31)), variant
-        if not count:
-            raise BuildError(
-                f"no candidate of part {part}",
-                where=self.entry.where,
-                fix="prepare some, or leave the task out of the stream",
-            )
+            return self.candidate(
+                part, group + (seed << 32) + (skipped << 96)
+            ), variant  # beyond the groups of any seed
         passed, place = divmod(turn, count)
-        index = self.round_order(part, seed, passed)[(place + skipped) % count]
+        index = self._round_order(part, seed, passed)[(place + skipped) % count]
         first = self.stream(self.entry.name, "variant", seed, index).below(self.variants)
         return self.candidate(part, index), (first + passed) % self.variants
 

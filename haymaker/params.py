@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -45,11 +45,17 @@ class Reads:
 
 
 def names_read(section: BaseModel) -> Iterator[tuple[str, Reads, str]]:
-    """(key, mark, name) of every key of a section that names another block."""
+    """(key, mark, name) of every key of a section that names other blocks: one, none, or several."""
     for key, field in type(section).model_fields.items():
-        for mark in field.metadata:
-            if isinstance(mark, Reads) and getattr(section, key) is not None:
-                yield key, mark, getattr(section, key)
+        given = getattr(section, key)
+        for mark in _marks((*field.metadata, field.annotation)) if given is not None else ():
+            yield from ((key, mark, name) for name in ((given,) if isinstance(given, str) else given))
+
+
+def _marks(annotations: Iterable[Any]) -> Iterator[Reads]:
+    """Those in an annotation, inside of `X | None` and tuple[X, ...] too."""
+    for each in annotations:
+        yield from (each,) if isinstance(each, Reads) else _marks(get_args(each))
 
 
 Bucket = Annotated[str, AfterValidator(_bucket_name)]
@@ -223,7 +229,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """' (did you mean X?)' or, with nothing close, the list of known words."""
     known = sorted(known)
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
 
 
 def _explain(error: ValidationError, section: type[BaseModel], where: str) -> ParamsError:

@@ -7,7 +7,7 @@ Fields that a suite does not use are null (design section 2).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import accumulate, groupby
@@ -63,6 +63,19 @@ class Spans:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def each(self) -> Iterator[Span]:
+        """One by one."""
+        none = [None] * len(self)
+        columns = (
+            self.start,
+            self.end,
+            *(none if given is None else given for given in (self.token_start, self.ref, self.label)),
+        )
+        for start, end, token_start, ref, label in zip(*map(list, columns), strict=True):
+            yield Span(
+                int(start), int(end), self.kind, ref, None if token_start is None else int(token_start), label=label
+            )
 
 
 @dataclass(slots=True)

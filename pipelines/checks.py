@@ -127,7 +127,7 @@ class RowChecks:
         except Exception as error:  # any way in which a solver fails on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
             return
-        if answers is not None and answers != row["answers"]:
+        if answers != row["answers"]:
             yield f"reads {answers}, stored {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:

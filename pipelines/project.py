@@ -19,6 +19,7 @@ from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, Section, names_read, nearest
 from pipelines.progress import say
+from scoring.metrics import all_metrics
 
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
 
@@ -149,7 +150,9 @@ def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Secti
 
 
 def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> None:
-    """What a task names is declared."""
+    """What a task names is declared, and its metrics are known."""
+    for metric in entry.spec.metrics:
+        _known(metric, all_metrics(), "metric", entry.where)
     marks = {Use(mark.kind, name): (key, mark.roles) for key, mark, name in names_read(entry.settings)}
     for use in uses:
         key, roles = marks.get(use, ("", ()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +24,7 @@ from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import sha256_file
 from haymaker.params import Bucket, Section, nearest, parse
 from haymaker.rng import digest
-from haymaker.sample import Sample, Span, arrow_schema
+from haymaker.sample import Sample, Span, Spans, arrow_schema
 from pipelines.project import Project
 from pipelines.workers import payload, suite_of
 
@@ -148,7 +149,7 @@ def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
     known: list[Any] = [STREAM_VERSION, COUNTING_VERSION, params.seed, mix.weights]
     for task in sorted(params.tasks):
         for bucket in sorted(params.buckets):
-            built.draw(task, bucket, params.seed, 0, 0)
+            _row(built.draw(task, bucket, params.seed, 0, 0), params.columns)
             known.append(built.fingerprint(Table(suite, task, bucket, "train", 0)))
     return Recipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
 
@@ -171,5 +172,6 @@ def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:
     if "prompt" in row:
         row["prompt"] = sample.text
     if "spans" in row:
-        row["spans"] = [{name: getattr(span, name) for name in Span.__slots__} for span in sample.spans]
+        singles = chain.from_iterable(span.each() if isinstance(span, Spans) else (span,) for span in sample.spans)
+        row["spans"] = [{name: getattr(span, name) for name in Span.__slots__} for span in singles]
     return row

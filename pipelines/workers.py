@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,11 @@ def suite_of(payload: dict[str, Any], name: str) -> ReleaseSuite:
     return _suite(payload["params"], payload["data"], payload.get("state", ""), name)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _inputs(params: str, data: str, state: str) -> Inputs:
     return Inputs(Params.model_validate_json(params), Path(data))
 
 
-@cache
+@lru_cache(maxsize=8)
 def _suite(params: str, data: str, state: str, name: str) -> ReleaseSuite:
     return release_suite(name, _inputs(params, data, state))

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from generators.synthetic.vocabulary import noise
 from tests.pipelines import tiny
@@ -97,33 +96,46 @@ def test_the_metric_scores_its_cases(scratch: Path) -> None:
     assert done.stdout.strip() == "[True, True]", done.stderr
 
 
-def test_source_task_and_suite_make_a_release_that_is_proved(scratch: Path) -> None:
+def _built(root: Path, *arguments: str) -> tuple[str, set[str]]:
+    """What `haymaker run` said, and the tables it made."""
+    done = _run(root, "-m", "pipelines.cli", "run", *arguments)
+    assert done.returncode == 0, done.stderr
+    data = root / "data/release/data"
+    return done.stderr, {path.parent.relative_to(data).as_posix() for path in data.rglob("*.parquet")}
+
+
+def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
+    page = next(body for kind, _, body in _recipes() if kind == "yaml")
+    (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
+    said, tables = _built(scratch, "--release", "passkey")
+    assert "8 rows proved, 0 failures" in said
+    assert tables == {"passkey/number/4k", "passkey/number/32k"}
+
+
+def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
     sentences = noise(6000, "contributing")
     pages = [" ".join(sentences[i : i + 200]) for i in range(0, len(sentences), 200)]
-    (scratch / "notes.csv").write_text(
-        "".join(["id,body\n", *(f'page-{i},"{page}"\n' for i, page in enumerate(pages))]), encoding="utf-8"
-    )
-    shown = next(body for kind, _, body in _recipes() if kind == "yaml")
-    values = tiny.params()
-    values["sources"] = {
-        "notes": {
-            "kind": "csv",
-            "path": "notes.csv",
-            "parts": {"test": 80, "train": 20},
-            "text_column": "body",
-            "id_column": "id",
-        }
+    lines = ["id,body", *(f'page-{i},"{page}"' for i, page in enumerate(pages))]
+    (scratch / "notes.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    notes = {
+        "kind": "csv",
+        "path": "notes.csv",
+        "parts": {"test": 80, "train": 20},
+        "text_column": "body",
+        "id_column": "id",
     }
-    values["corpora"] = {"novels": {"source": "notes"}}
-    values["suites"] = yaml.safe_load(shown)["suites"]
-    values["suites"]["synthetic"] = {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}}
+    values = tiny.params() | {"sources": {"notes": notes}, "corpora": {"novels": {"source": "notes"}}}
+    values["suites"] = {
+        "passkey": {"background": "novels", "tasks": {"number": {"buckets": {"4k": 2}}}},
+        "synthetic": {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}},
+    }
     tiny.write_params(scratch, values)
-    done = _run(scratch, "-m", "pipelines.cli", "run")
-    assert done.returncode == 0, done.stderr
-    assert "11 rows proved, 0 failures" in done.stderr
-    files = {
-        path.relative_to(scratch / "data/release/data").as_posix()
-        for path in (scratch / "data/release/data").rglob("*.parquet")
-    }
-    assert files == {f"{table}/test-00000-of-00001.parquet" for table in
-                     ("passkey/number/4k", "passkey/number/32k", "synthetic/code_run_deep/4k")}  # fmt: skip
+    said, tables = _built(scratch)
+    assert "5 rows proved, 0 failures" in said
+    assert tables == {"passkey/number/4k", "synthetic/code_run_deep/4k"}
+
+
+def test_the_page_is_as_our_own_code_has_to_be(scratch: Path) -> None:
+    shutil.copyfile(tiny.ROOT / "pyproject.toml", scratch / "pyproject.toml")
+    done = _run(scratch, "-m", "ruff", "check", *(file for file in _WRITTEN if file.endswith(".py")))
+    assert done.returncode == 0, done.stdout

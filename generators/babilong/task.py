@@ -28,11 +28,14 @@ from haymaker.sample import Sample
 
 _TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled; for longer ones the choice is large enough
 _MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
+_NO_ROOM, _NOT_FULL = "facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"
 _KEPT = 64  # questions whose facts stay counted
 
 
 class StoryTask(QuestionTask):
     """A bAbI task."""
+
+    redraws = True
 
     def __init__(self, entry: Entry[BABILongSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
@@ -84,12 +87,12 @@ class StoryTask(QuestionTask):
         """Long stories leave no room in a short bucket, and where little is left to choose from, tokens may stay empty."""
         story = self._story(candidate)
         if not self._leaves_room(table, story):
-            return "facts and prompt leave no room for background"
+            return _NO_ROOM
         if table.tokens is None or table.tokens > _TIGHT:
             return ""
         counts = (self._filled(table, story, variant)[2] for variant in range(self.variants))
         full = all(self.writer.is_full(table, each) for each in counts)
-        return "" if full else "no choice of sentences fills 99.5 %"
+        return "" if full else _NOT_FULL
 
     def _leaves_room(self, table: Table, story: Story) -> bool:
         """Whether there is room for background (counted to a few tokens)."""
@@ -123,13 +126,13 @@ class StoryTask(QuestionTask):
         """The story at one point of its placement."""
         return self._written(table, self._story(candidate), variant)
 
-    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | None:
-        """A placement of its own for each row of a stream; None where the story leaves no room or the row is not full."""
+    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
+        """A placement of its own for each row of a stream."""
         story = self._told(candidate, name)
         if not self._leaves_room(table, story):
-            return None
+            return _NO_ROOM
         row = self._written(table, story, self.stream(self.entry.name, "draw", name).below(self.variants))
-        return row if table.tokens is None or self.writer.is_full(table, [row.prompt_tokens]) else None
+        return row if table.tokens is None or self.writer.is_full(table, [row.prompt_tokens]) else _NOT_FULL
 
     def _filled(self, table: Table, story: Story, variant: int) -> tuple[tuple[list[Run], Context], Context, list[int]]:
         """(background, facts woven into it), the same as it stands behind a line break, and exact counts."""

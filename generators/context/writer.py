@@ -144,7 +144,11 @@ class RowWriter:
         room = self.room(table, max_new_tokens)
         budget = room - frame.tokens
         while budget > 0:
-            made, contexts = fill(budget)
+            try:
+                made, contexts = fill(budget)
+            except BuildError as error:
+                where, fix = error.where or f"{table.config} {table.part}", error.fix or "drop the bucket"
+                raise BuildError(error.what, where=where, fix=fix) from None
             counts = [self.count(frame, parts) for parts in contexts]
             over = max(each[0] for each in counts) - room
             if over <= 0:
@@ -171,6 +175,7 @@ class RowWriter:
         spans: Iterable[Span | Spans] = (),
         max_new_tokens: int | None = None,
         metrics: Sequence[str] | None = None,
+        variant: str | None = None,
         **columns: Any,
     ) -> Sample:
         """The finished row.
@@ -188,6 +193,7 @@ class RowWriter:
             spans: inside the context, in order, in prompt coordinates.
             max_new_tokens: of this row; None: as the task says.
             metrics: of this row; None: as the task says.
+            variant: how it differs from plain rows of the task; None: as the task says.
             columns: any other fields of Sample.
         """
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
@@ -201,6 +207,7 @@ class RowWriter:
             category=self.spec.category,
             language=self.release.language,
             part=table.part,
+            variant=variant or self.spec.variant,
             bucket=table.bucket,
             bucket_tokens=table.tokens,
             prompt=b"".join((frame.head.encode(), context.text, frame.tail.encode())),

@@ -5,12 +5,9 @@ instruction, worked examples (question and answer alone), text, question or requ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-from haymaker.params import read_yaml
 from haymaker.sample import Span
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -49,12 +46,6 @@ class Asked:
     words: str = ""
     title: str = ""
     beginning: bool = False
-
-
-@cache
-def wordings() -> Mapping[str, Wording]:
-    """All texts by key."""
-    return {key: Wording(**texts) for key, texts in read_yaml(Path(__file__).with_name("prompts.yaml")).items()}
 
 
 def request(wording: Wording, asked: Asked) -> str:

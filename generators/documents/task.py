@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
@@ -72,6 +73,7 @@ class DocumentTask(Task[DocumentSettings]):
     """
 
     settings_type = DocumentSettings
+    prompts = Path(__file__).with_name("prompts.yaml")
     asks: ClassVar[str]
 
     def __init__(self, entry: Entry[DocumentSettings], inputs: Inputs) -> None:
@@ -89,7 +91,7 @@ class DocumentTask(Task[DocumentSettings]):
     @cached_property
     def wording(self) -> Wording:
         """Its texts."""
-        return prompts.wordings()[self.spec.wording]
+        return Wording(**self.words)
 
     @cached_property
     def stock(self) -> Stock:

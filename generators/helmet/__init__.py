@@ -1,1 +1,1 @@
-"""HELMET: retrieval-augmented answering, re-ranking and citing over mined passages (spec/helmet.md)."""
+"""HELMET: answering, ranking and citing over mined passages, many-shot labels, long documents, summaries (spec/helmet.md)."""

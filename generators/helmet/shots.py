@@ -14,7 +14,9 @@ _COUNTING = {**_CLEAN, Check.APART: "questions of all parts are about shots of o
 
 def _icl(name: str, title: str) -> TaskSpec:
     ends = "its labelled texts are used up (without `repeats`)"
-    return TaskSpec(name, Learning, title, "icl", _METRICS, 20, ends=ends, stop=("\n",), skips=_LEARNING)
+    return TaskSpec(
+        name, Learning, title, "icl", _METRICS, 20, ends=ends, wording="learning", stop=("\n",), skips=_LEARNING
+    )
 
 
 TASKS = (
@@ -26,6 +28,7 @@ TASKS = (
     TaskSpec(
         "icl_aggregate", Counting,
         "How often labels occur among many shots: most, least, how many, more or not, how many different",
-        "aggregation", _METRICS, 20, ends="its labelled texts are used up at uneven shares", stop=("\n",), skips=_COUNTING,
+        "aggregation", _METRICS, 20, ends="its labelled texts are used up at uneven shares", wording="counting",
+        stop=("\n",), skips=_COUNTING,
     ),
 )  # fmt: skip

@@ -35,7 +35,7 @@ def choose(task: QuestionTask[Any], material: Material) -> list[Demo]:
     chosen = list(islice(filter(None, made), wanted))
     if len(chosen) < wanted:
         raise BuildError(
-            f"{len(chosen)} of {wanted} worked examples found for question {question.question_id}",
+            f"{len(chosen)} of {wanted} worked examples found",
             where=f"mined set {stock.name}", fix="mine more questions of part train, or set shots: 0",
         )  # fmt: skip
     return chosen

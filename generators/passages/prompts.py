@@ -6,14 +6,11 @@ asked before:  worked examples (instruction, question, passages, answer), instru
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from corpora.passages import OPENER, SEPARATOR
-from haymaker.params import read_yaml
 from haymaker.sample import Span
 
 FAR = "\n\n\n"  # between worked examples
@@ -35,12 +32,6 @@ class Demo(NamedTuple):
     question_id: str
     text: str
     passages: frozenset[str]
-
-
-@cache
-def wordings() -> Mapping[str, Wording]:
-    """All texts by key."""
-    return {key: Wording(**texts) for key, texts in read_yaml(Path(__file__).with_name("prompts.yaml")).items()}
 
 
 def demo_text(wording: Wording, question: str, passages: str, answer: str) -> str:

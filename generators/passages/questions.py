@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
@@ -12,8 +13,8 @@ from pydantic import Field
 from corpora.mined import MinedPassages, MinedQuestion
 from corpora.records import Part
 from generators.inputs import MinedSet
-from generators.passages import prompts
 from generators.passages.material import Material
+from generators.passages.prompts import Wording
 from generators.passages.stock import Stock, chained
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
@@ -63,6 +64,7 @@ class QuestionTask(Task[P]):
 
     settings_type: ClassVar[type[TaskSettings]] = PermutedSettings
     shared_by = "places or orders of each question"
+    prompts = Path(__file__).with_name("prompts.yaml")
     label: ClassVar[str] = ""
     placed: ClassVar[bool] = False
     graded: ClassVar[bool] = False
@@ -78,6 +80,7 @@ class QuestionTask(Task[P]):
         Raises:
             ParamsError: several permutations of one order; or worked examples of a set that mines no question of part train.
         """
+        super().check()
         settings, mined = self.settings, self.inputs.params.mined.get(self.settings.mined)
         if not self.placed and settings.order == "retrieval" and self.variants > 1:
             raise ParamsError(
@@ -96,12 +99,14 @@ class QuestionTask(Task[P]):
     def stock(self) -> Stock:
         """The mined set, shared by all that ask it."""
         name = self.settings.mined
-        return self.inputs.shared(("passages", name), lambda: Stock(self.inputs.mined(name), name, self.release.seed))
+        return self.inputs.shared(
+            ("mined stock", name), lambda: Stock(self.inputs.mined(name), name, self.release.seed)
+        )
 
-    @property
-    def wording(self) -> prompts.Wording:
+    @cached_property
+    def wording(self) -> Wording:
         """Its texts."""
-        return prompts.wordings()[self.spec.wording]
+        return Wording(**self.words)
 
     def draws(self, question: MinedQuestion, *purpose: str | int) -> Stream:
         """Draws that belong to a question, whatever the task and the length."""

@@ -69,7 +69,10 @@ class PassageTask(QuestionTask[P]):
         golds = sum(stub.question.gold.tokens[0][i] for i in self.fixed(stub.question))
         if (table.tokens or 0) > _TIGHT and sum(stub.sizes) >= room and golds <= room // 2:
             return ""
-        prepared = self._prepared(candidate)
+        try:
+            prepared = self._prepared(candidate)
+        except BuildError as error:
+            return error.what
         left = room - prepared.frame.tokens - prepared.taken
         if left < 0:
             return _NO_ROOM
@@ -126,7 +129,6 @@ class PassageTask(QuestionTask[P]):
             point=f"{'d' if self.placed else 'p'}{variant}",
             question=material.question.question,
             references=material.question.references or None,
-            variant=self.spec.variant,
             spans=spans,
             demo_ids=prepared.demo_ids,
             sources=self.sources(),

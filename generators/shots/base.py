@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from generators.context.writer import Frame
 from generators.inputs import LabelledSet, Use
 from generators.shots import proof
 from generators.shots.deck import Deck, Shots, Stock
-from generators.shots.prompts import ENDING, GAP, instruction
+from generators.shots.prompts import ENDING, GAP
 from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.errors import BuildError
@@ -58,6 +59,7 @@ class ShotTask(Task[S], Generic[S, A]):
     """
 
     patience = 64
+    prompts = Path(__file__).with_name("prompts.yaml")
     more: ClassVar[str]
     opener: ClassVar[str]
     cue: ClassVar[str]
@@ -77,7 +79,7 @@ class ShotTask(Task[S], Generic[S, A]):
     @property
     @abstractmethod
     def wording(self) -> str:
-        """Which instruction stands before the shots."""
+        """Which of its texts is the instruction."""
 
     @property
     @abstractmethod
@@ -120,7 +122,8 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def frame(self, question: str) -> Frame:
         """The words around the shots, counted."""
-        told, tail = instruction(self.wording, self.names), f"{GAP}{self.opener} {question}\n{self.cue}"
+        told = str(self.words[self.wording]).format(first=self.names[0], last=self.names[-1])
+        tail = f"{GAP}{self.opener} {question}\n{self.cue}"
         span = Span(0, len(told), "instruction", token_start=0)
         return self.writer.frame(told + ENDING, tail, cue=self.cue, opener=OPENER, spans=[span])
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from corpora.records import Part
 from generators.context.pieces import Ints
-from generators.shots import oracle, prompts, proof
+from generators.shots import oracle, proof
 from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import Blocks
@@ -148,8 +148,12 @@ class Counting(ShotTask[ShotSettings, Group]):
         numbers, (of, blocks) = stream.sample(_NUMBERS, labels), self.joined(labels)
         shown = (np.array(numbers) - _NUMBERS[0])[of]
         deck = Deck(self.stock, blocks, shown, self.endings, key, blocks.whole_rounds)
-        question = prompts.question(kind, numbers[first], numbers[second])
+        question = self.question(kind, numbers[first], numbers[second])
         return Group(question, deck, kind, numbers, first, second)
+
+    def question(self, kind: str, label: int, other: int) -> str:
+        """A question on how often labels occur."""
+        return str(self.words["questions"][kind]).format(label=label, other=other)
 
     def too_few(self, asked: Group, shots: Shots) -> str:
         """The order of frequencies is clear."""
@@ -170,7 +174,7 @@ class Counting(ShotTask[ShotSettings, Group]):
     def limit(self, part: Part = "test") -> int | None:
         """The fewest tokens of all whole rounds, over the numbers of labels that a row may show."""
         shots = min(self._held(self.joined(labels)[1]) for labels in range(FEWEST, self.most + 1))
-        frames = [self.frame(prompts.question(kind, 10, 11)) for kind in QUESTIONS]
+        frames = [self.frame(self.question(kind, 10, 11)) for kind in QUESTIONS]
         around = min(frame.tokens_before + frame.tails[0].tokens for frame in frames)
         return shots + around + self.writer.reserved - SEAMS
 

@@ -1,4 +1,4 @@
-"""The words around the shots (texts in prompts.yaml) and the readable names of labels (names.yaml)."""
+"""What stands between shots, and the readable names of labels (names.yaml)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from corpora.examples import OPENER
 from haymaker.errors import BuildError
@@ -18,18 +17,8 @@ _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?|oos")
 
 
 @cache
-def _texts(name: str) -> dict[str, Any]:
-    return read_yaml(Path(__file__).with_name(name))
-
-
-def instruction(key: str, names: Sequence[str]) -> str:
-    """What to do and in which form to answer: numbers, natural or counting, about labels of these names in order."""
-    return str(_texts("prompts.yaml")[key]).format(first=names[0], last=names[-1])
-
-
-def question(kind: str, label: int, other: int) -> str:
-    """A question on how often labels occur."""
-    return str(_texts("prompts.yaml")["questions"][kind]).format(label=label, other=other)
+def _names() -> dict[str, str]:
+    return read_yaml(Path(__file__).with_name("names.yaml"))
 
 
 def readable(labels: Sequence[str], where: str) -> list[str]:
@@ -47,5 +36,5 @@ def readable(labels: Sequence[str], where: str) -> list[str]:
 def _name(label: str) -> str:
     if not _CODE.fullmatch(label):
         return " ".join(label.replace("_", " ").split())
-    words = _texts("names.yaml")
+    words = _names()
     return ": ".join(words.get(part, part) for part in label.split(":"))

@@ -38,7 +38,8 @@ class DrawnTask(Task[S]):
     def asked(self) -> str:
         """Name of what is asked: the task's, with a mark of the settings that make it another question."""
         here = self.settings.model_dump(mode="json", exclude={*_NOT_ASKED, *self.paired})
-        usual = parse(self.settings_type, self.spec.defaults, where=self.spec.name).model_dump(mode="json")
+        same = self.settings.model_dump(include=set(_NOT_ASKED))
+        usual = parse(self.settings_type, {**same, **self.spec.defaults}, where=self.spec.name).model_dump(mode="json")
         changed = sorted((key, value) for key, value in here.items() if value != usual[key])
         return f"{self.spec.name}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.spec.name
 

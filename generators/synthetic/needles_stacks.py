@@ -108,12 +108,9 @@ class Essay(Stack):
         """See Stack."""
         needles = Needle.of([s.text for s in statements], self.tokenizers)
         needed = sum(each.tokens[0] for each in needles)
-        try:
-            if budget <= needed:
-                raise BuildError(f"needles of {needed:,} tokens leave no room for a text around them in {budget:,}")
-            runs = self._sentences.runs(table.part, draws("background"), budget - needed)
-        except BuildError as error:
-            raise BuildError(error.what, where=f"{table.config} {table.part}", fix="drop the bucket") from None
+        if budget <= needed:
+            raise BuildError(f"needles of {needed:,} tokens leave no room for a text around them in {budget:,}")
+        runs = self._sentences.runs(table.part, draws("background"), budget - needed)
         if not self._shuffled:
             return Filled(self._sentences.woven(runs, needles, [s.depth for s in statements]), count_units(runs), runs)
         special = Pieces([each.text.decode() for each in needles], self.tokenizers).strip(range(len(needles)))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from corpora.records import Part
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.inputs import Inputs
+from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import DRAWN_SKIPS
 from generators.synthetic.listed import ListTask
@@ -85,6 +86,10 @@ class Pairs(ListTask[PairSettings]):
     paired = frozenset({"depths", "bins", "shots", "distractors", "absent"})
     solve = staticmethod(oracle.solve)
 
+    def __init__(self, entry: Entry[PairSettings], inputs: Inputs) -> None:
+        super().__init__(entry, inputs)
+        self._kept = lru_cache(maxsize=1)(self._made)  # the rows of a group stand side by side
+
     @classmethod
     def variants_of(cls, settings: PairSettings) -> int:
         """Depths, and the row without the asked pair."""
@@ -101,9 +106,7 @@ class Pairs(ListTask[PairSettings]):
             BuildError: the bucket is too short, or longer than all pairs.
         """
         depths, absent = self._depths(candidate), variant == self.settings.depths
-        placings = [[]] if absent else [[depth] for _, depth in depths]
-        made = self.inputs.held((table, candidate, absent), lambda: self._made(table, candidate, placings))
-        (key, value), rows = made
+        (key, value), rows = self._kept(table, candidate, absent)
         named = "absent" if absent else f"d{variant}" if self.settings.depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, **rows[0 if absent else variant], point=named, question=key,
@@ -119,10 +122,9 @@ class Pairs(ListTask[PairSettings]):
             return [(depth, depth / last) for depth in range(last + 1)]
         return [ranked.binned(group.number, self.settings.bins, self.draws(group.part, group.number, "depth"))]
 
-    def _made(
-        self, table: Table, group: Candidate, placings: list[list[float]]
-    ) -> tuple[tuple[str, str], list[dict[str, Any]]]:
-        """The asked pair of a group, and columns of its rows of some depths: the same pairs in each, demos behind the object."""
+    def _made(self, table: Table, group: Candidate, absent: bool) -> tuple[tuple[str, str], list[dict[str, Any]]]:
+        """The asked pair of a group, and columns of its rows: the same pairs in each, demos behind the object."""
+        placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
         settings, words = self.settings, WORDINGS[self.spec.wording]
         have = stock(self.release.seed, group.part, settings.keys, tuple(self.inputs.tokenizers))
         units = PairUnits(have, settings.shots, settings.distractors, partial(self.draws, group.part, group.number))

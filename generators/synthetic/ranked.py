@@ -45,10 +45,7 @@ def filling_ranks(sizes: Callable[[int], Ints], most: int, budget: int, table: T
         if count == most or sums[count - AHEAD] > budget:
             break
         count = min(most, max(2 * count, int(1.02 * count * budget / sums[-1]) + AHEAD))
-    try:
-        return fit_ranked(sums.data, budget, table.tokens or 0, _BACK)
-    except BuildError as error:
-        raise BuildError(error.what, where=table.config, fix="drop the bucket") from None
+    return fit_ranked(sums.data, budget, table.tokens or 0, _BACK)
 
 
 def in_drawn_order(ranks: Sequence[int] | Ints, places: Stream) -> Ints:

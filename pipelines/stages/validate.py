@@ -81,8 +81,8 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
     present = {name.partition("-")[0] for name in files}
     for table in sorted(set(expected) ^ present):
-        what = "not asked for by the parameters" if table in present else "missing"
-        raise ReleaseError(what, where=f"data/release/data/{table}", fix=REBUILD)
+        what, fix = ("not asked for by the parameters", "haymaker run") if table in present else ("missing", REBUILD)
+        raise ReleaseError(what, where=f"data/release/data/{table}", fix=fix)
     built_as = _built_files(project, files)
     return [
         Job(

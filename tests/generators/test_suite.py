@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from corpora.records import Part
-from generators.inputs import Corpus, Inputs, MinedSet, Use
-from generators.spec import Candidate, Table, TaskSettings, TaskSpec
-from generators.suite import ReleaseSuite, Suite
+from generators.inputs import Corpus, Inputs, MinedSet, Use, uses_of
+from generators.select import select
+from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec
+from generators.suite import SUITES, ReleaseSuite, Suite
+from generators.suite import suite as registered
 from generators.task import Task
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import SuiteParams
@@ -81,7 +83,8 @@ class OverMined(Made):
 
 
 def spec(name: str, task: type[Task[Any]] = Made, **defaults: Any) -> TaskSpec:
-    return TaskSpec(name, task, name.upper(), "c", ("m",), 1, defaults=defaults)
+    skips = dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "rows are made up")
+    return TaskSpec(name, task, name.upper(), "c", ("m",), 1, defaults=defaults, skips=skips)
 
 
 TASKS = (
@@ -258,8 +261,54 @@ def test_endless_questions_are_drawn_with_all_their_variants() -> None:
 def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
     made, _ = only(1, candidates=6)
     assert {number for _, number, _ in drawn(made, "a", 1, range(6), "8k")} == {0, 3}
-    with pytest.raises(BuildError, match="both_a_16k train: no question fits"):
+    with pytest.raises(BuildError, match=r"both_a_16k train: no question fits \(.+: \d"):
         made.draw("a", "16k", 1, 0, 0)
     none, _ = only(1, candidates=0)
-    with pytest.raises(BuildError, match=r"suites.both.tasks.a: no candidate of part train"):
+    with pytest.raises(BuildError, match=r"both_a_4k train: no question fits \(there are none\)"):
         none.draw("a", "4k", 1, 0, 0)
+
+
+# --------------------------------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("check", "method"), [(Check.VERBATIM, "problems"), (Check.CLEAN, "intruders"), (Check.ORACLE, "solve")]
+)
+def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) -> None:
+    skips = dict.fromkeys({Check.VERBATIM, Check.CLEAN, Check.ORACLE} - {check}, "rows are made up")
+    bare = Suite("both", "Both", "", (TaskSpec("a", Made, "A", "c", ("m",), 1, skips=skips),))
+    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7))
+    with pytest.raises(ParamsError, match=f"Made has no `{method}`, which the rule {check.name} needs"):
+        ReleaseSuite(bare, SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
+
+
+@pytest.mark.parametrize("where", ["generators.babilong.suite:SUITES", "generators.helmet.suite:SUITE"])
+def test_a_registration_that_leads_nowhere_is_one_line(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SUITES, "babilong", where)
+    with pytest.raises(ParamsError, match=r"suites.babilong: registered as .*, where there is no suite of that name"):
+        registered("babilong")
+
+
+class Several(TaskSettings):
+    """Inputs that may be missing, or several."""
+
+    maybe: Corpus | None = None
+    sets: tuple[MinedSet, ...] = ()
+
+
+def test_inputs_inside_of_other_types_are_read_too() -> None:
+    assert uses_of(Several()) == ()
+    found = uses_of(Several(maybe="novels", sets=("nq", "popqa")))
+    assert found == (Use("corpora", "novels"), Use("mined", "nq"), Use("mined", "popqa"))
+
+
+class Odd(Made):
+    def unfit(self, candidate: Candidate) -> str:
+        return "odd"
+
+
+def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
+    made, table = only(1, task="endless")
+    task = Odd(made.entries["endless"], made.inputs)
+    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, odd: 64\)"):
+        select(task, table)

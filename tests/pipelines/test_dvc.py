@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from haymaker.files import alive
 from pipelines.project import Project
@@ -149,6 +150,22 @@ def test_what_another_release_left_is_no_input(again: Path) -> None:
     assert ran(tiny.haymaker(again, "run")) == set()
     assert tiny.digests(again, "data/prepared") == before and (again / "dvc.lock").read_bytes() == lock
     assert "up to date" in dvc(again, "status").stdout
+
+
+def test_a_release_chosen_and_left_again_prepares_nothing_twice(again: Path) -> None:
+    lock = (again / "dvc.lock").read_bytes()
+    values = tiny.params(**{"sources.stories.seed": 4, "sources.novels.seed": 4, "suites.babilong.tasks": {"qa1": {}}})
+    (again / "params/other.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    assert {"download", "background"} <= ran(tiny.haymaker(again, "run", "--release", "other"))
+    assert not ran(tiny.haymaker(again, "run", "--release", "tiny")) & {"download", "background"}
+    assert (again / "dvc.lock").read_bytes() == lock
+
+
+def test_lost_receipts_come_back_without_their_stages(again: Path) -> None:
+    lock = (again / "dvc.lock").read_bytes()
+    shutil.rmtree(again / "data/prepared")
+    assert not ran(tiny.haymaker(again, "run")) & {"download", "background", "generate"}
+    assert (again / "dvc.lock").read_bytes() == lock
 
 
 def test_dvc_takes_parameters_in_which_every_block_stands_or_none(again: Path) -> None:

@@ -160,3 +160,12 @@ def test_training_rows_of_made_up_tasks(finished: Project) -> None:
     assert {row["part"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
     assert rows_of(0, 3, 3) == first[3:]
     assert not {row["prompt"] for row in rows_of(1, 0, 6)} & {row["prompt"] for row in first}
+
+
+def test_rows_of_shots_are_drawn_with_a_span_each(finished: Project) -> None:
+    drawn = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", buckets="4k")))
+    shots = [span for span in drawn["spans"] if span["kind"] == "shot"]
+    assert len(shots) > 20 and drawn["id"].startswith("helmet-icl_banking77-4k-")
+    assert all(isinstance(span[key], int) for span in shots for key in ("start", "end", "token_start"))
+    assert all(drawn["prompt"][span["start"] : span["end"]].count("\nLabel: ") == 1 for span in shots)
+    assert all(span["ref"] and span["label"] for span in shots)

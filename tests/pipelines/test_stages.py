@@ -191,7 +191,8 @@ def test_every_release_is_sound() -> None:
     assert {"demo", "full", "mirror"} <= set(project.releases())
     for name in project.releases():
         assert set(project.with_release(name).params.suites) <= set(SUITES)
-    assert all(set(project.with_release(name).params.suites) == set(SUITES) for name in ("demo", "full", "mirror"))
+    for name in ("demo", "full", "mirror"):
+        assert {"babilong", "helmet", "synthetic"} <= set(project.with_release(name).params.suites)
 
 
 # --------------------------------------------------------------------------------------------------------- stages

@@ -416,7 +416,10 @@ def test_no_question_fits(project: Project, tmp_path: Path) -> None:
     tiny.write_params(mine.root, tiny.params(**{"release.reserved_template_tokens": 900}))
     with pytest.raises(BuildError) as caught:
         stream(mine, buckets="1k")
-    assert str(caught.value) == "babilong_qa1_1k train: no question fits, 1,000 were tried. Next: use a longer bucket"
+    assert str(caught.value) == (
+        "babilong_qa1_1k train: no question fits (facts and prompt leave no room for background: 1000). Next: use another length, "
+        "or prepare more of part train"
+    )
 
 
 def test_nothing_is_prepared(fresh: Project, tmp_path: Path) -> None:

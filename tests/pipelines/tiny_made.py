@@ -1,4 +1,4 @@
-"""A release of made-up tasks, shots and documents as small as can be: every family once."""
+"""A release of made-up tasks, shots and documents as small as can be: every kind once."""
 
 from __future__ import annotations
 

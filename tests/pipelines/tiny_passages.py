@@ -1,4 +1,4 @@
-"""A release of passages as small as can be: 1,000 articles, four sets of questions, one task of each family."""
+"""A release of passages as small as can be: 1,000 articles, four sets of questions, one task of each kind."""
 
 from __future__ import annotations
 

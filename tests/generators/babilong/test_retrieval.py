@@ -233,8 +233,7 @@ def test_without_it_rows_are_the_same(project: Project, tmp_path: Path) -> None:
 
 def test_fingerprints_tell_searched_tables_apart(project: Project) -> None:
     on = suite(project)
-    found = {t.task: on.fingerprint(t)["task"] for t in on.tables()}
-    settings, decides = ({task: of[at] for task, of in found.items()} for at in (2, 3))
+    settings, decides = ({t.task: on.fingerprint(t)[key] for t in on.tables()} for key in ("settings", "decides"))
     assert (settings["qa1"]["retrieval"], decides["qa1"]["retrieval"]) == ("bm25", 1)
     assert settings["qa2"]["retrieval"] == "none" and "retrieval" not in decides["qa2"]
 

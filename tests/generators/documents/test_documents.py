@@ -22,6 +22,7 @@ from generators.spec import Check, Table
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import BuildError, ParamsError
+from haymaker.params import read_yaml
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks, across
 from tests.generators.documents import small
@@ -147,7 +148,7 @@ def test_a_row_by_heart(built: dict[Table, list[Row]]) -> None:
     row = task_rows(built, "infbench_choice_eng", "4k")[0]
     assert row["id"] == f"helmet-infbench_choice_eng-4k-{row['group_id']}"
     head, behind = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
-    wording = prompts.wordings()["choice"]
+    wording = prompts.Wording(**read_yaml(DocumentTask.prompts)["choice"])
     assert head.startswith(wording.one + "\n\nWhat such answers look like")
     assert head.endswith("\n\n<text>\n")
     assert head.count("\nAnswer: ") == 2
@@ -560,7 +561,7 @@ def test_every_task_says_which_checks_it_skips_and_why() -> None:
         assert spec.checks | set(spec.skips) == set(Check) and not spec.checks & set(spec.skips)
         assert set(spec.skips) == {Check.ORACLE, Check.CLEAN, Check.FILL}
         assert spec.ends == "the longest document"
-        assert issubclass(spec.task, DocumentTask) and spec.wording in prompts.wordings()
+        assert issubclass(spec.task, DocumentTask) and spec.wording in read_yaml(DocumentTask.prompts)
 
 
 def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path) -> None:

@@ -390,7 +390,7 @@ def test_material_ends(tmp_path: Path) -> None:
     ):
         long.select(long.tables()[0])
     assert 130_000 < (made_as("niah").limit() or 0) < 190_000
-    with pytest.raises(BuildError, match=r"synthetic_passkey_3M: 98,304 units hold .* tokens where"):
+    with pytest.raises(BuildError, match=r"synthetic_passkey_3M test: 98,304 units hold .* tokens where"):
         sample("passkey", "3M")
     assert 1_500_000 < (made_as("passkey").limit() or 0) < 1_800_000
 
