@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -312,3 +313,21 @@ def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
     task = Odd(made.entries["endless"], made.inputs)
     with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, odd: 64\)"):
         select(task, table)
+
+
+def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_at_once(tmp_path: Path) -> None:
+    for name, said in (("shared", "of the kind"), ("own", "of the suite")):
+        (tmp_path / f"{name}.yaml").write_text(f"ask: {{told: {said}}}\n", encoding="utf-8")
+
+    class Worded(Made):
+        prompts = tmp_path / "shared.yaml"
+
+    def made(wording: str, own: Path | None = None) -> ReleaseSuite:
+        params: Any = SimpleNamespace(release=SimpleNamespace(seed=7))
+        worded = replace(spec("a", Worded), wording=wording, prompts=own)
+        return ReleaseSuite(Suite("both", "Both", "", (worded,)), SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
+
+    assert made("ask").task("a").words == {"told": "of the kind"}
+    assert made("ask", tmp_path / "own.yaml").task("a").words == {"told": "of the suite"}
+    with pytest.raises(BuildError, match=r"suites\.both\.tasks\.a: no texts 'asks'\. Next: did you mean 'ask'"):
+        made("asks")
