@@ -195,17 +195,16 @@ def weave(
     pieces: list[bytes | memoryview] = []
     starts, ends, token_starts = [], [], []
     characters, words, counts = 0, 0, [0] * len(sums)
-    for part in _stretches(runs, needles, slots):
-        if isinstance(part, Needle):
+    for first, last, needle in _stretches(runs, needles, slots):
+        if needle:
             starts.append(characters + 1)
             token_starts.append(counts[0])
-            pieces.append(part.text)
-            characters += part.characters
-            words += part.text.count(b" ")
-            counts = list(map(add, counts, part.tokens))
+            pieces.append(needle.text)
+            characters += needle.characters
+            words += needle.text.count(b" ")
+            counts = list(map(add, counts, needle.tokens))
             ends.append(characters)
         else:
-            first, last = part.first, part.last
             pieces.append(store.text[store.byte_at[first] : store.byte_at[last]])
             characters += store.char_at[last] - store.char_at[first]
             words += store.word_at[last] - store.word_at[first]
@@ -213,16 +212,18 @@ def weave(
     return Context(b"".join(pieces), tuple(counts), characters, words, starts, ends, token_starts)
 
 
-def _stretches(runs: Sequence[Run], needles: Sequence[Needle], slots: Sequence[int]) -> Iterator[Run | Needle]:
-    """Needles in their places, and what stands between them."""
+def _stretches(
+    runs: Sequence[Run], needles: Sequence[Needle], slots: Sequence[int]
+) -> Iterator[tuple[int, int, Needle | None]]:
+    """Needles in their places, and (first unit, one past the last, None) of what stands between them."""
     waiting = deque(zip(slots, needles, strict=True))
     at = 0  # units before the current place
     for run in runs:
         first = run.first
         while first < run.last:
             while waiting and waiting[0][0] <= at:
-                yield waiting.popleft()[1]
+                yield 0, 0, waiting.popleft()[1]
             last = min(run.last, first + waiting[0][0] - at) if waiting else run.last
-            yield Run(first, last)
+            yield first, last, None
             first, at = last, at + last - first
-    yield from (needle for _, needle in waiting)
+    yield from ((0, 0, needle) for _, needle in waiting)

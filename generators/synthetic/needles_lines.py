@@ -25,6 +25,9 @@ _STOCKS = {"uuid": 32_768, "digits": 65_536}  # fewer where lines are long, or v
 _MARKED = re.compile(r"\d+|[a-z]+-[a-z]+")
 
 
+_LONG = 262_144  # tokens of a row that takes a good part of the stock
+
+
 class Lines(Stack, ABC):
     """Units of our own: a stock per part, of which a group takes some, each at a place of its own.
 
@@ -37,6 +40,7 @@ class Lines(Stack, ABC):
         super().__init__(tokenizers)
         self._seed = seed
         self.stock = lru_cache(maxsize=2)(self._stock)
+        self._count_all = lru_cache(maxsize=2)(self._count_stock)
         self.taken = lru_cache(maxsize=2)(self._words)  # type: ignore[method-assign]
 
     @abstractmethod
@@ -63,11 +67,18 @@ class Lines(Stack, ABC):
             """A walk through the whole stock with steps of one width: the stock is random, and so are places."""
             return [(pieces, (start + step * ranks + shift * j) % size) for j, pieces in enumerate(stock)]
 
+        if (table.tokens or 0) > _LONG:
+            self._count_all(table.part)
         special = _strip((pieces, range(len(pieces))) for pieces in self._special(statements))
         spare = self.tokenizers[0].count_part(self.ending) if self.ending else 0
         budget += spare - int(special.tokens[0].sum())
         ranks = filling_ranks(lambda count: _sizes(of_rank(np.arange(count))), size, budget, table)
         return self.planted(_strip(of_rank(in_drawn_order(ranks, draws("order")))), special, statements)
+
+    def _count_stock(self, part: str) -> None:
+        """A row of a good part of the stock has all of it counted at once, not every row some more."""
+        for pieces in self.stock(part):
+            pieces.tokens(np.arange(len(pieces)))
 
     def limit(self, part: str) -> int:
         """See Stack."""
