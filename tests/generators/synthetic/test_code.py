@@ -107,7 +107,9 @@ def test_any_order_of_work_gives_the_same_rows() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    with pytest.raises(BuildError, match=r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"):
+    with pytest.raises(
+        BuildError, match=r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"
+    ):
         row(small.task("code_run"), "4M", 0)
     with pytest.raises(BuildError, match=r"leave no room"):
         row(small.task("code_run", layers=[40]), "1k", 0)
