@@ -9,7 +9,7 @@ from itertools import count as count_from
 from itertools import islice
 from typing import Any
 
-from generators.spec import Candidate, Table
+from generators.spec import Candidate, Table, told
 from generators.task import Task
 from haymaker.buckets import USUAL, bucket_tokens
 from haymaker.errors import BuildError
@@ -73,7 +73,6 @@ def _candidates(task: Task[Any], table: Table) -> Iterator[Candidate]:
 
 def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], missing: Counter[str]) -> BuildError:
     wanted = table.rows // task.variants
-    why = ", ".join(f"{reason}: {count}" for reason, count in sorted((dropped + missing).items()))
     longest = next((bucket for bucket in USUAL if _reach(task, replace(table, bucket=bucket), table) >= wanted), None)
     reached = f"the longest bucket that {wanted} reach is {longest}" if longest else f"no shorter bucket has {wanted}"
     ways = [f"ask for {found * task.variants} rows or fewer"] if found else []
@@ -82,7 +81,7 @@ def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], m
     if task.uses():
         ways.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(
-        f"{wanted} questions wanted, {found} reach the bucket ({why or 'there are no more'}); {reached}",
+        f"{wanted} questions wanted, {found} reach the bucket ({told(dropped + missing) or 'there are no more'}); {reached}",
         where=f"{table.config} {table.part}", fix=", or ".join(ways) or "drop the bucket",
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -168,6 +169,11 @@ class Table:
     def config(self) -> str:
         """Name a reader loads it by."""
         return f"{self.suite}_{self.task}_{self.bucket}"
+
+
+def told(reasons: Counter[str]) -> str:
+    """Why candidates make no rows, and how many of them, for error lines."""
+    return ", ".join(f"{reason}: {count}" for reason, count in sorted(reasons.items()))
 
 
 def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Part, int], ...]:

@@ -145,8 +145,8 @@ class ReleaseSuite:
             ParamsError: no such entry or task; or one that needs settings which nobody gave.
         """
         if name not in self._tasks:
-            if name not in self.entries and name not in {spec.name for spec in self.suite.tasks}:
-                known = {*self.entries, *(spec.name for spec in self.suite.tasks)}
+            known = {*self.entries, *(spec.name for spec in self.suite.tasks)}
+            if name not in known:
                 raise ParamsError(f"unknown task {name!r}", where=f"suites.{self.name}", fix=nearest(name, known))
             entry = self.entries.get(name) or self._entry(name, {}, listed=False)
             self._tasks[name] = entry.spec.task(entry, self.inputs)
@@ -186,7 +186,7 @@ class ReleaseSuite:
             ],
             "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", *unread}),
             "decides": task.decides(),
-            "sources": task.sources() if len(read) == len(uses) else [],
+            "sources": task.sources if len(read) == len(uses) else [],
             "release": [release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "inputs": [[*use, self.inputs.open(use).digest] for use in read],
@@ -241,7 +241,7 @@ class ReleaseSuite:
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
         made = self.task(task)
-        return made.limit() if all(map(self.inputs.is_here, made.uses())) else None
+        return made.limit() if made.has_inputs() else None
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
         """Figures of the finished test rows: name -> task -> bucket -> figures.

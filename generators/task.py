@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic
 from corpora.records import Part
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
-from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings
+from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, told
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
 from haymaker.params import nearest, read_yaml
@@ -110,6 +110,11 @@ class Task(ABC, Generic[S]):
         """What decides the bytes beside settings, inputs and versions, as JSON."""
         return None
 
+    def has_inputs(self) -> bool:
+        """Whether all that it reads was prepared."""
+        return all(map(self.inputs.is_here, self.uses()))
+
+    @cached_property
     def sources(self) -> list[str]:
         """Names of the sources of all that it reads, as the column `sources` has them."""
         return sorted({name for use in self.uses() for name in self.inputs.open(use).provenance})
@@ -195,13 +200,12 @@ class Task(ABC, Generic[S]):
         """
         count, reasons = self.count(table.part), Counter[str]()
         for attempt in range(_TRIES if count is None or (count and self.redraws) else min(_TRIES, count)):
-            candidate, variant = self._in_turn(table.part, seed, turn, attempt)
+            candidate, variant = self._in_turn(table.part, count, seed, turn, attempt)
             row = self.drawn(table, candidate, variant, f"s{seed}-{number}" + (f"-{attempt}" if attempt else ""))
             if not isinstance(row, str):
                 return row
             reasons[row] += 1
-        why = ", ".join(f"{reason}: {found}" for reason, found in sorted(reasons.items()))
-        raise BuildError(f"no question fits ({why or 'there are none'})", where=f"{table.config} {table.part}",
+        raise BuildError(f"no question fits ({told(reasons) or 'there are none'})", where=f"{table.config} {table.part}",
                          fix="use another length, or prepare more of part train")  # fmt: skip
 
     def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
@@ -215,21 +219,19 @@ class Task(ABC, Generic[S]):
         """
         return self.unfit(candidate) or self.short_of(table, candidate) or self.row(table, candidate, variant)
 
-    def _in_turn(self, part: Part, seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
+    def _in_turn(self, part: Part, count: int | None, seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
         """Endless candidates: the next ones of the stream's own, all variants of each. Others: in rounds, each in an order of its own."""
-        count = self.count(part)
         if count is None:
             group, variant = divmod(turn, self.variants)
-            return self.candidate(
-                part, group + (seed << 32) + (skipped << 96)
-            ), variant  # beyond the groups of any seed
+            group += (seed << 32) + (skipped << 96)  # beyond the groups of any seed for those that were skipped
+            return self.candidate(part, group), variant
         passed, place = divmod(turn, count)
-        index = self._round_order(part, seed, passed)[(place + skipped) % count]
+        index = self._round_order(part, count, seed, passed)[(place + skipped) % count]
         first = self.stream(self.entry.name, "variant", seed, index).below(self.variants)
         return self.candidate(part, index), (first + passed) % self.variants
 
-    def _round(self, part: Part, seed: int, passed: int) -> list[int]:
-        return self.stream(self.entry.name, "round", seed, passed).shuffled(range(self.count(part) or 0))
+    def _round(self, part: Part, count: int, seed: int, passed: int) -> list[int]:
+        return self.stream(self.entry.name, "round", seed, passed).shuffled(range(count))
 
     # -------------------------------------------------------------------------------------------------- proof
 

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
+DEPTH_ERROR = 1e-6
+"""What a depth loses at most by being stored as float32."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

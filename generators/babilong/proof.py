@@ -11,9 +11,9 @@ from typing import Any
 from corpora.background import Background
 from generators.babilong import oracle
 from generators.spec import Row
+from haymaker.sample import DEPTH_ERROR
 
 Ranges = Iterable[tuple[str, int, int]]  # (document, first sentence, one past the last), in order
-_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (spec/babilong.md 5.18)
 
 
@@ -58,7 +58,7 @@ def problems(
         prompt, row["context_start"], deciding["start"] - 1, [s for s in spans if s["end"] < deciding["end"]]
     )
     depth = _units(store, ranges, len(before)) / row["n_units"] if row["n_units"] else None
-    if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > _FLOAT32):
+    if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
         yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
 
 

@@ -49,13 +49,11 @@ class Story:
             woven: facts and background, with their first space.
             context: the same as it stands in the prompt.
         """
-        frame, head = self.frame, self.frame.start
-        before = writer.tokens_before(frame, context, woven.tokens[0])
+        before = writer.tokens_before(self.frame, context, woven.tokens[0])
         places = zip(context.starts, context.ends, context.token_starts, strict=True)
         for i, (start, end, tokens) in enumerate(places):
             kind = "support" if i in self.question.supporting else "fact"
-            at = before + tokens if start else frame.tokens_before
-            yield Span(head + start, head + end, kind, f"fact:{i}", at)
+            yield self.frame.span(start, end, kind, f"fact:{i}", before + tokens)
 
     def described(self, vocabulary: str, background: list[tuple[str, int, int]]) -> dict[str, Any]:
         """Column `extra`: the facts, which of them support the answer, where in bAbI and in which books."""

@@ -19,7 +19,7 @@ from generators.babilong.placing import relative_depths
 from generators.babilong.prompts import CUE, TaskPrompt, head_spans, load_prompts, render_head, render_tail
 from generators.babilong.story import Story
 from generators.context.context import Context
-from generators.context.sentences import Needle, Run, Sentences, count_units, in_documents, slot
+from generators.context.sentences import Needle, Run, Sentences, count_units, in_documents, sentences, slot
 from generators.inputs import Inputs, Use
 from generators.spec import Candidate, Entry, Row, Table
 from haymaker.errors import BuildError
@@ -41,6 +41,7 @@ class StoryTask(QuestionTask):
         super().__init__(entry, inputs)
         self._story = lru_cache(maxsize=_KEPT)(self._told)
 
+    @cached_property
     def sources(self) -> list[str]:
         """Of the questions, then of the background."""
         return [self.settings.questions, self.inputs.corpus(self.settings.background).source]
@@ -68,13 +69,8 @@ class StoryTask(QuestionTask):
         return {"head": head, "cue": CUE, "spans": head_spans(self._prompt, head)}
 
     @cached_property
-    def _named(self) -> list[str]:
-        return self.sources()
-
-    @cached_property
     def _sentences(self) -> Sentences:
-        store = self.inputs.background(self.settings.background)
-        return self.inputs.shared(("sentences", store.folder), lambda: Sentences(store, self.inputs.tokenizers))
+        return sentences(self.inputs, self.settings.background)
 
     @cached_property
     def _retriever(self) -> retrieval.Retriever:
@@ -177,7 +173,7 @@ class StoryTask(QuestionTask):
             n_unique_units=n,
             haystack=self.settings.background if runs else None,
             density=story.tokens / woven.tokens[0],
-            sources=self._named if runs else self._named[:1],
+            sources=self.sources if runs else self.sources[:1],
             doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ from corpora.background import Background, Entry
 from corpora.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.fit import fit, sentence_reach
+from generators.inputs import Inputs
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
@@ -178,6 +179,12 @@ class Sentences:
         """
         n = count_units(runs)
         return weave(self.store, runs, needles, [slot(depth, n) for depth in depths], self.sums)
+
+
+def sentences(inputs: Inputs, corpus: str) -> Sentences:
+    """The sentences of a corpus by its name in the parameters, shared by the tasks of a process."""
+    store = inputs.background(corpus)
+    return inputs.shared(("sentences", corpus), lambda: Sentences(store, inputs.tokenizers))
 
 
 def weave(

@@ -54,6 +54,20 @@ class Frame:
         """Release tokens of head and tail, should joining cost nothing."""
         return self.heads[0].tokens + self.tails[0].tokens
 
+    def span(self, start: int, end: int, kind: str, ref: str, tokens: int, label: str | None = None) -> Span:
+        """A unit of the context in prompt coordinates.
+
+        Args:
+            start: first character, in the context's text.
+            end: one past the last.
+            kind: see Span.
+            ref: see Span.
+            tokens: before it as units add up, the head's by RowWriter.tokens_before; at the very start the head's alone count.
+            label: see Span.
+        """
+        before = tokens if start else self.tokens_before
+        return Span(self.start + start, self.start + end, kind, ref, before, label=label)
+
 
 class RowWriter:
     """Counts and writes the rows of one task.

@@ -14,8 +14,8 @@ from generators.documents.prompts import LETTERS, Wording
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
+from haymaker.sample import DEPTH_ERROR
 
-_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _SEAM = 4  # tokens that seams may have taken from the text
 
 
@@ -125,7 +125,7 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         return
     deciding = stock.evidence(ask).last - 1
     depth = (text.found.before(text.found.at) + deciding - own.first) / max(1, row["n_units"] - 1)
-    if not own.first <= deciding < own.last or row["depth"] is None or abs(row["depth"] - depth) > _FLOAT32:
+    if not own.first <= deciding < own.last or row["depth"] is None or abs(row["depth"] - depth) > DEPTH_ERROR:
         yield f"the evidence stands at depth {depth}, the row says {row['depth']}"
 
 

@@ -215,7 +215,7 @@ class DocumentTask(Task[DocumentSettings]):
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
             spans=text.evidence_spans(prepared.frame, context, before),
-            sources=self.sources(),
+            sources=self.sources,
             demo_ids=[demo.ask.ask_id for demo in prepared.demos],
             **self.answered(prepared), **text.columns(),
         )  # fmt: skip
@@ -223,5 +223,5 @@ class DocumentTask(Task[DocumentSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         """Text, evidence, choices and examples, held against the prompt and the collection."""
         yield from proof.of_prompt(row, self.settings.shots)
-        if all(map(self.inputs.is_here, self.uses())):
+        if self.has_inputs():
             yield from proof.of_collection(row, self.asks, self.wording, self.stock)

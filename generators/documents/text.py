@@ -51,12 +51,12 @@ class Text:
         begins = before = 0  # characters and tokens of the text before the asked document
         if self.embedded:
             begins, before = context.ends[at] + 1, context.token_starts[at] + self.stock.mark(doc_id).tokens[0]
-        moved = frame.start + begins - char_at[own.first]
+        moved = begins - char_at[own.first]
         for i, (first, last) in enumerate(self.ask.units):
             run = self.stock.units(doc_id, first, last)
             inside = before + self.stock.tokens(Run(own.first, run.first))
-            told = tokens + inside if inside else frame.tokens_before
-            yield Span(moved + char_at[run.first], moved + char_at[run.last] - 1, "gold", f"evidence:{i}", told)
+            start, end = moved + char_at[run.first], moved + char_at[run.last] - 1
+            yield frame.span(start, end, "gold", f"evidence:{i}", tokens + inside)
 
     def columns(self) -> dict[str, Any]:
         """Columns that say what is shown."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from corpora.mined import MinedQuestion
 from corpora.passages import OPENER, SEPARATOR
 from generators.spec import Row
+from haymaker.sample import DEPTH_ERROR
 
 Spans = list[Row]
 
-_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 _ID = r" \[ID: (\d+)\]:"
 _FIXED = re.compile(
     rf"^(?:{OPENER}(?: \[\w+\])?(?: \(Title:)?|Question:|Answer:)", re.MULTILINE
@@ -73,7 +73,7 @@ def depth(row: Row, spans: Spans) -> Iterator[str]:
     """A gold stands where the row says."""
     yield from some_gold(spans)
     depths = [i / max(1, len(spans) - 1) for i, span in enumerate(spans) if span["kind"] == "gold"]
-    if row["depth"] is None or not any(abs(row["depth"] - depth) <= _FLOAT32 for depth in depths):
+    if row["depth"] is None or not any(abs(row["depth"] - depth) <= DEPTH_ERROR for depth in depths):
         yield f"gold at depths {depths}, the row says {row['depth']}"
 
 
@@ -84,7 +84,7 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
         yield f"{len(golds)} gold passages instead of one"
     if not any(_holds(gold, row["answers"]) for gold in golds):
         yield "the gold passage does not say the answer"
-    nearest = 0.5 / max(1, len(spans) - 1) + _FLOAT32
+    nearest = 0.5 / max(1, len(spans) - 1) + DEPTH_ERROR
     if row["depth"] is not None and abs(row["depth"] - row["depth_index"] / (points - 1)) > nearest:
         yield f"depth {row['depth']} is not the nearest to point {row['depth_index']} of {points}"
 

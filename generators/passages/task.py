@@ -131,7 +131,7 @@ class PassageTask(QuestionTask[P]):
             references=material.question.references or None,
             spans=spans,
             demo_ids=prepared.demo_ids,
-            sources=self.sources(),
+            sources=self.sources,
             haystack=self.stock.mined.meta.get("params", {}).get("passages"),
             n_distractors=sum(span.kind == "distractor" or span.label == "0" for span in spans),
             n_units=len(order),
@@ -156,7 +156,7 @@ class PassageTask(QuestionTask[P]):
         yield from proof.tiles(row, spans, self.label, graded=self.graded)
         yield from proof.counts(row, spans, self.settings.shots)
         yield from self.claims(row, spans)
-        if not all(map(self.inputs.is_here, self.uses())):
+        if not self.has_inputs():
             return
         number = self.stock.number_of.get(row["group_id"])
         if number is None:

@@ -163,7 +163,7 @@ class ShotTask(Task[S], Generic[S, A]):
             n_unique_units=int(np.count_nonzero(np.bincount(shots.texts))),
             haystack=self.stock.name,
             variant=self.variant,
-            sources=self.sources(),
+            sources=self.sources,
             **columns,
         )  # fmt: skip
 

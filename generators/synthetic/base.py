@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from corpora.records import Part
 from generators.spec import Candidate, Check, Row, S, Table
+from generators.synthetic.rows import context_of
 from generators.task import Task
 from haymaker.params import parse
 from haymaker.rng import Stream, digest
@@ -47,10 +48,6 @@ class DrawnTask(Task[S]):
         """Draws of a group for a purpose, the same at every length."""
         return self.stream(self.asked, part, group, purpose)
 
-    def count(self, part: Part) -> None:
-        """Without end."""
-        return None
-
     def candidate(self, part: Part, index: int) -> Candidate:
         """Group `index`."""
         return Candidate(part, index, f"{self.asked}-{part}-{index:05d}")
@@ -75,4 +72,4 @@ class DrawnTask(Task[S]):
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """The lines of the context, unless a task says otherwise."""
-        return [(line, 0, 1) for line in row["prompt"][row["context_start"] : row["context_end"]].split("\n")]
+        return [(line, 0, 1) for line in context_of(row).split("\n")]

@@ -11,7 +11,7 @@ from typing import Any
 
 from corpora.records import Part
 from generators.context.context import Context
-from generators.context.sentences import Run, Sentences, in_documents, slot
+from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
 from generators.spec import Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_proof as proof
@@ -30,6 +30,7 @@ class NeedleTask(DrawnTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them."""
 
     settings_type = NeedleSettings
+    solve = staticmethod(oracle.solve)
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "closeness", "depths", "absent", "order", "wording"})
 
@@ -52,8 +53,7 @@ class NeedleTask(DrawnTask[NeedleSettings]):
     def _sentences(self) -> Sentences:
         """The corpus of an essay."""
         self.check()
-        store = self.inputs.background(str(self.settings.background))
-        return self.inputs.shared(("sentences", store.folder), lambda: Sentences(store, self.inputs.tokenizers))
+        return sentences(self.inputs, str(self.settings.background))
 
     @cached_property
     def _stack(self) -> Stack:
@@ -127,7 +127,7 @@ class NeedleTask(DrawnTask[NeedleSettings]):
             "n_distractors": sum(not s.asked for s in told.statements) + (n if kind == "needles" else 0),
             "haystack": self.settings.background if kind == "essay" else kind,
             "density": sum(needles) / filled.context.tokens[0],
-            "sources": self.sources(),
+            "sources": self.sources,
             "doc_ids": list(dict.fromkeys(doc for doc, _, _ in ranges)),
         }
 
@@ -137,21 +137,16 @@ class NeedleTask(DrawnTask[NeedleSettings]):
         places = zip(told.statements, context.starts, context.ends, context.token_starts, strict=True)
         for i, (statement, start, end, tokens) in enumerate(places):
             kind = "gold" if statement.asked else "distractor"
-            at = frame.tokens_before if start == 0 else before + tokens
-            yield Span(frame.start + start, frame.start + end, kind, f"needle:{i}", at, label=statement.key or None)
+            yield frame.span(start, end, kind, f"needle:{i}", before + tokens, statement.key or None)
 
     # -------------------------------------------------------------------------------------------------------- proof
-
-    def solve(self, prompt: str) -> list[str]:
-        """See Task."""
-        return oracle.solve(prompt)
 
     def problems(self, row: Row) -> Iterator[str]:
         """See Task."""
         yield from super().problems(row)
         yield from proof.problems(row, self.settings)
         yield from proof.place_problems(row, self.settings.depths)
-        if self.settings.haystack == "essay" and all(map(self.inputs.is_here, self.uses())):
+        if self.settings.haystack == "essay" and self.has_inputs():
             yield from proof.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
 
     def _units(self, row: Row) -> list[int]:

@@ -22,10 +22,8 @@ from haymaker.rng import Stream
 
 STOCK = 98_304  # different lines that a context may draw from: more than 1M tokens
 _STOCKS = {"uuid": 32_768, "digits": 65_536}  # fewer where lines are long, or values end
-_MARKED = re.compile(r"\d+|[a-z]+-[a-z]+")
-
-
 _LONG = 262_144  # tokens of a row that takes a good part of the stock
+_MARKED = re.compile(r"\d+|[a-z]+-[a-z]+")
 
 
 class Lines(Stack, ABC):

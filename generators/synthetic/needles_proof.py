@@ -11,9 +11,10 @@ from itertools import accumulate, pairwise
 from corpora.background import Background
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS, NeedleSettings
-from generators.synthetic.rows import context_of
+from generators.synthetic.rows import context_of, marked
+from haymaker.sample import DEPTH_ERROR
 
-_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
+_NEEDLES = ("gold", "distractor")
 _SENTENCE = re.compile(r"(?<=\.) ")
 
 
@@ -24,7 +25,7 @@ def ranges(row: Row) -> list[tuple[str, int, int]]:
 
 def units(row: Row) -> list[str]:
     """Lines, or sentences, of a context of our own, without the needles that stand at depths."""
-    told = set(_told(row))
+    told = set(marked(row, *_NEEDLES))
     return [unit for unit in _split(row) if unit not in told]
 
 
@@ -34,18 +35,14 @@ def _split(row: Row) -> list[str]:
 
 
 def _needles(row: Row) -> list[Row]:
-    return [span for span in row["spans"] if span["kind"] in ("gold", "distractor")]
-
-
-def _told(row: Row) -> list[str]:
-    return [row["prompt"][span["start"] : span["end"]] for span in _needles(row)]
+    return [span for span in row["spans"] if span["kind"] in _NEEDLES]
 
 
 def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
     """What is wrong with a row, the text of a corpus apart."""
     statement = _statement(settings)
     keys = json.loads(row["extra"])["keys"] or [""]
-    needles, told = _needles(row), [statement.fullmatch(text) for text in _told(row)]
+    needles, told = _needles(row), [statement.fullmatch(text) for text in marked(row, *_NEEDLES)]
     if None in told:
         yield "a needle's span does not hold a needle"
         return
@@ -93,7 +90,7 @@ def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[st
 
 def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
     """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
-    lines, told = _split(row), set(_told(row))
+    lines, told = _split(row), set(marked(row, *_NEEDLES))
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
     if row["haystack"] == "needles":
@@ -135,7 +132,7 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
     if row["depth"] is None or row["variant"] == "absent":
         if asked or row["depth"] is not None:
             yield "an absent needle has a depth"
-    elif not any(abs(row["depth"] - depth) < _FLOAT32 for depth in asked):
+    elif not any(abs(row["depth"] - depth) < DEPTH_ERROR for depth in asked):
         yield f"the row says depth {row['depth']}, its first needle stands at {asked}"
 
 
@@ -147,7 +144,7 @@ def place_problems(row: Row, depths: int) -> Iterator[str]:
             yield "one of depth and depth_index is missing"
         return
     low, high = (index / BINS, (index + 1) / BINS) if depths == 1 else (index / (depths - 1),) * 2
-    reach = 1 / row["n_units"] + _FLOAT32
+    reach = 1 / row["n_units"] + DEPTH_ERROR
     if not low - reach <= depth <= high + reach:
         yield f"depth {depth} is not at depth_index {index}"
 

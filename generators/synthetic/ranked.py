@@ -127,4 +127,4 @@ def spans(frame: Frame, context: Context, marks: Iterable[tuple[str, str]], befo
         before: release tokens before the context's text.
     """
     for start, end, tokens, mark in zip(context.starts, context.ends, context.token_starts, marks, strict=True):
-        yield Span(frame.start + start, frame.start + end, *mark, before + tokens if start else frame.tokens_before)
+        yield frame.span(start, end, *mark, before + tokens)

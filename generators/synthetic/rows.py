@@ -8,11 +8,10 @@ from typing import Any
 from corpora.tokenizer import Tokenizer
 from generators.context.writer import Frame, RowWriter
 from generators.spec import Row
-from haymaker.sample import Span
+from haymaker.sample import DEPTH_ERROR, Span
 
 CUE = "Answer:"
 SEAM = 2  # tokens of a row left for what the two ends of a context without its first space may cost
-_FLOAT32 = 1e-6  # what is lost by storing a depth as float32
 
 
 def framed(
@@ -71,11 +70,11 @@ def context_of(row: Row) -> str:
     return context
 
 
-def marked(row: Row, kind: str) -> list[str]:
-    """What stands at a finished row's spans of a kind."""
-    return [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == kind]
+def marked(row: Row, *kinds: str) -> list[str]:
+    """What stands at a finished row's spans of some kinds."""
+    return [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] in kinds]
 
 
 def is_at_depth(row: Row, place: int, units: int) -> bool:
     """Whether a finished row's depth is that of a place among so many units."""
-    return bool(abs(place / (units - 1) - row["depth"]) <= _FLOAT32)
+    return bool(abs(place / (units - 1) - row["depth"]) <= DEPTH_ERROR)

@@ -12,12 +12,10 @@ from corpora.readings import ReadingParams
 from corpora.readings_building import Built, build
 from corpora.records import Ask, Document, KeyPoint, Part
 from generators.helmet.documents import TASKS
-from generators.inputs import Inputs
-from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
+from generators.suite import ReleaseSuite
 from haymaker.rng import Stream
+from tests.generators import helmet
 from tests.generators.passages.small import word
-from tests.pipelines import tiny
 
 SOURCE = {"source": "world_documents", "revision": None}
 SIZES: dict[Part, tuple[int, ...]] = {"test": (1900, 1800, 900, 850, 400, 260, 240), "train": (120, 130, 140)}
@@ -101,14 +99,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",), **options: Any) -> ReleaseSuite:
     """The tasks over collections under `folder`."""
-    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-    empty: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "examples", "readings")}
-    params = Params.model_validate(
-        {
-            **given,
-            **empty,
-            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-            "suites": {"helmet": {"tasks": tasks, **options}},
-        }
-    )
-    return ReleaseSuite(Suite("helmet", "", "", TASKS), params.suites["helmet"], Inputs(params, folder))
+    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)

@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ from haymaker.buckets import bucket_tokens
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import read_yaml
 from haymaker.sample import to_table
-from pipelines.checks import Findings, RowChecks, across
+from pipelines.checks import Findings, RowChecks
 from tests.generators.documents import small
+from tests.generators.helmet import findings_of
 
 Row = dict[str, Any]
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
@@ -78,13 +79,7 @@ def context(row: Row) -> str:
 
 
 def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
-    findings = Findings()
-    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
-    for rows in built.values():
-        for i, row in enumerate(rows):
-            checks.look(row, i, findings)
-            checks.remember(row, findings)
-    across(findings)
+    findings = findings_of(suite, chain.from_iterable(built.values()))
     assert findings.failures == []
     assert findings.checked["recounted"] == sum(map(len, built.values())) == 153
     every = [(table.task, row["group_id"]) for table, rows in built.items() for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,10 @@ from corpora.mined import MinedPassages, MinedQuestion, write_mined
 from corpora.passages import unit
 from corpora.records import Part
 from generators.helmet.passages import TASKS
-from generators.inputs import KINDS, Inputs
-from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
+from generators.inputs import KINDS
+from generators.suite import ReleaseSuite
 from haymaker.rng import Stream
-from tests.pipelines import tiny
+from tests.generators import helmet
 
 TOKENIZERS = ("tekken",)
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
@@ -122,38 +120,6 @@ def write(folder: Path, name: str, questions: Sequence[MinedQuestion], tokenizer
     write_mined(questions, KINDS["mined"].path(folder, name), meta)
 
 
-@cache
-def _params() -> dict[str, Any]:
-    return {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-
-
-def suite(
-    folder: Path,
-    tasks: dict[str, Any],
-    tokenizers: Sequence[str] = TOKENIZERS,
-    *,
-    mined: dict[str, Any] | None = None,
-    **options: Any,
-) -> ReleaseSuite:
-    """The suite over mined sets under `folder`.
-
-    Args:
-        folder: data folder.
-        tasks: entries of the parameters.
-        tokenizers: release tokenizer first.
-        mined: how the sets are mined, where that matters.
-        options: other keys of `suites.helmet`, e.g. buckets.
-    """
-    params = Params.model_validate(
-        {
-            **_params(),
-            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-            "passages": {},
-            "indexes": {},
-            "mined": mined or {},
-            "examples": {},
-            "readings": {},
-            "suites": {"helmet": {"tasks": tasks, **options}},
-        }
-    )
-    return ReleaseSuite(Suite("helmet", "", "", TASKS), params.suites["helmet"], Inputs(params, folder))
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
+    """The suite over mined sets under `folder`; `mined` among the options says how they are mined."""
+    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)

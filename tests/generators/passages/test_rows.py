@@ -21,8 +21,9 @@ from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, CorpusError
 from haymaker.rng import digest
 from haymaker.sample import to_table
-from pipelines.checks import Findings, RowChecks, across
+from pipelines.checks import Findings, RowChecks
 from scoring.metrics import all_metrics
+from tests.generators.helmet import findings_of
 from tests.generators.passages import small
 
 TASKS: dict[str, Any] = {
@@ -95,12 +96,7 @@ def test_all_nine_tasks_and_every_row_asked_for(
 
 def test_every_check_of_validate_passes(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[Row]]) -> None:
     """Tokenised anew, filled to 99.5 %, nested, verbatim, clean, scored: by the code that proves releases."""
-    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
-    findings = Findings()
-    for row in every(rows):
-        checks.look(row, 0, findings)
-        checks.remember(row, findings)
-    across(findings)
+    findings = findings_of(suite, every(rows))
     assert findings.failures == []
     n = sum(map(len, rows.values()))
     assert findings.checked["recounted"] == findings.checked["FILL"] == findings.checked["VERBATIM"] == n

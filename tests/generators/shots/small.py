@@ -10,12 +10,11 @@ from corpora import tokenizer
 from corpora.examples import sifted, write_examples
 from corpora.records import LabelledText, Part
 from generators.helmet.shots import TASKS
-from generators.inputs import KINDS, Inputs
-from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
+from generators.inputs import KINDS
+from generators.suite import ReleaseSuite
 from haymaker.rng import Stream
+from tests.generators import helmet
 from tests.generators.passages.small import word
-from tests.pipelines import tiny
 
 TOKENIZERS = ("tekken",)
 LABELS = 12
@@ -60,14 +59,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
     """The suite over sets under `folder`."""
-    base = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "examples", "readings")}
-    params = Params.model_validate(
-        {
-            **base,
-            **none,
-            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-            "suites": {"helmet": {"tasks": tasks, **options}},
-        }
-    )
-    return ReleaseSuite(Suite("helmet", "", "", TASKS), params.suites["helmet"], Inputs(params, folder))
+    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)

@@ -27,7 +27,8 @@ from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, CorpusError, ParamsError
 from haymaker.rng import digest
 from haymaker.sample import to_table
-from pipelines.checks import Findings, RowChecks, across
+from pipelines.checks import Findings, RowChecks
+from tests.generators.helmet import findings_of
 from tests.generators.shots import small
 
 LADDER = {"4k": 8, "8k": 8, "16k": 4}
@@ -95,12 +96,7 @@ def true_labels(suite: ReleaseSuite) -> dict[str, str]:
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
     assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
-    checks = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
-    findings = Findings()
-    for row in every(rows):
-        checks.look(row, 0, findings)
-        checks.remember(row, findings)
-    across(findings)
+    findings = findings_of(suite, every(rows))
     assert findings.failures == []
     n = sum(map(len, rows.values()))
     assert findings.checked["recounted"] == findings.checked["FILL"] == findings.checked["VERBATIM"] == n
