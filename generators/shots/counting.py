@@ -105,6 +105,7 @@ class Counting(ShotTask[ShotSettings, Group]):
     """Rows that ask how often labels occur. Candidates are without end; the number is that of the group."""
 
     settings_type = ShotSettings
+    solve = staticmethod(oracle.solve)
     more = "a set of more texts"
     opener, cue = "Question:", "Answer:"
     wording = "counting"
@@ -129,9 +130,6 @@ class Counting(ShotTask[ShotSettings, Group]):
         """The labels of the set, joined to so many."""
         key = ("joined labels", self.stock.name, labels)
         return self.inputs.shared(key, lambda: joined(labels, self.stock.shots.label))
-
-    def count(self, part: Part) -> None:
-        """Without end."""
 
     def candidate(self, part: Part, index: int) -> Candidate:
         """A group: set, part and number."""
@@ -193,10 +191,6 @@ class Counting(ShotTask[ShotSettings, Group]):
         shown = [row.extra["label_map"][label] for label in row.labels]
         yield from proof.rounds(row, shown, row.extra["shots_per_round"], row.extra["rounds"], known)
         yield from proof.apart(row, CLEAR)
-
-    def solve(self, prompt: str) -> list[str] | None:
-        """By counting again."""
-        return oracle.solve(prompt)
 
 
 def _compared(stream: Stream, shares: list[int], group: int) -> tuple[int, int]:
