@@ -14,12 +14,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, cast
 
-from corpora import sources, tokenizer
-from corpora.background import Background, CorpusParams
-from corpora.examples import Examples
-from corpora.mined import Mined
-from corpora.readings import Readings
-from corpora.set_file import SetFile
+from corpora.tokenizers import tokenizer
+
+from corpora import sources
+from corpora.stores.sentences.store import Background, CorpusParams
+from corpora.stores.labelled import Examples
+from corpora.stores.mined import Mined
+from corpora.stores.documents.store import Readings
+from corpora.stores.set_file import SetFile
 from corpora.sources.base import Source
 from haymaker.errors import CorpusError
 from haymaker.files import read_json, sha256_file
@@ -149,11 +151,11 @@ _TABLE = (
         lambda path: Raw(path.name, path), None, "source files are",
     ),
     InputKind(
-        "corpora", "background", "corpus", "corpora.background:CorpusParams", "corpora/{name}", "corpora/{name}/meta.json",
+        "corpora", "background", "corpus", "corpora.stores.sentences.store:CorpusParams", "corpora/{name}", "corpora/{name}/meta.json",
         Background, None, "the text between the facts is",
     ),
     InputKind(
-        "passages", "passages", "corpus of passages", "corpora.passages:PassageParams", "corpora/{name}", "corpora/{name}/meta.json",
+        "passages", "passages", "corpus of passages", "corpora.stores.passages.store:PassageParams", "corpora/{name}", "corpora/{name}/meta.json",
     ),
     InputKind("indexes", "index", "index", "corpora.retrieval.index:IndexParams", "indexes/{name}", "indexes/{name}/index.json"),
     InputKind(
@@ -161,11 +163,11 @@ _TABLE = (
         "mined/{name}.parquet", Mined, ("questions", "question_sets"), "passages are",
     ),
     InputKind(
-        "examples", "examples", "set of labelled texts", "corpora.examples:ExampleParams", "examples/{name}.parquet",
+        "examples", "examples", "set of labelled texts", "corpora.stores.labelled:ExampleParams", "examples/{name}.parquet",
         "examples/{name}.parquet", Examples, ("source", "label_sets"), "shots are",
     ),
     InputKind(
-        "readings", "reading", "collection of documents", "corpora.readings:ReadingParams", "readings/{name}",
+        "readings", "reading", "collection of documents", "corpora.stores.documents.store:ReadingParams", "readings/{name}",
         "readings/{name}/meta.json", Readings, ("source", "ask_sets"), "contexts are",
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from corpora.records import Part
+from haymaker.records import Part
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section

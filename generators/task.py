@@ -10,7 +10,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Generic
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
 from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, told

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Check, Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens

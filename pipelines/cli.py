@@ -109,10 +109,10 @@ def plan(
     per_table: Annotated[bool, typer.Option("--tables", help="One line per task, bucket and part.")] = False,
 ) -> None:
     """Rows, tokens, GB, minutes, downloads, licences and prompt cost, before anything is done."""
-    from pipelines import planprint
+    from pipelines.plan import show
     from pipelines.project import Project
 
-    planprint.show(Project.here().with_release(release), price, per_table=per_table)
+    show.show(Project.here().with_release(release), price, per_table=per_table)
 
 
 @app.command()
@@ -134,7 +134,7 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
 @source_app.command("list")
 def sources_list() -> None:
     """Every kind of source: what it is, licence, size, what is here."""
-    from pipelines import catalogue
+    from pipelines.reports import catalogue
     from pipelines.project import Project
 
     catalogue.sources(Project.here())
@@ -143,7 +143,7 @@ def sources_list() -> None:
 @source_app.command("verify")
 def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
     """Compare raw files that are here with their recorded checksums."""
-    from pipelines import catalogue
+    from pipelines.reports import catalogue
     from pipelines.project import Project
 
     catalogue.verify(Project.here(), name)
@@ -152,7 +152,7 @@ def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> N
 @app.command()
 def tasks(release: Release = None) -> None:
     """Every task: what it asks, metrics, oracle, and the buckets of the release."""
-    from pipelines import catalogue
+    from pipelines.reports import catalogue
     from pipelines.project import Project
 
     catalogue.tasks(Project.here().with_release(release))
@@ -170,8 +170,8 @@ def show(
 ) -> None:
     """One finished row: spans coloured, the middle folded."""
     from pipelines.project import Project
-    from pipelines.show import show as print_row
-    from pipelines.show import show_retrieved
+    from pipelines.reports.show import show as print_row
+    from pipelines.reports.show import show_retrieved
 
     if retrieved is None:
         print_row(Project.here(), task, bucket, index, part)
@@ -199,8 +199,9 @@ def bench(
     """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run."""
     from haymaker.errors import ParamsError
     from haymaker.params import nearest
-    from pipelines import bench as benchmark
-    from pipelines import bench_retrieval, bench_synthetic
+    from pipelines.bench import suites as benchmark
+    from pipelines.bench import retrieval as bench_retrieval
+    from pipelines.bench import synthetic
     from pipelines.project import Project
 
     if topic == "rows":
@@ -208,7 +209,7 @@ def bench(
     elif topic == "retrieval":
         bench_retrieval.run(bench_retrieval.Sizes(passages=passages), json_file)
     elif topic == "synthetic":
-        bench_synthetic.run(Project.here(), json_file)
+        synthetic.run(Project.here(), json_file)
     else:
         raise ParamsError(f"unknown bench {topic!r}", fix=nearest(topic, ("rows", "retrieval", "synthetic")))
 
@@ -225,7 +226,7 @@ def score(
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
 ) -> None:
     """Score outputs for the test rows of data/release: a table of tasks by bucket, or the means of a published table."""
-    from pipelines import scorecard
+    from pipelines.reports import scorecard
     from pipelines.project import Project
 
     if judge_prompts:

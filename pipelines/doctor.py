@@ -137,7 +137,7 @@ def _inputs(project: Project) -> Iterator[Finding]:
         yield "good", f"params/{release}.yaml is valid ({params.release.name} {params.release.version})", ""
     active = project.params.tokenizer
     for name in (active.release, *active.also):
-        from corpora import tokenizer
+        from corpora.tokenizers import tokenizer
 
         try:
             loaded = tokenizer.load(name, search=[vocabularies(project.data) / name])

@@ -6,7 +6,7 @@ from haymaker.errors import ParamsError
 from haymaker.files import read_json, written
 from haymaker.rng import digest
 from pipelines import dvcrun
-from pipelines import plan as planning
+from pipelines.plan import plan as planning
 from pipelines.progress import duration, say
 from pipelines.project import Project
 

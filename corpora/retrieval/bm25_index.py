@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.bm25_shard import AGAIN, BLOCK, SHARD, Shard, ShardScores, build_shard, word_hash
 from corpora.retrieval.limits import within
 from corpora.retrieval.search import Hits

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 
 _CUT = re.compile(r"(?<=\S)(?= )")  # token counts add up here for every tokenizer (corpora/tokenizers/cuts.py)
 

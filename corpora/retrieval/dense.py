@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from pydantic import Field
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.limits import within
 from corpora.retrieval.models import ModelParams, best_device
 from corpora.retrieval.search import Hits

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.bm25_index import LexicalParams
 from corpora.retrieval.dense import DenseParams
 from corpora.retrieval.search import Searcher
@@ -90,7 +90,7 @@ def verify_index(folder: Path, store: Passages) -> None:
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
     """Only what is asked for is imported and opened."""
     if retriever == "random":
-        from corpora.retrieval.drawn import Drawn
+        from corpora.retrieval.random_order import Drawn
 
         return Drawn(store)
     if retriever == "lexical":

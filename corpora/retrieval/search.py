@@ -1,6 +1,6 @@
 """What a search is: queries in, ranked passage numbers out; and the order that every backend keeps.
 
-Passages are numbered as in the store (corpora/passages.py). Better scores come first, equal scores by passage number; a
+Passages are numbered as in the store (corpora/stores/passages/store.py). Better scores come first, equal scores by passage number; a
 backend rounds its scores before it ranks, so that a last digit that differs between machines breaks no tie.
 """
 

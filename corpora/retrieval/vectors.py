@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem
 from haymaker.files import read_json, sha256_file
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
-from corpora.sources.fetch import inside
+from corpora.sources.transport.fetch import inside
 from haymaker.errors import SourceError
 from haymaker.files import written
 from haymaker.rng import digest
@@ -74,14 +74,14 @@ class OnHub(Addressed):
         return f"{key}@{self.revision}" if self.revision and not self.url else key
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.hub import resolve_revision
+        from corpora.sources.transport.hub import resolve_revision
 
         if self.url:
             return None
         return resolve_revision(self.repo, self.revision, self.lock_key() or "", context)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.hub import list_files
+        from corpora.sources.transport.hub import list_files
 
         commit = self.resolve(context)
         return list_files(self.repo, commit, self.names) if commit else super().raw_files(context)

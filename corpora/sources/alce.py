@@ -12,12 +12,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.records import Evidence, Part, Question
+from haymaker.records import Evidence, Part, Question
 from corpora.sources.addressed import OnHub
-from corpora.sources.asking import Shared
+from corpora.sources.question_source import Shared
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.fields import answers, json_array, objects, text, texts
-from corpora.sources.own import id_of, text_of, value_of
+from corpora.sources.formats.fields import answers, json_array, objects, text, texts
+from corpora.sources.user_files import id_of, text_of, value_of
 from haymaker.errors import SourceError
 
 _FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}

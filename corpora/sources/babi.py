@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Literal, NoReturn
 
-from corpora.records import Part, StoryQuestion
+from haymaker.records import Part, StoryQuestion
 from corpora.sources.babi_shapes import fact_lookalike_patterns, near_facts_pattern
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 from haymaker.errors import SourceError

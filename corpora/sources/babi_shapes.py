@@ -113,7 +113,7 @@ class LargeLookalikes:
     """
 
     def __init__(self) -> None:
-        from corpora.world.babi_worlds.vocabulary import vocabulary
+        from worlds.babi_worlds.vocabulary import vocabulary
 
         words = vocabulary("large")
         places = {place for group in words.places.values() for place in group}

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
-from corpora.records import Article, Ask, Document, LabelledText, Part, Passage, Question, StoryQuestion
-from corpora.sources.batches import Batch, Piece, group
-from corpora.sources.fetch import FetchContext, FetchedFile, RawFile, inside
-from corpora.sources.lock import write_lock
-from corpora.sources.remote import public
-from corpora.sources.staging import MANIFEST, fetch_locked, files_in, unpack, without_places
+from haymaker.records import Article, Ask, Document, LabelledText, Part, Passage, Question, StoryQuestion
+from corpora.sources.formats.batches import Batch, Piece, group
+from corpora.sources.transport.fetch import FetchContext, FetchedFile, RawFile, inside
+from corpora.sources.transport.lock import write_lock
+from corpora.sources.transport.remote import public
+from corpora.sources.transport.staging import MANIFEST, fetch_locked, files_in, unpack, without_places
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section

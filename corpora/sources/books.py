@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from corpora.records import Document, Part
+from haymaker.records import Document, Part
 from corpora.sources.base import Batch, Piece, group
 from haymaker.errors import SourceError
 

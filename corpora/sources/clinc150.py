@@ -12,12 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.records import LabelledText, Part
+from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.fields import json_object
-from corpora.sources.labelling import Labelling, labelled_text
-from corpora.sources.own import value_of
+from corpora.sources.formats.fields import json_object
+from corpora.sources.labelled_source import Labelling, labelled_text
+from corpora.sources.user_files import value_of
 from haymaker.errors import SourceError
 
 _COMMIT = "828f8093932c8fe6ca7936c3d2e52903b1c523de"

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.records import Evidence, Part, Question
-from corpora.sources.asking import Asking
+from haymaker.records import Evidence, Part, Question
+from corpora.sources.question_source import Asking
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.fields import answers, json_array, text, texts, whole_number
-from corpora.sources.own import text_of, value_of
+from corpora.sources.formats.fields import answers, json_array, text, texts, whole_number
+from corpora.sources.user_files import text_of, value_of
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
 

@@ -14,13 +14,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.records import Ask, Document
+from haymaker.records import Ask, Document
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
-from corpora.sources.fields import answers, text, texts
-from corpora.sources.lines import json_lines
-from corpora.sources.own import id_of, value_of
-from corpora.sources.studies import WithKeyPoints, document
+from corpora.sources.formats.fields import answers, text, texts
+from corpora.sources.formats.lines import json_lines
+from corpora.sources.user_files import id_of, value_of
+from corpora.sources.document_source import WithKeyPoints, document
 from haymaker.errors import SourceError
 from haymaker.rng import digest
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.records import Article, Paragraph
+from haymaker.records import Article, Paragraph
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, Piece, RawFile, SourceInfo
-from corpora.sources.fields import text, texts
-from corpora.sources.lines import json_lines, line_batches
-from corpora.sources.own import id_of, value_of
+from corpora.sources.formats.fields import text, texts
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.user_files import id_of, value_of
 from haymaker.errors import SourceError
 
 _FILE = "kilt_knowledgesource.json"

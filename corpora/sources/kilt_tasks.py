@@ -13,14 +13,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.records import Evidence, Part, Question
+from haymaker.records import Evidence, Part, Question
 from corpora.sources.addressed import Addressed
-from corpora.sources.asking import Asking
+from corpora.sources.question_source import Asking
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.batches import Piece
-from corpora.sources.fields import answers, objects, text, whole_number
-from corpora.sources.lines import json_lines
-from corpora.sources.own import id_of, text_of, value_of
+from corpora.sources.formats.batches import Piece
+from corpora.sources.formats.fields import answers, objects, text, whole_number
+from corpora.sources.formats.lines import json_lines
+from corpora.sources.user_files import id_of, text_of, value_of
 from haymaker.errors import SourceError
 
 _URL = "https://dl.fbaipublicfiles.com/KILT"
@@ -70,12 +70,12 @@ class KiltTasks(Asking, Addressed):
         return [RawFile(name, f"{_URL}/{name}") for task in self.question_sets() for name in _FILES[task].values()]
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.hub import resolve_revision
+        from corpora.sources.transport.hub import resolve_revision
 
         return resolve_revision(_TRIVIA, None, self.lock_key() or "", context) if "triviaqa" in self.tasks else None
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.hub import list_files
+        from corpora.sources.transport.hub import list_files
 
         commit = self.resolve(context)
         return super().raw_files(context) + (list_files(_TRIVIA, commit, _TRIVIA_FILES) if commit else [])
@@ -97,7 +97,7 @@ def trivia_questions(raw: Path) -> dict[str, str]:
     Raises:
         SourceError: no such file, or one without its columns.
     """
-    from corpora.sources.parquet import check_columns, parquet_batches, rows
+    from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 
     columns = ("question_id", "question")
     paths = sorted(path.relative_to(raw).as_posix() for path in raw.glob("unfiltered.nocontext/*.parquet"))

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.records import Ask, Document
+from haymaker.records import Ask, Document
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
-from corpora.sources.fields import answers, text, texts
-from corpora.sources.lines import json_lines, line_batches
-from corpora.sources.studies import Studies, document
+from corpora.sources.formats.fields import answers, text, texts
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.document_source import Studies, document
 from haymaker.errors import SourceError
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}

@@ -19,15 +19,15 @@ from typing import Annotated, Any, BinaryIO, ClassVar
 
 from pydantic import Field
 
-from corpora.records import Ask, Document, Part
+from haymaker.records import Ask, Document, Part
 from corpora.sources.addressed import OnHub
-from corpora.sources.asking import held_out
+from corpora.sources.question_source import held_out
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, SourceInfo
-from corpora.sources.fields import text, texts
-from corpora.sources.lines import json_lines, line_batches
-from corpora.sources.members import members
-from corpora.sources.own import id_of, text_of, value_of
-from corpora.sources.studies import WithKeyPoints, document
+from corpora.sources.formats.fields import text, texts
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.members import members
+from corpora.sources.user_files import id_of, text_of, value_of
+from corpora.sources.document_source import WithKeyPoints, document
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, written
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from corpora.records import LabelledText, Part
+from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.fields import json_object, objects
-from corpora.sources.labelling import Labelling, labelled_text, separated
-from corpora.sources.own import value_of
-from corpora.sources.parts import share_part
+from corpora.sources.formats.fields import json_object, objects
+from corpora.sources.labelled_source import Labelling, labelled_text, separated
+from corpora.sources.user_files import value_of
+from corpora.sources.splits import share_part
 from haymaker.errors import SourceError
 from haymaker.text import padded
 

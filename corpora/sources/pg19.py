@@ -13,10 +13,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from corpora.records import Document, Part
+from haymaker.records import Document, Part
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import FOLDERS, book_batches, local_files, part_of, read_books
-from corpora.sources.fetch import mirror_sums
+from corpora.sources.transport.fetch import mirror_sums
 from haymaker.errors import SourceError
 
 Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
@@ -57,12 +57,12 @@ class Pg19(Source):
         return f"{self.kind}@{self.revision}" if self.revision else self.kind
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.hub import resolve_revision
+        from corpora.sources.transport.hub import resolve_revision
 
         return resolve_revision(_REPO, self.revision, self.lock_key() or "", context)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.hub import list_files
+        from corpora.sources.transport.hub import list_files
 
         patterns = [f"data/{_HUB_SPLIT[part]}-*.parquet" for part in self.parts]
         return list_files(_REPO, self.resolve(context) or "", patterns)
@@ -71,18 +71,18 @@ class Pg19(Source):
         return sum(_HUB_BYTES[part] for part in set(self.parts))
 
     def check(self, raw: Path) -> None:
-        from corpora.sources.parquet import check_columns
+        from corpora.sources.formats.parquet import check_columns
 
         for path in self._paths(raw):
             check_columns(raw, path, texts=_COLUMNS)
 
     def batches(self, raw: Path) -> list[Batch]:
-        from corpora.sources.parquet import parquet_batches
+        from corpora.sources.formats.parquet import parquet_batches
 
         return parquet_batches(raw, self._paths(raw), "text")
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        from corpora.sources.parquet import rows
+        from corpora.sources.formats.parquet import rows
 
         for piece in batch.pieces:
             split = Path(piece.path).name.split("-", 1)[0]

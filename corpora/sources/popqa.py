@@ -13,13 +13,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from corpora.records import Evidence, Part, Question
+from haymaker.records import Evidence, Part, Question
 from corpora.sources.addressed import OnHub
-from corpora.sources.asking import Shared
+from corpora.sources.question_source import Shared
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.fields import answers, json_array, objects, text, whole
-from corpora.sources.own import text_of
-from corpora.sources.tsv import quoted_table
+from corpora.sources.formats.fields import answers, json_array, objects, text, whole
+from corpora.sources.user_files import text_of
+from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
 from haymaker.text import filter_aliases, holds, padded

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from corpora.records import LabelledText, Part
+from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.labelling import Labelling, labelled_text
+from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.errors import SourceError
 
 _URL = "https://cogcomp.seas.upenn.edu/Data/QA/QC"

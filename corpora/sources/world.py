@@ -13,10 +13,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from corpora.records import Document, Part, StoryQuestion
+from haymaker.records import Document, Part, StoryQuestion
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
-from corpora.world.babi_worlds.answers import Balance
-from corpora.world.babi_worlds.vocabulary import VocabularyName
+from worlds.babi_worlds.answers import Balance
+from worlds.babi_worlds.vocabulary import VocabularyName
 from haymaker.errors import BuildError
 from haymaker.files import write_text
 
@@ -63,7 +63,7 @@ class WorldBabi(Source):
 
     @model_validator(mode="after")
     def _can_be_told(self) -> Self:
-        from corpora.world.babi import check
+        from worlds.babi import check
 
         try:
             for task in self.tasks:
@@ -73,7 +73,7 @@ class WorldBabi(Source):
         return self
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from corpora.world.babi import write_files
+        from worlds.babi import write_files
 
         _clear(stage)
         context.report(f"writing stories of {', '.join(self.tasks)}")
@@ -107,7 +107,7 @@ class WorldBabi(Source):
         return int(len(self.tasks) * sum(self.questions_.values()) * 45 * (1 + (self.facts_ or 20) / 5))
 
     def facts(self) -> dict[str, Any]:
-        from corpora.world.babi import BABI_WORLD_VERSION
+        from worlds.babi import BABI_WORLD_VERSION
 
         return {"world_version": BABI_WORLD_VERSION}
 
@@ -128,7 +128,7 @@ class WorldNovels(Source):
     words: Annotated[int, Field(ge=500, le=10_000_000)]
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from corpora.world.novels import write_novel
+        from worlds.novels import write_novel
 
         _clear(stage)
         table = io.StringIO(newline="")
@@ -161,7 +161,7 @@ class WorldNovels(Source):
         return int(sum(self.novels.values()) * self.words * 5.7)  # nothing is downloaded: bytes that are written
 
     def facts(self) -> dict[str, Any]:
-        from corpora.world.novels import NOVELS_VERSION
+        from worlds.novels import NOVELS_VERSION
 
         return {"world_version": NOVELS_VERSION}
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from corpora.records import Ask, Document, Part
+from haymaker.records import Ask, Document, Part
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
-from corpora.world.archive import ARCHIVE_VERSION
-from corpora.world.archive.model import Form
+from worlds.archive import ARCHIVE_VERSION
+from worlds.archive.model import Form
 from haymaker.errors import SourceError
 
 FEWEST_WORDS = 8_000
@@ -48,7 +48,7 @@ class WorldDocuments(Source):
     words: Annotated[int, Field(ge=FEWEST_WORDS, le=1_000_000)]
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from corpora.world.archive.files import write_archive
+        from worlds.archive.files import write_archive
 
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
@@ -80,7 +80,7 @@ class WorldDocuments(Source):
         return (self.form,)
 
     def asks(self, raw: Path, name: str) -> list[Ask]:
-        from corpora.world.archive.files import read_asks
+        from worlds.archive.files import read_asks
 
         if name != self.form:
             raise SourceError(f"has no set {name!r}", where=f"source {self.name}", fix=f"its set is {self.form}")

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from corpora.records import Article, Part, Question
+from haymaker.records import Article, Part, Question
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
-from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
-from corpora.world.encyclopaedia.model import BLOCK
-from corpora.world.encyclopaedia.questions.sets import SetName
+from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
+from worlds.encyclopaedia.model import BLOCK
+from worlds.encyclopaedia.questions.sets import SetName
 from haymaker.errors import SourceError
 from haymaker.files import read_json, write_json
 
@@ -51,7 +51,7 @@ class WorldEncyclopaedia(Source):
     questions_: dict[SetName, dict[Part, Count]] = Field(default_factory=dict, alias="questions")
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from corpora.world.encyclopaedia.files import shard_names, write_sets, write_shard
+        from worlds.encyclopaedia.files import shard_names, write_sets, write_shard
 
         _only_ours(stage, self.facts())
         for number, name in enumerate(shard_names(self.articles_)):
@@ -76,7 +76,7 @@ class WorldEncyclopaedia(Source):
         return self.articles_ * _PASSAGES
 
     def batches(self, raw: Path) -> list[Batch]:
-        from corpora.sources.lines import line_batches
+        from corpora.sources.formats.lines import line_batches
 
         return line_batches(raw, self._shards())
 
@@ -89,7 +89,7 @@ class WorldEncyclopaedia(Source):
         return tuple(self.questions_)
 
     def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
-        from corpora.world.encyclopaedia.files import question_file, read_set
+        from worlds.encyclopaedia.files import question_file, read_set
 
         if name not in self.questions_:
             known = ", ".join(self.questions_) or "none"
@@ -106,7 +106,7 @@ class WorldEncyclopaedia(Source):
         return {"world_version": ENCYCLOPAEDIA_VERSION}
 
     def _shards(self) -> list[str]:
-        from corpora.world.encyclopaedia.files import shard_names
+        from worlds.encyclopaedia.files import shard_names
 
         return shard_names(self.articles_)
 

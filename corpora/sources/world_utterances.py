@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.records import LabelledText, Part
+from haymaker.records import LabelledText, Part
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
-from corpora.world.utterances.making import UTTERANCES_VERSION
+from worlds.utterances.build import UTTERANCES_VERSION
 from haymaker.errors import SourceError
 from haymaker.files import write_text
 
@@ -48,7 +48,7 @@ class WorldUtterances(Source):
     sets_: Annotated[dict[SetName, dict[Part, Count]], Field(min_length=1)] = Field(alias="sets")
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from corpora.world.utterances.making import texts
+        from worlds.utterances.build import texts
 
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from corpora.tokenizers.cuts import MARK, Cuts
-from corpora.tokenizers.part import Part
+from corpora.tokenizers.counted_text import Part
 from haymaker.errors import TokenizerError
 
 _CACHED_WINDOWS = 1 << 14
@@ -44,7 +44,7 @@ class Engine:
 class Tokenizer:
     """The length unit: exact token counts, without special tokens, that add up over a prompt.
 
-    Make one with `corpora.tokenizer.load`. Workers load their own by name; an object cannot be sent to another process.
+    Make one with `corpora.tokenizers.tokenizer.load`. Workers load their own by name; an object cannot be sent to another process.
 
     Attributes:
         name: as asked for; of a file its base name alone, so that no path enters a release.

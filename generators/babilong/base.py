@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from corpora.records import Part, StoryQuestion
+from haymaker.records import Part, StoryQuestion
 from generators.babilong.placing import Placement
 from generators.babilong.questions import Read, pool
 from generators.babilong.retrieval import RETRIEVAL_VERSION, Retrieval

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from corpora.records import Part, StoryQuestion
+from haymaker.records import Part, StoryQuestion
 from generators.babilong import oracle
 from haymaker.errors import BuildError
 from haymaker.rng import Stream

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.records import StoryQuestion
+from haymaker.records import StoryQuestion
 from generators.babilong.questions import evidence
 from generators.context.context import Context
 from generators.context.sentences import Needle, slot

@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any
 
-from corpora.records import Part, StoryQuestion
-from generators.babilong import oracle, proof, retrieval, retrieval_proof
+from haymaker.records import Part, StoryQuestion
+from generators.babilong import checks
+from generators.babilong import retrieval_checks
+from generators.babilong import oracle, retrieval
 from generators.babilong.base import BABILongSettings, QuestionTask
 from generators.babilong.placing import relative_depths
 from generators.babilong.prompts import CUE, TaskPrompt, head_spans, load_prompts, render_head, render_tail
@@ -192,8 +194,8 @@ class StoryTask(QuestionTask):
         """Facts, supports, background and ranks, held against the prompt and the store."""
         here = self.inputs.is_here(Use("corpora", self.settings.background))
         store = self.inputs.background(self.settings.background) if here else None
-        yield from proof.problems(row, self.spec.name, store, self._solution(row["prompt"]), self.vocabulary)
-        yield from retrieval_proof.problems(row, self.settings.retrieval, store, self.inputs.tokenizers[0])
+        yield from checks.problems(row, self.spec.name, store, self._solution(row["prompt"]), self.vocabulary)
+        yield from retrieval_checks.problems(row, self.settings.retrieval, store, self.inputs.tokenizers[0])
 
     def identity(self, row: Row) -> str:
         """Facts and question."""

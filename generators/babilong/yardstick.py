@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from corpora.sentences import splitter
+from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
 
 Encode = Callable[[str], list[int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpora.tokenizer import Part, Tokenizer
+from corpora.tokenizers.tokenizer import Part, Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

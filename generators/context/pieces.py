@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 
 if TYPE_CHECKING:

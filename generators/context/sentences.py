@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import accumulate
 from operator import add
 
-from corpora.background import Background, Entry
-from corpora.tokenizer import Tokenizer
+from corpora.stores.sentences.store import Background, Entry
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.fit import fit, sentence_reach
 from generators.inputs import Inputs

@@ -1,6 +1,6 @@
 r"""Contexts made of whole units (passages) in any order: chosen to a budget, joined from bytes, counted exactly.
 
-A unit begins with one space and ends with what opens the next one (corpora/passages.py), so units add up; the last one of a
+A unit begins with one space and ends with what opens the next one (corpora/stores/passages/store.py), so units add up; the last one of a
 context gives its ending back. A label (" [3]") may stand before a unit. Nothing here tokenises a finished text.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 from itertools import accumulate
 from operator import add
 
-from corpora.tokenizer import Part, Tokenizer
+from corpora.tokenizers.tokenizer import Part, Tokenizer
 from generators.context.context import Context
 from generators.context.fit import prefix_sums
 from haymaker.errors import BuildError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from corpora.tokenizer import Part, Tokenizer
+from corpora.tokenizers.tokenizer import Part, Tokenizer
 from generators.context.context import Context
 from generators.spec import Table, TaskSpec
 from haymaker.buckets import MIN_FILL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.readings import PreparedAsk
+from corpora.stores.documents.store import PreparedAsk
 from generators.documents.prompts import LETTERS, Asked
 from generators.documents.task import DocumentTask, Prepared
 from generators.spec import Candidate, Check

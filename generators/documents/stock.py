@@ -8,9 +8,9 @@ from functools import cache, cached_property
 from itertools import groupby, pairwise, zip_longest
 from statistics import quantiles
 
-from corpora.readings import PreparedAsk, Readings
-from corpora.records import Part
-from corpora.tokenizer import Tokenizer
+from corpora.stores.documents.store import PreparedAsk, Readings
+from haymaker.records import Part
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.sentences import Needle, Run
 from generators.documents.layout import MARK, Shown
 from haymaker.errors import BuildError

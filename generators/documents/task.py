@@ -15,11 +15,12 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
-from corpora.readings import PreparedAsk
-from corpora.records import Part
+from corpora.stores.documents.store import PreparedAsk
+from haymaker.records import Part
 from generators.context.context import Context
 from generators.context.writer import Frame
-from generators.documents import layout, prompts, proof
+from generators.documents import checks
+from generators.documents import layout, prompts
 from generators.documents.layout import Shown, Subject
 from generators.documents.prompts import Asked, Wording
 from generators.documents.stock import KEYPOINTS, Stock
@@ -222,6 +223,6 @@ class DocumentTask(Task[DocumentSettings]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Text, evidence, choices and examples, held against the prompt and the collection."""
-        yield from proof.of_prompt(row, self.settings.shots)
+        yield from checks.of_prompt(row, self.settings.shots)
         if self.has_inputs():
-            yield from proof.of_collection(row, self.asks, self.wording, self.stock)
+            yield from checks.of_collection(row, self.asks, self.wording, self.stock)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from corpora.readings import PreparedAsk
+from corpora.stores.documents.store import PreparedAsk
 from generators.context.context import Context
 from generators.context.sentences import Run, in_documents, weave
 from generators.context.writer import Frame

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from corpora.mined import MinedPassages, MinedQuestion
-from generators.passages import proof
+from corpora.stores.mined import MinedPassages, MinedQuestion
+from generators.passages import checks
 from generators.passages.material import Material, says_something, told
 from generators.passages.questions import PermutedSettings
 from generators.passages.task import PassageTask
@@ -72,11 +72,11 @@ class Cite(PassageTask[PermutedSettings]):
             for subject, each in zip(subjects, said, strict=True)
         )
 
-    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """There are golds, and what is cited says what it is cited for."""
-        yield from proof.some_gold(spans)
+        yield from checks.some_gold(spans)
         if self.spec.variant != "nocite":
-            yield from proof.citations(row, spans)
+            yield from checks.citations(row, spans)
 
 
 class CiteList(Cite):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from corpora.mined import MinedQuestion
+from corpora.stores.mined import MinedQuestion
 from generators.passages import prompts
 from generators.passages.material import Material, told
 from generators.passages.prompts import Demo

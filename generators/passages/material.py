@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpora.mined import MinedPassages, MinedQuestion
-from corpora.passages import OPENER, SEPARATOR, unit
-from corpora.tokenizer import Tokenizer
+from corpora.stores.mined import MinedPassages, MinedQuestion
+from corpora.stores.passages.store import OPENER, SEPARATOR, unit
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.units import Labels, Units
 from haymaker.text import words
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from corpora.passages import OPENER, SEPARATOR
+from corpora.stores.passages.store import OPENER, SEPARATOR
 from haymaker.sample import Span
 
 FAR = "\n\n\n"  # between worked examples
@@ -61,5 +61,5 @@ def tail(wording: Wording, question: str) -> str:
 
 
 def passages_text(units: Sequence[str]) -> str:
-    """Units (corpora/passages.py), labels included, as the text that a reader sees."""
+    """Units (corpora/stores/passages/store.py), labels included, as the text that a reader sees."""
     return (OPENER + "".join(units)).removesuffix(SEPARATOR + OPENER)

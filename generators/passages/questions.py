@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
-from corpora.mined import MinedPassages, MinedQuestion
-from corpora.records import Part
+from corpora.stores.mined import MinedPassages, MinedQuestion
+from haymaker.records import Part
 from generators.inputs import MinedSet
 from generators.passages.material import Material
 from generators.passages.prompts import Wording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpora.mined import MinedQuestion
-from generators.passages import proof
+from corpora.stores.mined import MinedQuestion
+from generators.passages import checks
 from generators.passages.material import Material, says_something, told
 from generators.passages.questions import P, PermutedSettings, PlacedSettings
 from generators.passages.task import PassageTask
@@ -44,9 +44,9 @@ class Answering(PassageTask[P]):
             "extra": {"k": len(order), "kind": question.kind, **popularity},
         }
 
-    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """A gold stands at the row's depth."""
-        yield from proof.depth(row, spans)
+        yield from checks.depth(row, spans)
 
 
 class Rag(Answering[PlacedSettings]):
@@ -72,10 +72,10 @@ class Rag(Answering[PlacedSettings]):
         at = place(variant, self.settings.depths, len(others) + 1)
         return [*others[:at], *material.fixed, *others[at:]]
 
-    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """One gold, that says the answer and stands at the depth that is its turn."""
         yield from super().claims(row, spans)
-        yield from proof.placed(row, spans, self.settings.depths)
+        yield from checks.placed(row, spans, self.settings.depths)
 
 
 class MultiHop(Answering[PermutedSettings]):

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
-from corpora.mined import MinedPassages, MinedQuestion
-from generators.passages import proof
+from corpora.stores.mined import MinedPassages, MinedQuestion
+from generators.passages import checks
 from generators.passages.material import Material
 from generators.passages.questions import PermutedSettings
 from generators.passages.task import PassageTask
@@ -68,9 +68,9 @@ class Rerank(PassageTask[PermutedSettings]):
         """Judged or not, all are passages; their grade is the span's label."""
         return "passage", str(material.passages.grade[passage] or 0)
 
-    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """Ids by grade, as shown."""
-        yield from proof.ranking(row, spans)
+        yield from checks.ranking(row, spans)
 
 
 def _is_number(shown: str) -> bool:

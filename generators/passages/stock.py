@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from corpora.mined import Mined, MinedPassages, MinedQuestion
-from corpora.records import Part
+from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
+from haymaker.records import Part
 from haymaker.rng import Stream
 from haymaker.text import padded
 

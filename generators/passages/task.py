@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from corpora.passages import OPENER
-from corpora.tokenizer import Part as TextPart
+from corpora.stores.passages.store import OPENER
+from corpora.tokenizers.tokenizer import Part as TextPart
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.units import Labels, Units
 from generators.context.writer import Frame
-from generators.passages import demos, prompts, proof
+from generators.passages import checks
+from generators.passages import demos, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
 from generators.spec import Candidate, Check, Row, Table
@@ -152,9 +153,9 @@ class PassageTask(QuestionTask[P]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Passages and examples, held against the prompt and the mined set."""
-        spans = proof.passages(row)
-        yield from proof.tiles(row, spans, self.label, graded=self.graded)
-        yield from proof.counts(row, spans, self.settings.shots)
+        spans = checks.passages(row)
+        yield from checks.tiles(row, spans, self.label, graded=self.graded)
+        yield from checks.counts(row, spans, self.settings.shots)
         yield from self.claims(row, spans)
         if not self.has_inputs():
             return
@@ -163,18 +164,18 @@ class PassageTask(QuestionTask[P]):
             yield f"no question {row['group_id']} in the mined set"
             return
         question = self.inputs.held(("mined", row["group_id"]), lambda: self.stock.mined.read(number))
-        yield from proof.as_mined(row, spans, question, graded=self.graded)
+        yield from checks.as_mined(row, spans, question, graded=self.graded)
         train = (f"{self.stock.name}-train-{demo}" in self.stock.number_of for demo in row["demo_ids"])
         if question.question_id in row["demo_ids"] or not all(train):
             yield "a worked example is not another question of part train"
 
-    def claims(self, row: Row, spans: proof.Spans) -> Iterator[str]:
+    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """What is wrong with what a row says of its passages: depth, answer."""
         return iter(())
 
     def intruders(self, row: Row) -> Iterator[str]:
         """Distractors and worked examples that hold an answer."""
-        return proof.intruders(row)
+        return checks.intruders(row)
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """Passages in order; without the gold where it is placed, since its place follows the length."""

@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from corpora.examples import OPENER
+from corpora.stores.labelled import OPENER
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Pieces, Strip, closed
 from generators.context.writer import Frame
 from generators.inputs import LabelledSet, Use
-from generators.shots import proof
+from generators.shots import checks
 from generators.shots.deck import Deck, Shots, Stock
 from generators.shots.prompts import ENDING, GAP
 from generators.spec import Candidate, Row, Table, TaskSettings
@@ -99,7 +99,7 @@ class ShotTask(Task[S], Generic[S, A]):
         """Answers and choices of a row; `extra` with what the task alone has."""
 
     @abstractmethod
-    def misasked(self, row: proof.Read, known: proof.Known | None) -> Iterator[str]:
+    def misasked(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """What is wrong with question, answer and rounds of a finished row."""
 
     # ------------------------------------------------------------------------------------------------- material
@@ -189,15 +189,15 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Shots, labels and rounds, held against the prompt and, where it is here, the prepared set."""
-        name, read, known = self.settings.examples, proof.Read(row), None
+        name, read, known = self.settings.examples, checks.Read(row), None
         if self.inputs.is_here(Use("examples", name)):
-            known = self.inputs.shared(("known shots", name), lambda: proof.Known(self.inputs.examples(name)))
-        yield from proof.tiles(read)
-        yield from proof.numbers(read, self.variant, repeats=self.repeats)
-        yield from proof.question(row, self.opener, self.cue)
+            known = self.inputs.shared(("known shots", name), lambda: checks.Known(self.inputs.examples(name)))
+        yield from checks.tiles(read)
+        yield from checks.numbers(read, self.variant, repeats=self.repeats)
+        yield from checks.question(row, self.opener, self.cue)
         yield from self.misasked(read, known)
         if known is not None:
-            yield from proof.as_prepared(read, known)
+            yield from checks.as_prepared(read, known)
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """Shots in order."""

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.context.pieces import Ints
-from generators.shots import oracle, proof
+from generators.shots import checks
+from generators.shots import oracle
 from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import Blocks
@@ -186,11 +187,11 @@ class Counting(ShotTask[ShotSettings, Group]):
 
     # --------------------------------------------------------------------------------------------------- proof
 
-    def misasked(self, row: proof.Read, known: proof.Known | None) -> Iterator[str]:
+    def misasked(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A question on counts that are clear, uneven rounds as declared."""
         shown = [row.extra["label_map"][label] for label in row.labels]
-        yield from proof.rounds(row, shown, row.extra["shots_per_round"], row.extra["rounds"], known)
-        yield from proof.apart(row, CLEAR)
+        yield from checks.rounds(row, shown, row.extra["shots_per_round"], row.extra["rounds"], known)
+        yield from checks.apart(row, CLEAR)
 
 
 def _compared(stream: Stream, shares: list[int], group: int) -> tuple[int, int]:

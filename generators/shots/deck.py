@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from corpora.examples import Examples, Texts, unit
-from corpora.tokenizer import Tokenizer
+from corpora.stores.labelled import Examples, Texts, unit
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.context.writer import Frame
 from generators.shots.prompts import ENDING

@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from corpora.examples import ANSWER, OPENER
-from corpora.records import Part
-from generators.shots import prompts, proof
+from corpora.stores.labelled import ANSWER, OPENER
+from haymaker.records import Part
+from generators.shots import checks
+from generators.shots import prompts
 from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw
@@ -141,12 +142,12 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     # --------------------------------------------------------------------------------------------------- proof
 
-    def misasked(self, row: proof.Read, known: proof.Known | None) -> Iterator[str]:
+    def misasked(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A text that is no shot, labels one to one, a shot of each in every round."""
-        yield from proof.one_to_one(row, numbers=self.settings.labels == "numbers")
-        yield from proof.not_shown(row)
+        yield from checks.one_to_one(row, numbers=self.settings.labels == "numbers")
+        yield from checks.not_shown(row)
         each = dict.fromkeys(row.extra["label_map"], 1)
-        yield from proof.rounds(row, row.labels, each, row.extra["full_rounds"], known)
+        yield from checks.rounds(row, row.labels, each, row.extra["full_rounds"], known)
 
     def identity(self, row: Row) -> str:
         """The text whose label is asked for."""

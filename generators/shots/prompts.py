@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from corpora.examples import OPENER
+from corpora.stores.labelled import OPENER
 from haymaker.errors import BuildError
 from haymaker.params import read_yaml
 

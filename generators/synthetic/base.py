@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import ClassVar
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.spec import Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task

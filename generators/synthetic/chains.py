@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from corpora.records import Part
-from corpora.tokenizer import Tokenizer
+from haymaker.records import Part
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.synthetic.parts import part_of
 from haymaker.rng import Stream
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import DRAWN_SKIPS

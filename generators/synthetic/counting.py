@@ -15,8 +15,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from corpora.records import Part
-from corpora.tokenizer import Tokenizer
+from haymaker.records import Part
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.writer import Frame

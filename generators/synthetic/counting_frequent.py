@@ -13,8 +13,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from corpora.records import Part
-from corpora.tokenizer import Tokenizer
+from haymaker.records import Part
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
 from generators.spec import Candidate, Row, Table, TaskSettings

@@ -13,7 +13,7 @@ from itertools import product, takewhile
 
 import numpy as np
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.context.pieces import Ints
 from generators.synthetic.parts import part_of
 from haymaker.rng import Stream

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from haymaker.errors import BuildError
 from haymaker.rng import Stream

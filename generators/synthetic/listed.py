@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from corpora.tokenizer import Part as TextPart
+from corpora.tokenizers.tokenizer import Part as TextPart
 from generators.context.pieces import Ints, Pieces, Strip, closed
 from generators.context.writer import Frame
 from generators.spec import Candidate, S, Table

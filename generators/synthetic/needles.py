@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
 from generators.spec import Candidate, Row, Table, TaskSpec
-from generators.synthetic import needles_proof as proof
+from generators.synthetic import needles_checks as proof
 from generators.synthetic.base import DRAWN_SKIPS, DrawnTask
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise

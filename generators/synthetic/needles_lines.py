@@ -11,7 +11,7 @@ from math import gcd
 
 import numpy as np
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Table
 from generators.synthetic import vocabulary

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip, closed
 from generators.context.sentences import Needle, Run, Sentences, count_units, slot

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from corpora.records import Part
-from corpora.tokenizer import Tokenizer
+from haymaker.records import Part
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own

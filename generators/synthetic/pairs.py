@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.inputs import Inputs
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked

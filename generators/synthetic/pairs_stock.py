@@ -17,8 +17,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from corpora.records import Part
-from corpora.tokenizer import Tokenizer
+from haymaker.records import Part
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own, part_of

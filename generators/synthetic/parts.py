@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import isqrt
 from zlib import crc32
 
-from corpora.records import Part
+from haymaker.records import Part
 
 _PARTS: tuple[Part, ...] = ("test", "dev", "train")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.writer import Frame, RowWriter
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR, Span

@@ -18,7 +18,7 @@ from pipelines.progress import out, say
 from pipelines.project import Project
 
 if TYPE_CHECKING:
-    from corpora.quality.comparison import Row
+    from pipelines.quality.figures.comparison import Row
 
 TABLES = {
     "novels": ("novels", "classifier"),
@@ -77,7 +77,8 @@ def run(
 def _novels(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from corpora.quality import classifier, comparison
+    from pipelines.quality.figures import classifier
+    from pipelines.quality.figures import comparison
     from pipelines.quality import plots, texts
 
     classifier.require()
@@ -93,7 +94,7 @@ def _novels(
 def _cheat(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from corpora.quality import comparison
+    from pipelines.quality.figures import comparison
     from pipelines.quality import plots, rows, texts
 
     plots.require()
@@ -115,7 +116,7 @@ def _cheat(
 def _stories(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from corpora.quality.comparison import rounded
+    from pipelines.quality.figures.comparison import rounded
     from pipelines.quality import stories
 
     found = stories.figures(project, corpus, beside)
@@ -126,7 +127,7 @@ def _stories(
 def _encyclopaedia(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from corpora.quality.comparison import rounded
+    from pipelines.quality.figures.comparison import rounded
     from pipelines.quality import encyclopaedia, plots
     from pipelines.quality.encyclopaedia.plots import draw
     from pipelines.quality.encyclopaedia.tables import tables

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corpora.quality.comparison import at
-from corpora.quality.prose import BIN_WORDS, BINS
+from pipelines.quality.figures.comparison import at
+from pipelines.quality.figures.prose import BIN_WORDS, BINS
 from haymaker.errors import EnvironmentProblem
 from haymaker.files import written
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import yaml
 
-from corpora.quality import cheat
-from corpora.quality.comparison import Row
-from corpora.quality.prose import Book
-from corpora.quality.trigrams import Trigrams
-from corpora.sentences import splitter
-from corpora.world.babi import TASKS
+from pipelines.quality.figures import cheat
+from pipelines.quality.figures.comparison import Row
+from pipelines.quality.figures.prose import Book
+from pipelines.quality.figures.trigrams import Trigrams
+from corpora.stores.sentences.split import splitter
+from worlds.babi import TASKS
 from haymaker.files import write_text
 from pipelines import stages
 from pipelines.parquet import read_row_groups

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 from corpora import sources
-from corpora.quality.comparison import Row
-from corpora.quality.stories import StoryFigures, label_distance, measure
+from pipelines.quality.figures.comparison import Row
+from pipelines.quality.figures.stories import StoryFigures, label_distance, measure
 from corpora.sources.base import Source
 from haymaker.errors import ParamsError, SourceError
 from haymaker.params import nearest

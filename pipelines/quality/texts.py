@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from corpora.background import CorpusParams
-from corpora.cleaning import CleaningParams
-from corpora.quality.prose import Book, book
-from corpora.records import Document
+from corpora.stores.sentences.store import CorpusParams
+from corpora.stores.sentences.clean import CleaningParams
+from pipelines.quality.figures.prose import Book, book
+from haymaker.records import Document
 from corpora.sources.base import Source
 from corpora.sources.books import local_files, read_text, read_titles
 from haymaker.errors import CorpusError, ParamsError, SourceError

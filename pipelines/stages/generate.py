@@ -11,7 +11,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizer import COUNTING_VERSION
+from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import READ_BY_TASKS
 from generators.spec import Candidate, Table
 from generators.suite import ReleaseSuite, release_suite

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval import bm25_index, vectors
 from corpora.retrieval.bm25_index import LEXICAL_VERSION, LexicalParams
 from corpora.retrieval.dense import DenseParams

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
-from corpora.passages import Passages
-from corpora.records import Part, Question
+from corpora.stores.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
+from corpora.stores.passages.store import Passages
+from haymaker.records import Part, Question
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 
-from corpora import sources, tokenizer
+from corpora.tokenizers import tokenizer
+
+from corpora import sources
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
 from haymaker.files import disk_errors, locked, replace_folder, write_json

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.inputs import Corpus, Inputs, MinedSet, Use, uses_of
 from generators.select import select
 from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from corpora.retrieval.search import Hits
-from pipelines import bench_retrieval, bench_retrieval_gpu
-from pipelines.bench_retrieval import Row, Sizes, neighbours, ranked, run, same_list
-from pipelines.bench_retrieval_work import peak_memory, salad, write_noise
+from pipelines.bench import retrieval as bench_retrieval
+from pipelines.bench import retrieval_gpu
+from pipelines.bench.retrieval import Row, Sizes, neighbours, ranked, run, same_list
+from pipelines.bench.retrieval_work import peak_memory, salad, write_noise
 
 GPU = importlib.util.find_spec("torch") is not None and __import__("torch").cuda.is_available()
 
@@ -125,7 +126,7 @@ def report_of_a_gpu() -> dict[str, Any]:
 
 
 def test_gpu_lines_say_rates_and_what_they_mean_for_the_full_corpus() -> None:
-    first, second = bench_retrieval_gpu.lines(report_of_a_gpu())
+    first, second = retrieval_gpu.lines(report_of_a_gpu())
     assert "NVIDIA X" in first and "4,000 passages/s" in first and "50.0 ms a query" in first
     assert "36,000,000" in second and "2 h 30 min" in second and "74 GB" in second and "1 min 30 s" in second
 
@@ -133,9 +134,9 @@ def test_gpu_lines_say_rates_and_what_they_mean_for_the_full_corpus() -> None:
 @pytest.mark.gpu
 @pytest.mark.skipif(not GPU, reason="NOT RUN: needs a GPU")
 def test_gpu_rows_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_retrieval_gpu, "_VECTORS", 100_000)
-    monkeypatch.setattr(bench_retrieval_gpu, "_BLOCK", 50_000)
-    monkeypatch.setattr(bench_retrieval_gpu, "_K", 100)
-    report = bench_retrieval_gpu.measure()
+    monkeypatch.setattr(retrieval_gpu, "_VECTORS", 100_000)
+    monkeypatch.setattr(retrieval_gpu, "_BLOCK", 50_000)
+    monkeypatch.setattr(retrieval_gpu, "_K", 100)
+    report = retrieval_gpu.measure()
     assert report["passages_per_s"] > 0 and report["projected"]["vectors_gb"] == pytest.approx(73.728)
-    assert len(list(bench_retrieval_gpu.lines(report))) == 2
+    assert len(list(retrieval_gpu.lines(report))) == 2

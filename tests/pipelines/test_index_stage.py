@@ -16,7 +16,7 @@ import yaml
 
 pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
 from corpora.retrieval.dense import DenseParams
 from corpora.retrieval.embedding import build_dense

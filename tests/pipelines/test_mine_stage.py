@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from corpora.mined import Mined
-from corpora.passages import Passages, search_text, unit
+from corpora.stores.mined import Mined
+from corpora.stores.passages.store import Passages, search_text, unit
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.mining.params import ScreenParams
 from generators.inputs import Use

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 import yaml
 
-from corpora.cutting import CUTTING_VERSION
-from corpora.mined import MINED_VERSION
-from corpora.passages import PASSAGES_VERSION
+from corpora.stores.passages.cut import CUTTING_VERSION
+from corpora.stores.mined import MINED_VERSION
+from corpora.stores.passages.store import PASSAGES_VERSION
 from corpora.retrieval.bm25_index import LEXICAL_VERSION
 from corpora.retrieval.index import INDEX_VERSION
 from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.vectors import DENSE_VERSION
-from corpora.sentences import SENTENCES_VERSION
-from corpora.world.encyclopaedia import ENCYCLOPAEDIA_VERSION
+from corpora.stores.sentences.split import SENTENCES_VERSION
+from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from generators.inputs import Use
 from haymaker.errors import BuildError, CorpusError, ReleaseError
 from haymaker.files import read_json

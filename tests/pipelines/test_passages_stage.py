@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from corpora.cutting import CutParams, cut
-from corpora.passages import Passages
-from corpora.records import Passage
+from corpora.stores.passages.cut import CutParams, cut
+from corpora.stores.passages.store import Passages
+from haymaker.records import Passage
 from corpora.sources.base import Batch, Piece
 from corpora.sources.kilt import kilt_articles
 from haymaker.errors import CorpusError

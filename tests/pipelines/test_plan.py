@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from haymaker.errors import EnvironmentProblem
-from pipelines import plan as planning
+from pipelines.plan import plan as planning
 from pipelines.project import Project
 from tests.pipelines import tiny
 

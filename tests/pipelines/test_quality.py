@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora.world.babi import TASKS
-from corpora.world.novels import write_novel
+from worlds.babi import TASKS
+from worlds.novels import write_novel
 from haymaker.errors import EnvironmentProblem
 from pipelines import quality
 from pipelines.project import Project

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from corpora.quality.gates import at
+from pipelines.quality.figures.gates import at
 from haymaker.errors import ParamsError
 from pipelines import quality
 from pipelines.project import Project

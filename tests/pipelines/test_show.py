@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.show import folded
+from pipelines.reports.show import folded
 
 PROMPT = "".join(f"{n:06d} " for n in range(5_000))
 

@@ -12,12 +12,12 @@ import pytest
 import yaml
 
 from corpora import sources
-from corpora.background import BACKGROUND_VERSION
-from corpora.cleaning import CLEANING_VERSION
-from corpora.sentences import SENTENCES_VERSION
-from corpora.tokenizer import COUNTING_VERSION
-from corpora.world.babi import BABI_WORLD_VERSION
-from corpora.world.novels import NOVELS_VERSION
+from corpora.stores.sentences.store import BACKGROUND_VERSION
+from corpora.stores.sentences.clean import CLEANING_VERSION
+from corpora.stores.sentences.split import SENTENCES_VERSION
+from corpora.tokenizers.tokenizer import COUNTING_VERSION
+from worlds.babi import BABI_WORLD_VERSION
+from worlds.novels import NOVELS_VERSION
 from generators.suite import SUITES, suite
 from haymaker.errors import ParamsError
 from haymaker.sample import FIELD_NOTES, arrow_schema
@@ -134,10 +134,10 @@ def now(project: Project) -> dict[str, dict[str, str]]:
 
 
 CONSTANT = {
-    "sources.world_babi": "corpora.world.babi.BABI_WORLD_VERSION",
-    "sources.world_novels": "corpora.world.novels.NOVELS_VERSION",
-    "tokenizers": "COUNTING_VERSION in corpora.tokenizer",
-    "background": "BACKGROUND_VERSION in corpora.background, CLEANING_VERSION or SENTENCES_VERSION",
+    "sources.world_babi": "worlds.babi.BABI_WORLD_VERSION",
+    "sources.world_novels": "worlds.novels.NOVELS_VERSION",
+    "tokenizers": "COUNTING_VERSION in corpora.tokenizers.tokenizer",
+    "background": "BACKGROUND_VERSION in corpora.stores.sentences.store, CLEANING_VERSION or SENTENCES_VERSION",
     "generate.babilong": "version of those tasks in generators.babilong.suite",
     "validate": "(no constant)",
     "card": "pipelines.stages.card.CARD_VERSION",

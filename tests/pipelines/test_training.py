@@ -23,13 +23,13 @@ from datasets.distributed import split_dataset_by_node
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.mixing import Mix
+from pipelines.training.mix import Mix
 from haymaker.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.checks import Findings, RowChecks
 from pipelines.project import Project
-from pipelines.training import COLUMNS, recipe_for, training_stream
+from pipelines.training.stream import COLUMNS, recipe_for, training_stream
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import WRITE
 
@@ -180,7 +180,7 @@ def test_seeds(project: Project) -> None:
 
 def test_the_same_in_every_process(project: Project) -> None:
     script = (
-        "import json, sys; from pipelines.training import training_stream; from haymaker.rng import digest\n"
+        "import json, sys; from pipelines.training.stream import training_stream; from haymaker.rng import digest\n"
         f"rows = list(training_stream(sys.argv[1], tasks={TASKS}, buckets={BUCKETS}).take(6))\n"
         "print(digest(json.dumps(rows, sort_keys=True)).hex())"
     )

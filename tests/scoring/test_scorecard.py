@@ -14,9 +14,10 @@ from rich.console import Console
 
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.sample import Sample, to_table
-from pipelines import scorecard, scoreprint
+from pipelines.reports import scorecard
+from pipelines.reports import scoreprint
 from pipelines.project import Project
-from pipelines.scorecard import Wish
+from pipelines.reports.scorecard import Wish
 
 KV = ("kv@strict", "kv@official")
 VALUE = "11112222-3333-4444-8555-666677778888"

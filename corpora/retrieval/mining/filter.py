@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from corpora.passages import Passages
+    from corpora.stores.passages.store import Passages
     from corpora.retrieval.search import Floats, Ints
 
     Flags = npt.NDArray[np.bool_]

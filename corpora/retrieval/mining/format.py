@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from corpora.mined import MinedPassages, MinedQuestion
+from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.retrieval.mining.locate import Located
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corpora.passages import Passages
+    from corpora.stores.passages.store import Passages
     from corpora.retrieval.search import Floats, Ints
 
 

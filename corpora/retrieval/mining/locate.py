@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpora.passages import search_text
-from corpora.records import Evidence, Question
+from corpora.stores.passages.store import search_text
+from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, holds, padded, text_hash, words
 
 if TYPE_CHECKING:
-    from corpora.passages import Passages
+    from corpora.stores.passages.store import Passages
     from corpora.retrieval.mining.words import Words
     from corpora.retrieval.search import Ints
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from corpora.mined import MinedQuestion
-from corpora.passages import search_text
+from corpora.stores.mined import MinedQuestion
+from corpora.stores.passages.store import search_text
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.format import formatted
 from corpora.retrieval.mining.locate import Located, locate_retrieved
@@ -19,7 +19,7 @@ from corpora.retrieval.mining.words import PassageWords
 from haymaker.rng import Stream
 
 if TYPE_CHECKING:
-    from corpora.passages import Passages
+    from corpora.stores.passages.store import Passages
     from corpora.retrieval.mining.sample import Flags
     from corpora.retrieval.search import Floats, Ints
 

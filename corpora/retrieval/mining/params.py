@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from corpora.records import Part
+from haymaker.records import Part
 from corpora.retrieval.models import ModelParams
 from haymaker.params import Name, Reads, Section
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from corpora.records import Question
+from haymaker.records import Question
 from haymaker.rng import Key, Stream, digest
 
 if TYPE_CHECKING:

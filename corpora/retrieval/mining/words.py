@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from corpora.passages import Passages
+    from corpora.stores.passages.store import Passages
 
     Ints = npt.NDArray[np.int64]
     Numbers = npt.NDArray[np.uint64]

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.passages import Passages
-from corpora.quality import retrieval
-from corpora.quality.gates import gates
-from corpora.quality.trigrams import Trigrams
+from corpora.stores.passages.store import Passages
+from pipelines.quality.figures import retrieval
+from pipelines.quality.figures.gates import gates
+from pipelines.quality.figures.trigrams import Trigrams
 from corpora.retrieval.mining.locate import JUDGED
-from corpora.sentences import splitter
+from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
 from haymaker.text import padded
 from pipelines.progress import say

@@ -6,8 +6,8 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from corpora.passages import Passages
-from corpora.quality import retrieval
+from corpora.stores.passages.store import Passages
+from pipelines.quality.figures import retrieval
 from haymaker.rng import Stream
 from pipelines.progress import say
 from pipelines.quality.encyclopaedia.rows import KINDS, Row
@@ -74,7 +74,7 @@ def _sample(store: Passages, rows: Sequence[Row]) -> list[int]:
 
 
 def _embedded(store: Passages, sample: Sequence[int]) -> tuple[Floats, Any]:
-    from corpora.passages import search_text
+    from corpora.stores.passages.store import search_text
     from corpora.retrieval.dense import DenseParams
     from corpora.retrieval.encoder import Encoder
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corpora.passages import search_text
-from corpora.quality import retrieval
+from corpora.stores.passages.store import search_text
+from pipelines.quality.figures import retrieval
 from corpora.retrieval.mining import filter as filtering
 from corpora.retrieval.mining.locate import LINKED, Located
 from corpora.retrieval.mining.params import FilterParams
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from corpora.passages import Passages
+    from corpora.stores.passages.store import Passages
 
     Floats = npt.NDArray[np.float32]
     Ints = npt.NDArray[np.int64]

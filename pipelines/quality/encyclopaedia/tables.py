@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from corpora.quality.comparison import Row
-from corpora.quality.gates import at
+from pipelines.quality.figures.comparison import Row
+from pipelines.quality.figures.gates import at
 
 Report = Mapping[str, Any]
 _NONE = "-"

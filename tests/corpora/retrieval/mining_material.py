@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from corpora import tokenizer
-from corpora.passage_building import build_store
-from corpora.passages import PassageParams, Passages
-from corpora.records import Evidence, Passage, Question
+from corpora.tokenizers import tokenizer
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.store import PassageParams, Passages
+from haymaker.records import Evidence, Passage, Question
 
 
 def passage(number: int, text: str, title: str = "", article: str = "", **more: Any) -> Passage:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from corpora import tokenizer
-from corpora.passage_building import build_store
-from corpora.passages import PassageParams, Passages
-from corpora.records import Passage
+from corpora.tokenizers import tokenizer
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.store import PassageParams, Passages
+from haymaker.records import Passage
 
 WORDS = "river tower bridge castle mountain painter composer senator library orchard harbour festival railway comet glacier".split()
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
 import torch
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.dense import Dense, DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
 from corpora.retrieval.fusion import Hybrid, fuse
 from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.passages import Passages
-from corpora.records import Evidence
+from corpora.stores.passages.store import Passages
+from haymaker.records import Evidence
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.index import open_searcher
 from corpora.retrieval.mining.locate import NOT_RETRIEVED, Located, locate

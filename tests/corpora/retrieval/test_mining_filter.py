@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.passages import Passages
+from corpora.stores.passages.store import Passages
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams

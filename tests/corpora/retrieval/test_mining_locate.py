@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpora.passages import Passages
-from corpora.records import Evidence
+from corpora.stores.passages.store import Passages
+from haymaker.records import Evidence
 from corpora.retrieval.mining.locate import (
     CUT,
     NOT_IN_CORPUS,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.records import Question
+from haymaker.records import Question
 from corpora.retrieval.mining.params import FilterParams, MiningParams
 from corpora.retrieval.mining.sample import draw, in_keyed_order
 from haymaker.errors import ParamsError

@@ -10,7 +10,7 @@ import pytest
 
 from corpora.sources import create, info, kinds
 from corpora.sources.base import RawFile
-from corpora.sources.fetch import fetch_file
+from corpora.sources.transport.fetch import fetch_file
 from haymaker.errors import ParamsError, SourceError
 
 PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
@@ -97,7 +97,7 @@ def test_a_wrong_md5_is_refused(web, context, tmp_path):
 
 
 def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, context, tmp_path, monkeypatch):
-    from corpora.sources import remote
+    from corpora.sources.transport import remote
 
     monkeypatch.setattr(remote, "_CHUNK_BYTES", 1 << 16)
     data = b"".join(b"%07d\n" % i for i in range(1_000_000))

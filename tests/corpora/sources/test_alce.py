@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import Evidence, Question
+from haymaker.records import Evidence, Question
 from corpora.sources import create
 from haymaker.errors import SourceError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources.archives import extract
+from corpora.sources.transport.archives import extract
 from haymaker.errors import SourceError
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import StoryQuestion
+from haymaker.records import StoryQuestion
 from corpora.sources import create
 from corpora.sources.babi import fact_lookalike_patterns, near_facts_pattern, parse_file
 from haymaker.errors import ParamsError, SourceError

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create, info, kinds
-from corpora.sources.batches import Piece, group
+from corpora.sources.formats.batches import Piece, group
 from haymaker.errors import ParamsError, SourceError
 
 
@@ -175,9 +175,9 @@ class TestWorld:
             asked.append(index)
             return self.Novel(f"novel-{index:07d}", f"T{index}", "A, B", 1850, f"text {seed} {index} {words}\n")
 
-        module = types.ModuleType("corpora.world.novels")
+        module = types.ModuleType("worlds.novels")
         module.write_novel, module.NOVELS_VERSION = write_novel, 7
-        monkeypatch.setitem(sys.modules, "corpora.world.novels", module)
+        monkeypatch.setitem(sys.modules, "worlds.novels", module)
         return asked
 
     def test_more_test_novels_leave_the_train_novels_alone(self, written, context, tmp_path):

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources import remote
+from corpora.sources.transport import remote
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.fetch import fetch_file
-from corpora.sources.lock import FileLock, read_lock, write_lock
+from corpora.sources.transport.fetch import fetch_file
+from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from haymaker.errors import HaymakerError, SourceError
 
 DATA = b"".join(b"%07d\n" % i for i in range(5000))

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import Article, Paragraph
-from corpora.sources import create, lines
+from haymaker.records import Article, Paragraph
+from corpora.sources.formats import lines
+from corpora.sources import create
 from haymaker.errors import SourceError
 
 RIVER = {

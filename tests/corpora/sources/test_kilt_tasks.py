@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpora.records import Evidence, Question
+from haymaker.records import Evidence, Question
 from corpora.sources import create
 from haymaker.errors import ParamsError, SourceError
 from tests.hub import LocalHub

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import LabelledText
+from haymaker.records import LabelledText
 from corpora.sources import create, info
 from corpora.sources.base import Source
 from haymaker.errors import SourceError

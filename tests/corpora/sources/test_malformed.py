@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.sources.alce import Alce
-from corpora.sources.batches import Batch, Piece
+from corpora.sources.formats.batches import Batch, Piece
 from corpora.sources.hotpotqa import HotpotQaMirror
 from corpora.sources.kilt import kilt_articles
 from corpora.sources.kilt_tasks import KiltTasks

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import Evidence, Passage, Question
+from haymaker.records import Evidence, Passage, Question
 from corpora.sources import create
 from haymaker.errors import SourceError
 

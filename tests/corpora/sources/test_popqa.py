@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import Evidence, Question
+from haymaker.records import Evidence, Question
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from haymaker.errors import ParamsError, SourceError

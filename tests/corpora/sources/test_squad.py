@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.records import Evidence, Passage, Question
+from haymaker.records import Evidence, Passage, Question
 from corpora.sources import create
 from corpora.sources.base import Source
 from haymaker.errors import SourceError

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.sources import tsv
-from corpora.sources.batches import Piece
-from corpora.sources.tsv import plain_file, plain_rows, quoted_batches, quoted_rows, quoted_table
+from corpora.sources.formats import tsv
+from corpora.sources.formats.batches import Piece
+from corpora.sources.formats.tsv import plain_file, plain_rows, quoted_batches, quoted_rows, quoted_table
 from haymaker.errors import SourceError
 
 COLUMNS = ("id", "text", "title")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.records import Passage
+from haymaker.records import Passage
 from corpora.sources import create
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError

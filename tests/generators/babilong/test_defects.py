@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from corpora.records import Part, StoryQuestion
-from generators.babilong import proof
+from haymaker.records import Part, StoryQuestion
+from generators.babilong import checks
 from generators.babilong.oracle import OracleError, solve
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from generators.babilong.questions import pool
@@ -151,7 +151,7 @@ def good_row() -> dict[str, Any]:
 def problems(row: dict[str, Any]) -> list[str]:
     found = solve("qa2", row["prompt"], strict=True)
     try:
-        return list(proof.problems(row, "qa2", store(), found))
+        return list(checks.problems(row, "qa2", store(), found))
     except OracleError as error:
         return [str(error)]
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.records import Part
+from haymaker.records import Part
 from corpora.sources.babi_shapes import LargeLookalikes
-from corpora.world.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
-from corpora.world.babi_worlds import vocabulary as simulator
+from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
+from worlds.babi_worlds import vocabulary as simulator
 from generators.babilong.oracle import OracleError, find_facts, labels, solve, solve_story
 from generators.babilong.oracles.shapes import QUESTION_SHAPES, SIDES, WAYS
 from generators.babilong.oracles.vocabulary import words

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from corpora.retrieval.chunks import Chunker
 from corpora.retrieval.lexical import BM25, K1, B
 from corpora.retrieval.scorers import ranking
-from corpora.tokenizer import load
+from corpora.tokenizers.tokenizer import load
 from generators.babilong import oracle
 from generators.babilong.retrieval import CHUNK_TOKENS, KS, UNITS, Retriever, retrieved_prompt, summary
 from generators.context.sentences import Needle, weave
@@ -29,7 +29,7 @@ from haymaker.errors import ParamsError, ReleaseError
 from haymaker.sample import Sample
 from pipelines import stages
 from pipelines.project import Project
-from pipelines.show import find
+from pipelines.reports.show import find
 from tests.pipelines import tiny
 from tests.pipelines.test_validate import change, failed, path_of
 

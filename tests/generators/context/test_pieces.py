@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import tokenizer
-from corpora.tokenizer import Tokenizer
+from corpora.tokenizers import tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Pieces, Strip, closed
 from generators.context.writer import RowWriter

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.background import Entry
+from corpora.stores.sentences.store import Entry
 from generators.context.sentences import Needle, Run, count_units, fit_walk, walk, weave
 from haymaker.errors import BuildError
 from haymaker.rng import Stream

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora import tokenizer
-from corpora.building import build_batch
-from corpora.readings import ReadingParams
-from corpora.readings_building import Built, build
-from corpora.records import Ask, Document, KeyPoint, Part
+from corpora.tokenizers import tokenizer
+from corpora.stores.sentences.build import build_batch
+from corpora.stores.documents.store import ReadingParams
+from corpora.stores.documents.build import Built, build
+from haymaker.records import Ask, Document, KeyPoint, Part
 from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
 from haymaker.rng import Stream

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from corpora import tokenizer
-from corpora.records import Ask, Document, Part
+from corpora.tokenizers import tokenizer
+from haymaker.records import Ask, Document, Part
 from generators.documents import prompts
 from generators.documents.task import DocumentTask
 from generators.helmet.documents import TASKS as SPECS

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora import tokenizer
-from corpora.mined import MinedPassages, MinedQuestion, write_mined
-from corpora.passages import unit
-from corpora.records import Part
+from corpora.tokenizers import tokenizer
+from corpora.stores.mined import MinedPassages, MinedQuestion, write_mined
+from corpora.stores.passages.store import unit
+from haymaker.records import Part
 from generators.helmet.passages import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite

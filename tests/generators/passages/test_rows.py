@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from corpora import tokenizer
-from corpora.mined import Mined
-from corpora.passages import unit
+from corpora.tokenizers import tokenizer
+from corpora.stores.mined import Mined
+from corpora.stores.passages.store import unit
 from generators.helmet.passages import TASKS as SPECS
 from generators.passages.rag import place
 from generators.spec import Check
@@ -314,7 +314,7 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     path = tmp_path / "mined" / "one.parquet"
     meta = Mined(path).meta
     assert meta["tokenizers"] == [small.suite(tmp_path, {}).inputs.tokenizers[0].fingerprint]
-    from corpora.mined import write_mined
+    from corpora.stores.mined import write_mined
 
     write_mined([small.question("test", 0, 60)], path, meta | {"tokenizers": ["other-1-000000000000"]})
     suite = small.suite(tmp_path, {"kilt_nq": {"mined": "one", "buckets": {"4k": 6}}})

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora import tokenizer
-from corpora.examples import sifted, write_examples
-from corpora.records import LabelledText, Part
+from corpora.tokenizers import tokenizer
+from corpora.stores.labelled import sifted, write_examples
+from haymaker.records import LabelledText, Part
 from generators.helmet.shots import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import tokenizer
-from corpora.examples import Examples, write_examples
-from corpora.records import LabelledText
+from corpora.tokenizers import tokenizer
+from corpora.stores.labelled import Examples, write_examples
+from haymaker.records import LabelledText
 from generators.helmet.shots import TASKS as SPECS
 from generators.helmet.suite import SUITE
 from generators.inputs import Use

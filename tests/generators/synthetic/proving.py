@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.synthetic.base import DrawnTask
 from haymaker.sample import to_table
 from scoring.metrics import get

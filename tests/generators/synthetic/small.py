@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora import tokenizer
-from corpora.background import CorpusParams
-from corpora.building import build_batch, merge
-from corpora.cleaning import CleaningParams
-from corpora.records import Document, Part
+from corpora.tokenizers import tokenizer
+from corpora.stores.sentences.store import CorpusParams
+from corpora.stores.sentences.build import build_batch, merge
+from corpora.stores.sentences.clean import CleaningParams
+from haymaker.records import Document, Part
 from generators.inputs import Inputs
 from generators.spec import Table
 from generators.suite import ReleaseSuite

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.synthetic.base import DrawnTask
 from generators.synthetic.chains import Chains
 from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables

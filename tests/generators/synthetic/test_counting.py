@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.synthetic.base import DrawnTask
 from generators.synthetic.counting_frequent import CLEAR
 from generators.synthetic.counting_schedule import Schedule, coded_words

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.context.sentences import slot
 from generators.inputs import Use
 from generators.synthetic.base import DrawnTask

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.synthetic.numbers_stock import ASKED
 from generators.synthetic.oracles import numbers as oracle
 from haymaker.errors import BuildError, ParamsError

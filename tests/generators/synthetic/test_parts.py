@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.records import Part
+from haymaker.records import Part
 from generators.synthetic.parts import own, part_of
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import row

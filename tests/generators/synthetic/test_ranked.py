@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.context.fit import fit_ranked, prefix_sums
 from generators.context.pieces import Pieces, closed
 from generators.synthetic import ranked

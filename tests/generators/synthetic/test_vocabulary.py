@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import tokenizer
+from corpora.tokenizers import tokenizer
 from generators.synthetic import vocabulary
 from haymaker.rng import Stream
 

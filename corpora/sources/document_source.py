@@ -1,0 +1,109 @@
+"""What sources with role "asks" share: documents, and sets of questions or summaries of them, read whole at download once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from haymaker.records import Ask, Document, KeyPoint, Part
+from corpora.sources.addressed import Unpacked
+from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.formats.batches import Piece
+from corpora.sources.formats.fields import text, texts
+from corpora.sources.formats.lines import json_lines
+from corpora.sources.user_files import check_ids, id_of, is_address, named, value_of
+from haymaker.errors import SourceError
+from haymaker.params import nearest
+
+_KEY_POINTS = "keypoints.jsonl"
+_AGAIN = "fetch the source again, or check its options"
+
+
+class Studies(Unpacked):
+    """A source of documents and what is asked of them. A subclass names its sets and reads one."""
+
+    sets: ClassVar[tuple[str, ...]] = ()
+
+    def load(self, raw: Path, name: str) -> Iterable[Ask]:
+        """Everything asked of a set, in file order."""
+        raise NotImplementedError
+
+    def ask_sets(self) -> tuple[str, ...]:
+        return self.sets
+
+    def asks(self, raw: Path, name: str) -> list[Ask]:
+        known = self.ask_sets()
+        if name not in known:
+            fix = nearest(name, known)
+            raise SourceError(f"asks no set {name!r} of its documents", where=f"source {self.name}", fix=fix)
+        return list(self.load(raw, name))
+
+    def documents(self, raw: Path) -> Iterator[Document]:
+        """All documents, in order."""
+        for batch in self.batches(raw):
+            yield from self.read(raw, batch)
+
+    def check(self, raw: Path) -> None:
+        parts: dict[str, Part] = {}
+        place = f"source {self.name}"
+        for document in self.documents(raw):
+            if document.doc_id in parts or not document.text.strip():
+                problem = "was used before" if document.text.strip() else "is of a document without text"
+                raise SourceError(f"document id {document.doc_id!r:.80} {problem}", where=place, fix=_AGAIN)
+            parts[document.doc_id] = document.part
+        for name in self.ask_sets():
+            where, found = f"{place}: set {name}", self.asks(raw, name)
+            check_ids(((ask.ask_id, where) for ask in found), f"{self.name}: set {name}", "ask")
+            if not any(ask.part == "test" for ask in found):
+                raise SourceError("asks nothing of part test", where=where, fix=_AGAIN)
+            for ask in found:
+                if parts.get(ask.doc_id) != ask.part:
+                    raise SourceError(f"ask {ask.ask_id!r:.80} is of no document of its part", where=where, fix=_AGAIN)
+
+
+class WithKeyPoints(Studies):
+    """Option of sources whose summaries have key points apart (spec/helmet.md 8).
+
+    Attributes:
+        keypoints: path or address of the released file, one JSON object a line; without it summaries have none. It lies
+            in HELMET's archive of 11 GB (spec/helmet.md 2) and was made by a language model.
+    """
+
+    keypoints: str | None = None
+    keypoints_key: ClassVar[str] = "keypoints"
+
+    def local_inputs(self) -> list[Path]:
+        here = [self.keypoints] if self.keypoints and not is_address(self.keypoints) else []
+        return [*super().local_inputs(), *(Path(place).expanduser() for place in here)]
+
+    def download_bytes(self) -> int:
+        return self.info.download_bytes
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        given = named((self.keypoints,)) if self.keypoints else []
+        return [*super().raw_files(context), *(RawFile(_KEY_POINTS, file.url) for file in given)]
+
+    def key_points(self, raw: Path) -> dict[str, tuple[KeyPoint, ...]]:
+        """Id of what was summarised -> its key points; empty without the file.
+
+        Raises:
+            SourceError: a line of another shape.
+        """
+        found: dict[str, tuple[KeyPoint, ...]] = {}
+        for number, record in json_lines(raw, Piece(_KEY_POINTS, 0, -1)) if self.keypoints else ():
+            where = f"{_KEY_POINTS}:{number}"
+            points = (point.strip() for point in texts(record, self.keypoints_key, where))
+            key = id_of(value_of(record, "id", where), "id", where)
+            found[key] = tuple(KeyPoint(point, origin="judge") for point in dict.fromkeys(points) if point)
+        return found
+
+
+def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Part, where: str) -> Document:
+    """A document whose text is a field of a record, as it stands there.
+
+    Raises:
+        SourceError: no such field, no text, or blank.
+    """
+    text(record, key, where)
+    return Document(doc_id, title, part, str(record[key]))

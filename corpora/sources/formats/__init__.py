@@ -1,0 +1,1 @@
+"""How raw files are read: lines, tables, Parquet, members of archives."""

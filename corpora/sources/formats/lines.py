@@ -1,0 +1,108 @@
+"""JSON Lines, plain or compressed (.gz, .zst), as batches of whole lines."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
+from haymaker.errors import SourceError
+
+_COMPRESSED = (".gz", ".zst")
+
+
+def line_batches(raw: Path, paths: Sequence[str]) -> list[Batch]:
+    """Batches of about 2 MB of lines; a compressed file cannot be entered in the middle, so it is one batch."""
+    return group(_pieces(raw, paths))
+
+
+def json_lines(raw: Path, piece: Piece) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line number (from 1) and object of every line of a piece that is not blank.
+
+    Raises:
+        SourceError: not UTF-8, not JSON, not an object, or damaged compression; names the line.
+    """
+    number, at = piece.first, piece.start
+    try:
+        with _opened(raw / piece.path) as file:
+            if piece.start:
+                file.seek(piece.start)
+            while at < piece.stop or piece.stop < 0:
+                line = file.readline()
+                if not line:
+                    break
+                number, at = number + 1, at + len(line)
+                if line.strip():
+                    yield number, _record(line, number, piece.path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise _damaged(piece.path, number, error) from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":
+            raise
+        raise _damaged(piece.path, number, error) from None
+
+
+def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
+    where = f"{path}:{number}"
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        value = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            f"not UTF-8 at byte {error.start:,} of the line", where=where, fix="convert the file to UTF-8"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise SourceError(f"not JSON: {error}", where=where, fix="mend that line") from None
+    if not isinstance(value, dict):
+        raise SourceError(f"expected an object, not {type(value).__name__}", where=where, fix="one {...} per line")
+    return value
+
+
+def _pieces(raw: Path, paths: Sequence[str]) -> Iterator[tuple[Piece, int]]:
+    for path in paths:
+        if path.endswith(_COMPRESSED):
+            yield Piece(path, 0, -1), BATCH_BYTES
+            continue
+        with (raw / path).open("rb") as file:
+            start = first = at = 0
+            number = 0
+            for line in file:
+                at, number = at + len(line), number + 1
+                if at - start >= BATCH_BYTES:
+                    yield Piece(path, start, at, first), at - start
+                    start, first = at, number
+            if at > start:
+                yield Piece(path, start, at, first), at - start
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """The file's plain bytes."""
+    if path.suffix == ".gz":
+        import gzip
+
+        with gzip.open(path, "rb") as packed:
+            yield packed  # type: ignore[misc]
+    elif path.suffix == ".zst":
+        import io
+
+        import zstandard
+
+        with (
+            path.open("rb") as file,
+            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream,
+        ):
+            yield io.BufferedReader(stream)
+    else:
+        with path.open("rb") as file:
+            yield file
+
+
+def _damaged(path: str, number: int, error: Exception) -> SourceError:
+    return SourceError(
+        f"damaged after line {number:,} ({error})", where=path, fix="fetch the source again, or mend the file"
+    )

@@ -1,0 +1,147 @@
+"""Tab-separated files as batches of whole records: plain columns, and DPR's form (csv quoting; a field may hold line breaks).
+
+psgs_w100.tsv has the columns id, text, title, with a quoted field where one holds quotes, tabs or line breaks
+(spec/helmet.md sections 3 and 4).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
+from haymaker.errors import SourceError
+
+_MAX_RECORD_BYTES = 1 << 20
+_AGAIN = "fetch the source again, or mend the file"
+
+
+def quoted_batches(raw: Path, path: str, columns: Sequence[str]) -> list[Batch]:
+    """Batches of about 2 MB of whole records, without the header.
+
+    Raises:
+        SourceError: missing, another header, no record, or a quoted field that does not end; names the line.
+    """
+    try:
+        return group(_quoted_pieces(raw, path, columns))
+    except FileNotFoundError:
+        raise SourceError("is missing", where=path, fix=_AGAIN) from None
+
+
+def quoted_rows(raw: Path, piece: Piece, width: int) -> Iterator[tuple[str, list[str]]]:
+    """Place ("file:line" where it begins) and fields of every record of a piece.
+
+    Raises:
+        SourceError: not UTF-8, or another number of fields; names the line.
+    """
+    reader = csv.reader(_decoded(raw, piece), delimiter="\t")
+    while True:
+        where = f"{piece.path}:{piece.first + reader.line_num + 1}"
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise SourceError(f"not a record: {error}", where=where, fix=_AGAIN) from None
+        if row:
+            yield where, _fields(row, width, where)
+
+
+def quoted_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Place and fields by name of every record of a small file whose header holds at least `columns`.
+
+    Raises:
+        SourceError: missing, a column missing, or a damaged record; names the line.
+    """
+    if not path.is_file():
+        raise SourceError("is missing", where=path.name, fix=_AGAIN)
+    piece = Piece(path.name, 0, path.stat().st_size)
+    header = next(csv.reader(_decoded(path.parent, piece), delimiter="\t"), [])
+    missing = [name for name in columns if name not in header]
+    if missing:
+        raise SourceError(f"has no column {missing[0]!r}", where=f"{path.name}:1", fix=_AGAIN)
+    rows = quoted_rows(path.parent, piece, len(header))
+    next(rows)
+    for where, row in rows:
+        yield where, dict(zip(header, row, strict=True))
+
+
+def plain_rows(raw: Path, piece: Piece, width: int, separator: str | None = "\t") -> Iterator[tuple[str, list[str]]]:
+    """Place and fields of every line of a piece; nothing is quoted. `separator` None: any white space.
+
+    Raises:
+        SourceError: missing, not UTF-8, or another number of fields; names the line.
+    """
+    for number, line in enumerate(_decoded(raw, piece), piece.first + 1):
+        if line.strip():
+            where = f"{piece.path}:{number}"
+            yield where, _fields(line.rstrip("\r\n").split(separator), width, where)
+
+
+def plain_file(raw: Path, path: str, width: int, separator: str | None = "\t") -> Iterator[tuple[str, list[str]]]:
+    """`plain_rows` of a whole file."""
+    return plain_rows(raw, Piece(path, 0, -1), width, separator)
+
+
+def _fields(row: list[str], width: int, where: str) -> list[str]:
+    if len(row) != width:
+        problem = f"expected {width} fields, found {len(row)}: the file is damaged or cut short"
+        raise SourceError(problem, where=where, fix=_AGAIN)
+    return row
+
+
+def _decoded(raw: Path, piece: Piece) -> Iterator[str]:
+    """The lines of a piece with their ends; a stop of -1 is the end of the file."""
+    at = piece.start
+    try:
+        with (raw / piece.path).open("rb") as file:
+            file.seek(at)
+            for number, line in enumerate(file, piece.first + 1):
+                if at >= piece.stop >= 0:
+                    return
+                at += len(line)
+                yield _text(line, f"{piece.path}:{number}", first=number == 1)
+    except FileNotFoundError:
+        raise SourceError("is missing", where=piece.path, fix=_AGAIN) from None
+
+
+def _text(line: bytes, where: str, *, first: bool) -> str:
+    try:
+        return line.decode("utf-8-sig" if first else "utf-8")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"not UTF-8 at byte {error.start:,} of the line", where=where, fix=_AGAIN) from None
+
+
+def _quoted_pieces(raw: Path, path: str, columns: Sequence[str]) -> Iterator[tuple[Piece, int]]:
+    with (raw / path).open("rb") as file:
+        header = file.readline()
+        if header.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t") != list(columns):
+            raise SourceError(f"expected the header {' '.join(columns)}", where=f"{path}:1", fix=_AGAIN)
+        begin = start = at = len(header)
+        first = last = number = 1
+        inside = False
+        for line in file:
+            at, number = at + len(line), number + 1
+            inside = _goes_on(line, inside)
+            if inside and at - begin > _MAX_RECORD_BYTES:
+                break
+            if inside:
+                continue
+            begin, last = at, number
+            if at - start >= BATCH_BYTES:
+                yield Piece(path, start, at, first), at - start
+                start, first = at, number
+    if inside:
+        raise SourceError("a quoted field does not end", where=f"{path}:{last + 1}", fix=_AGAIN)
+    if at == len(header):
+        raise SourceError("holds no record", where=path, fix=_AGAIN)
+    if at > start:
+        yield Piece(path, start, at, first), at - start
+
+
+def _goes_on(line: bytes, inside: bool) -> bool:
+    """Whether a quoted field goes on after a line: quotes inside it are doubled, so only an odd count changes that."""
+    if line.count(b'"') % 2 == 0:
+        return inside
+    return not inside and (line.startswith(b'"') or b'\t"' in line)

@@ -1,0 +1,96 @@
+"""What sources with role "labelled" share: named sets, read whole at download once, and tables of separated values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from haymaker.records import LabelledText, Part
+from corpora.sources.addressed import Unpacked
+from corpora.sources.books import read_text
+from corpora.sources.user_files import text_of
+from haymaker.errors import SourceError
+from haymaker.params import nearest
+
+_AGAIN = "fetch the source again, or mend that line"
+
+
+class Labelling(Unpacked):
+    """A source of labelled texts. A subclass names its sets and reads one set and part."""
+
+    sets: ClassVar[tuple[str, ...]] = ()
+
+    def load(self, raw: Path, name: str, part: Part) -> Iterable[LabelledText]:
+        """All texts of a set and part, in file order; nothing where the set has none of that part."""
+        raise NotImplementedError
+
+    def label_sets(self) -> tuple[str, ...]:
+        return self.sets
+
+    def labelled(self, raw: Path, name: str, part: Part) -> list[LabelledText]:
+        if name not in self.sets:
+            fix = nearest(name, self.sets)
+            raise SourceError(f"has no set of labelled texts {name!r}", where=f"source {self.name}", fix=fix)
+        return list(self.load(raw, name, part))
+
+    def check(self, raw: Path) -> None:
+        """Two labels at least, a test, and no label that is asked for but never shown (spec/helmet.md 9)."""
+        for name in self.sets:
+            where = f"source {self.name}: set {name}"
+            shown = {text.label for text in self.labelled(raw, name, "train")}
+            if len(shown) < 2:
+                raise SourceError(f"has {len(shown)} labels in part train", where=where, fix="fetch the source again")
+            asked = {text.label for text in self.labelled(raw, name, "test")}
+            if not asked:
+                raise SourceError("has no text of part test", where=where, fix="fetch the source again")
+            if unseen := sorted(asked - shown):
+                raise SourceError(f"label {unseen[0]!r} of part test is not in part train", where=where)
+
+
+def labelled_text(part: Part, number: int, text: object, label: object, where: str) -> LabelledText:
+    """A record: its text on one line. `number` is its place in its part, from 1.
+
+    Raises:
+        SourceError: no text, or blank.
+    """
+    said, named = (" ".join(text_of(value, key, where).split()) for value, key in ((text, "text"), (label, "label")))
+    if not said or not named:
+        raise SourceError(f"{'text' if not said else 'label'!r} is empty", where=where, fix=_AGAIN)
+    return LabelledText(f"{part}-{number:05d}", part, said, named)
+
+
+def separated(
+    path: Path, columns: Sequence[str], separator: str = ",", *, header: bool = True
+) -> Iterator[tuple[str, list[str]]]:
+    """Place ("file:line" where it begins) and the named fields of every record of a table of separated values.
+
+    Args:
+        path: the file.
+        columns: names to take; without a header all columns there are.
+        separator: between fields; quoted with double quotes.
+        header: whether the first record names the columns.
+
+    Raises:
+        SourceError: missing, not UTF-8, a column missing, or another number of fields; names the line.
+    """
+    reader = csv.reader(io.StringIO(read_text(path, path.name), newline=""), delimiter=separator)
+    names = list(columns)
+    while True:
+        where = f"{path.name}:{reader.line_num + 1}"
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise SourceError(f"not a record: {error}", where=where, fix=_AGAIN) from None
+        if header:
+            names, header = row, False
+            if missing := [name for name in columns if name not in names]:
+                raise SourceError(f"has no column {missing[0]!r}", where=where, fix=nearest(missing[0], names))
+        elif len(row) != len(names) and row:
+            raise SourceError(f"expected {len(names)} fields, found {len(row)}", where=where, fix=_AGAIN)
+        elif row:
+            yield where, [row[names.index(name)] for name in columns]

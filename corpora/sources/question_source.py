@@ -1,0 +1,83 @@
+"""What sources with role "qa" share: named sets, read whole at download once, and questions split by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field, field_validator
+
+from haymaker.records import Part, Question
+from corpora.sources.addressed import Unpacked
+from corpora.sources.splits import Shares, share_part
+from haymaker.errors import SourceError
+from haymaker.params import nearest
+from haymaker.rng import digest
+from haymaker.text import padded
+
+PARTS: tuple[Part, ...] = ("test", "dev", "train")
+
+
+class Asking(Unpacked):
+    """A source of questions. A subclass names its sets and reads one set and part."""
+
+    sets: ClassVar[tuple[str, ...]] = ()
+
+    def load(self, raw: Path, name: str, part: Part) -> Iterable[Question]:
+        """All questions of a set and part that exist, in file order."""
+        raise NotImplementedError
+
+    def question_sets(self) -> tuple[str, ...]:
+        return self.sets
+
+    def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
+        known = self.question_sets()
+        if name not in known:
+            fix = nearest(name, known)
+            raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
+        return list(self.load(raw, name, part))
+
+    def check(self, raw: Path) -> None:
+        for name in self.question_sets():
+            _check_ids((q for part in PARTS for q in self.qa(raw, name, part)), f"source {self.name}: set {name}")
+
+
+def _nine_to_one() -> dict[Part, int]:
+    return {"test": 90, "train": 10}
+
+
+class Shared(Asking):
+    """Sets that their publisher does not split: worked examples must come from other questions than the test's.
+
+    Attributes:
+        parts: whole-number shares. A question's words decide, so one asked twice is never on both sides.
+    """
+
+    parts: Shares = Field(default_factory=_nine_to_one)
+
+    @field_validator("parts")
+    @classmethod
+    def _not_nothing(cls, value: dict[Part, int]) -> dict[Part, int]:
+        if not sum(value.values()):
+            raise ValueError("the shares in `parts` add up to 0")
+        return value
+
+    def part_of(self, question: str) -> Part:
+        """The part of a question."""
+        return share_part(padded(question), self.parts)
+
+
+def held_out(keys: Sequence[str], count: int, *purpose: str) -> frozenset[str]:
+    """`count` of the keys, chosen by the keys alone, so that their order does not matter."""
+    return frozenset(sorted(keys, key=lambda key: digest("held out", *purpose, key))[:count])
+
+
+def _check_ids(questions: Iterator[Question], where: str) -> None:
+    seen: set[str] = set()
+    for question in questions:
+        if question.question_id in seen:
+            raise SourceError(f"question id {question.question_id!r:.60} was used before", where=where)
+        seen.add(question.question_id)
+    if not seen:
+        raise SourceError("holds no question", where=where, fix="fetch the source again, or check its options")

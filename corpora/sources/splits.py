@@ -1,0 +1,56 @@
+"""Which part a document of a user's own corpus belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from haymaker.records import Part
+from corpora.sources.base import Source
+from haymaker.rng import digest
+
+Shares = Annotated[dict[Part, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]
+_ORDER: tuple[Part, ...] = ("test", "dev", "train")
+
+
+def share_part(doc_id: str, shares: Mapping[Part, int]) -> Part:
+    """The part of a document under whole-number shares: decided by its id alone, so new documents move no old one.
+
+    Raises:
+        ValueError: the shares add up to 0.
+    """
+    total = sum(shares.values())
+    if total < 1:
+        raise ValueError("shares add up to 0")
+    at = int.from_bytes(digest("part", doc_id, size=8)) % total
+    for part in _ORDER:
+        at -= shares.get(part, 0)
+        if at < 0:
+            return part
+    raise AssertionError("unreachable: shares sum to what was drawn from")
+
+
+class WithParts(Source):
+    """Options that every corpus of the user's own has.
+
+    Attributes:
+        part: all documents belong to this part.
+        parts: whole-number shares, as {test: 80, dev: 5, train: 15}.
+    """
+
+    part: Part | None = None
+    parts: Shares | None = None
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> Self:
+        if self.part and self.parts:
+            raise ValueError("give `part` or `parts`, not both")
+        if self.parts is not None and not sum(self.parts.values()):
+            raise ValueError("the shares in `parts` add up to 0")
+        return self
+
+    def part_for(self, doc_id: str) -> Part:
+        """The part of a document; without a rule everything is for tests."""
+        return share_part(doc_id, self.parts) if self.parts else self.part or "test"

@@ -1,0 +1,1 @@
+"""How files come here: addresses, the Hub, the lock file, archives."""

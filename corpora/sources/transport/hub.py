@@ -1,0 +1,62 @@
+"""Hugging Face Hub dataset repositories: which commit, which files."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Sequence
+
+from corpora.sources.transport.fetch import FetchContext, RawFile
+from corpora.sources.transport.lock import read_lock
+from corpora.sources.transport.remote import explain
+from haymaker.errors import SourceError
+
+
+def resolve_revision(repo: str, revision: str | None, key: str, context: FetchContext) -> str:
+    """The commit to read: a given commit as it is, else the locked one, else what the Hub names now.
+
+    Raises:
+        SourceError: no such repository or revision, refused, or out of reach.
+    """
+    if revision and re.fullmatch(r"[0-9a-f]{40}", revision):
+        return revision
+    locked = read_lock(context.lock_file, key).revision
+    if locked:
+        return locked
+    from huggingface_hub import HfApi
+
+    try:
+        sha: str | None = HfApi().dataset_info(repo, revision=revision).sha
+    except Exception as error:
+        raise explain(error, f"hf://datasets/{repo}@{revision or 'main'}") from None
+    if not sha:
+        raise SourceError("the Hub names no commit", where=f"hf://datasets/{repo}")
+    return sha
+
+
+def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]:
+    """Files of a commit that match a pattern, sorted by path, with sizes and (for large files) SHA-256 from the Hub.
+
+    Raises:
+        SourceError: none match, or the Hub is out of reach.
+    """
+    from huggingface_hub import HfApi
+    from huggingface_hub.hf_api import RepoFile
+
+    where = f"hf://datasets/{repo}@{commit}"
+    try:
+        tree = list(HfApi().list_repo_tree(repo, recursive=True, revision=commit, repo_type="dataset"))
+    except Exception as error:
+        raise explain(error, where) from None
+    files = sorted((entry for entry in tree if isinstance(entry, RepoFile)), key=lambda entry: entry.path)
+    chosen = [file for file in files if any(fnmatch.fnmatchcase(file.path, pattern) for pattern in patterns)]
+    if not chosen:
+        there = ", ".join(file.path for file in files[:5]) or "nothing"
+        raise SourceError(
+            f"no file matches {' or '.join(patterns)}; there is {there}",
+            where=where,
+            fix="check `files` and `revision`",
+        )
+    return [
+        RawFile(file.path, f"{where}/{file.path}", file.size, file.lfs.sha256 if file.lfs else None) for file in chosen
+    ]

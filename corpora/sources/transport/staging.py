@@ -1,0 +1,57 @@
+"""A source's folder while it is being filled: fetched under the lock file, unpacked, moved to its place when whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from corpora.sources.transport.fetch import FetchContext, FetchedFile, RawFile, fetch_file
+from corpora.sources.transport.lock import FileLock, mismatch, read_lock, write_lock
+from corpora.sources.transport.remote import public, scheme
+
+MANIFEST = "SOURCE.json"
+_MAX_UNPACKED_BYTES = 64 << 30
+_MAX_UNPACKED_FILES = 1_000_000
+
+
+def fetch_locked(file: RawFile, stage: Path, context: FetchContext, key: str | None) -> FetchedFile:
+    """Fetch; what sources.lock.json knows is expected, what it does not know is recorded."""
+    if key is None or scheme(file.url) in ("mirror", "file"):
+        return fetch_file(file, stage, context)
+    known = read_lock(context.lock_file, key).files.get(file.path)
+    if known and file.sha256 not in (None, known.sha256):
+        raise mismatch(context.lock_file, key, file.path, known.sha256, file.sha256 or "")
+    if known:
+        file = RawFile(file.path, file.url, known.size, known.sha256)
+    got = fetch_file(file, stage, context)
+    write_lock(context.lock_file, key, files={file.path: FileLock(got.size, got.sha256)})
+    return got
+
+
+def unpack(archive: Path) -> None:
+    """Unpack into the folder `unpacked` beside the archive, which is then removed.
+
+    Raises:
+        SourceError: damaged or malicious.
+    """
+    from corpora.sources.transport.archives import extract
+
+    extract(archive, archive.parent / "unpacked", max_bytes=_MAX_UNPACKED_BYTES, max_files=_MAX_UNPACKED_FILES)
+    archive.unlink()
+
+
+def files_in(folder: Path) -> list[Path]:
+    """All files but SOURCE.json, sorted by path."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST)
+    return sorted(found, key=lambda path: path.relative_to(folder).as_posix())
+
+
+def without_places(value: Any) -> Any:
+    """Options without absolute paths and secrets, so that SOURCE.json says the same on every machine."""
+    if isinstance(value, list):
+        return [without_places(item) for item in value]
+    if not isinstance(value, str):
+        return value
+    if "://" in value:
+        return public(value)
+    return Path(value).name if value.startswith(("/", "~")) else value

@@ -1,0 +1,158 @@
+"""What the kinds for a user's own corpus share: where its files come from, and records checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from haymaker.records import Document
+from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
+from corpora.sources.splits import WithParts
+from haymaker.errors import SourceError
+from haymaker.params import nearest
+from haymaker.rng import digest
+
+DATA = "files"
+"""Folder below data/raw/<source>/ that holds a user's files, apart from SOURCE.json."""
+Places = Annotated[
+    tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
+]
+
+
+def own_info(title: str, role: str) -> SourceInfo:
+    """What is known of files that are the user's own."""
+    return SourceInfo(
+        title=title,
+        homepage="",
+        licence="the user's own: check before publishing",
+        redistribution=False,
+        edition="real",
+        roles=(role,),
+        languages=(),
+        download_bytes=0,
+    )
+
+
+class Records(WithParts):
+    """Sources whose files hold many documents. A subclass names its files and reads their records."""
+
+    def paths(self, raw: Path) -> list[str]:
+        """Fetched files below `raw`, in a fixed order."""
+        raise NotImplementedError
+
+    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, str, str, str]]:
+        """Place (file and line or row), id, title and text of every record of a batch."""
+        raise NotImplementedError
+
+    def check(self, raw: Path) -> None:
+        found = (record for batch in self.batches(raw) for record in self.records(raw, batch))
+        check_ids(((doc_id, where) for where, doc_id, _, _ in found), self.name)
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for _, doc_id, title, text in self.records(raw, batch):
+            yield Document(doc_id, title, self.part_for(doc_id), text)
+
+
+class Listed(Source):
+    """Files that the user lists.
+
+    Attributes:
+        path: local paths or addresses (https, hf, s3, gs, mirror).
+    """
+
+    path: Places
+
+    def lock_key(self) -> str | None:
+        far = [place for place in self.path if is_address(place)]
+        return f"{self.kind}@{digest(*far, size=6).hex()}" if far else None
+
+    def local_inputs(self) -> list[Path]:
+        return [Path(place).expanduser() for place in self.path if not is_address(place)]
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return named(self.path)
+
+    def paths(self, raw: Path) -> list[str]:
+        return [file.path for file in named(self.path)]
+
+
+def named(places: Sequence[str]) -> list[RawFile]:
+    """Raw files for paths and addresses: by base name, with a number before it where two are the same."""
+    names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
+    if len(set(names)) < len(names):
+        names = [f"{i:04d}-{name}" for i, name in enumerate(names)]
+    return [RawFile(f"{DATA}/{name}", _address(place)) for name, place in zip(names, places, strict=True)]
+
+
+def is_address(place: str) -> bool:
+    """Whether it names a protocol; else it is a local path."""
+    return "://" in place or place.startswith("mirror:")
+
+
+def _address(place: str) -> str:
+    return place if is_address(place) else Path(place).expanduser().resolve().as_uri()
+
+
+def file_id(path: str) -> str:
+    """A text file's document id: its path without the suffix."""
+    return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
+
+
+def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document") -> None:
+    """Demand at least one record and no id twice. Pairs are (id, place); a million records take about 100 MB.
+
+    Raises:
+        SourceError: names the second place of an id.
+    """
+    seen: set[bytes] = set()
+    for doc_id, where in named:
+        key = digest(doc_id)
+        if key in seen:
+            raise SourceError(f"{what} id {doc_id!r:.80} was used before", where=where, fix="make ids unique")
+        seen.add(key)
+    if not seen:
+        raise SourceError(f"holds no {what}", where=f"source {name}", fix="check its options and files")
+
+
+def value_of(record: dict[str, Any], key: str, where: str) -> Any:
+    """The value of a key that must be there.
+
+    Raises:
+        SourceError: no such key (names the nearest).
+    """
+    if key not in record:
+        raise SourceError(f"has no key {key!r}", where=where, fix=nearest(key, record))
+    return record[key]
+
+
+def text_of(value: Any, key: str, where: str) -> str:
+    """The value, if it is text that UTF-8 can hold.
+
+    Raises:
+        SourceError: it is not.
+    """
+    if not isinstance(value, str):
+        raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix="mend that record")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise SourceError(
+            f"{key!r} holds a lone surrogate at character {error.start:,}", where=where, fix="mend that record"
+        ) from None
+    return value
+
+
+def id_of(value: Any, key: str, where: str) -> str:
+    """The value as a document id.
+
+    Raises:
+        SourceError: neither text nor a whole number, or empty.
+    """
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        raise SourceError(
+            f"{key!r} is {value!r:.40}, not an id (text or whole number)", where=where, fix="mend that record"
+        )
+    return text_of(str(value), key, where)

@@ -1,0 +1,1 @@
+"""Prepared text: sentences, passages, documents with questions, labelled texts, mined questions."""

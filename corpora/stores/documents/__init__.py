@@ -1,0 +1,1 @@
+"""Long documents and the questions on them."""

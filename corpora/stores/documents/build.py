@@ -1,0 +1,87 @@
+"""Building a collection of documents with questions: one sentence store of finished batches, and the questions beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpora.stores.sentences.store import Background
+from corpora.stores.sentences.build import merge
+from corpora.stores.documents.store import ASKS, READINGS_VERSION, PreparedAsk, ReadingParams, write_asks
+from corpora.stores.documents.evidence import prepare
+from haymaker.records import Ask
+from corpora.tokenizers.tokenizer import Tokenizer
+from haymaker.errors import CorpusError
+from haymaker.files import sha256_file, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What became of a collection.
+
+    Attributes:
+        meta: as in meta.json.
+        asks: everything that can be asked.
+    """
+
+    meta: dict[str, Any]
+    asks: list[PreparedAsk]
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Counts: documents and what cleaning left out of them, questions by part and kind, how far evidence is known, what was left out or noted."""
+        kinds = Counter(f"{each.ask.part} {each.ask.kind}" for each in self.asks)
+        evidence = Counter(each.evidence for each in self.asks)
+        return {
+            "documents": self.meta["documents"],
+            **self.meta["totals"],
+            "left_out": self.meta["dropped"],
+            "asks": dict(sorted(kinds.items())),
+            "evidence": dict(sorted(evidence.items())),
+            "asks_left_out": self.meta["asks_left_out"],
+        }
+
+
+def build(
+    batches: Sequence[tuple[Path, dict[str, Any]]],
+    asks: Iterable[Ask],
+    params: ReadingParams,
+    tokenizers: Sequence[Tokenizer],
+    target: Path,
+    provenance: dict[str, Any],
+) -> Built:
+    """Write a collection.
+
+    Args:
+        batches: folder and result of corpora.stores.sentences.build.build_batch, in order.
+        asks: of the source, in its order.
+        params: of the collection.
+        tokenizers: the same as in build_batch, the release tokenizer first.
+        target: folder to write.
+        provenance: what meta.json says of the source.
+
+    Raises:
+        CorpusError: no sentence is left, nothing can be asked, or something is asked in another part than its document's.
+    """
+    meta = merge(batches, params.corpus, tokenizers, target, provenance)
+    found, left_out = prepare(Background(target), asks, params.clean)
+    if not found:
+        raise CorpusError(
+            f"nothing can be asked of {meta['documents']} documents ({dict(left_out)})", where="these readings",
+            fix=f"look at set {params.set!r} of source {params.source!r}",
+        )  # fmt: skip
+    path = target / ASKS
+    write_asks(path, found)
+    file = {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
+    meta |= {
+        "params": params.model_dump(mode="json"),
+        "readings": READINGS_VERSION,
+        "asks": len(found),
+        "asks_left_out": dict(sorted(left_out.items())),
+        "files": meta["files"] | {ASKS: file},
+    }
+    write_json(target / "meta.json", meta)
+    return Built(meta, found)

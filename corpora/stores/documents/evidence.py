@@ -1,0 +1,184 @@
+"""What of the questions on documents can be asked, and in which sentences their evidence stands (design section 2, rule 1)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
+
+from corpora.stores.sentences.store import Background, Entry
+from corpora.stores.sentences.clean import CleaningParams, paragraphs
+from corpora.stores.documents.store import Evidence, PreparedAsk
+from haymaker.records import Ask
+from haymaker.errors import CorpusError
+from haymaker.text import padded, words
+
+_ARTICLES = frozenset({"a", "an", "the"})
+_MOST_CHOICES = 26  # letters there are
+_RARE_LETTERS = 6  # of a one-word answer that may be looked for: shorter words stand by chance
+_RARE_DIGITS = 3
+
+Ranges = tuple[tuple[int, int], ...]
+
+
+def prepare(store: Background, asks: Iterable[Ask], rules: CleaningParams) -> tuple[list[PreparedAsk], Counter[str]]:
+    """Look for the evidence of everything that is asked.
+
+    Args:
+        store: the documents, cleaned.
+        asks: of the source, in its order.
+        rules: by which the documents were cleaned; evidence is cleaned alike.
+
+    Returns:
+        What can be asked, in the order of the documents; reason -> how many cannot, or are not as the source says.
+
+    Raises:
+        CorpusError: something is asked in another part than its document's.
+    """
+    counts: Counter[str] = Counter()
+    by_document: dict[str, list[Ask]] = defaultdict(list)
+    for ask in asks:
+        by_document[ask.doc_id].append(ask)
+    out: list[PreparedAsk] = []
+    for entry in store.documents:
+        given = by_document.pop(entry.doc_id, [])
+        text = _Text(store, entry)
+        asked: set[tuple[str, str]] = set()
+        for ask in given:
+            if reason := _unusable(ask, entry, asked):
+                counts[reason] += 1
+            else:
+                asked.add((ask.kind, padded(ask.text)))
+                out.append(_located(ask, text, rules, counts))
+    counts["document_missing"] += sum(map(len, by_document.values()))
+    return out, +counts
+
+
+def _unusable(ask: Ask, entry: Entry, asked: set[tuple[str, str]]) -> str:
+    """Why something cannot be asked; empty when it can."""
+    if ask.part != entry.part:
+        raise CorpusError(
+            f"{ask.ask_id!r} is of part {ask.part}, its document {entry.doc_id!r} of part {entry.part}",
+            where="the source of these readings", fix="mend the source",
+        )  # fmt: skip
+    if entry.first == entry.last:
+        return "document_empty"
+    if ask.kind == "summary":
+        return "" if ask.references and words(ask.references[0]) else "no_reference"
+    if not words(ask.text):
+        return "no_question"
+    if (ask.kind, padded(ask.text)) in asked:
+        return "asked_twice"
+    if ask.kind == "choice":
+        folded = [choice.strip() for choice in ask.choices]
+        good = 1 < len(folded) <= _MOST_CHOICES and len(set(folded)) == len(folded) and all(folded)
+        return "" if good and ask.answers and ask.answers[0].strip() in folded else "choices_unclear"
+    return "" if any(map(_telling, ask.answers)) else "no_answer_with_words"
+
+
+def _telling(answer: str) -> bool:
+    """Whether anything is left of an answer when metrics have taken articles off (spec/helmet.md 13, D9 and D10)."""
+    return bool(set(words(answer)) - _ARTICLES)
+
+
+def _located(ask: Ask, text: _Text, rules: CleaningParams, counts: Counter[str]) -> PreparedAsk:
+    answers = ask.answers if ask.kind == "choice" else tuple(filter(_telling, ask.answers))
+    counts["answers_without_words"] += len(ask.answers) - len(answers)
+    cleaned = tuple(" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in ask.evidence)
+    ask = replace(ask, answers=answers, evidence=tuple(filter(None, cleaned)))
+    found: tuple[Evidence, Ranges] = ("unknown", ())
+    if ask.evidence:
+        places = [text.places(each) for each in ask.evidence]
+        if all(places):
+            counts["evidence_stands_in_several_places"] += any(len(each) > 1 for each in places)
+            found = "verified", _united(each[0] for each in places)
+        else:
+            counts["evidence_not_found"] += 1
+    if found[0] == "unknown" and ask.kind != "summary" and (place := text.alone(ask.answers)):
+        found = "aligned", (place,)
+    return PreparedAsk(ask, *found, text.hash)
+
+
+def _united(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """The same sentences, in order, with ranges that overlap made one."""
+    out: list[tuple[int, int]] = []
+    for first, last in sorted(set(ranges)):
+        if out and first < out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], last))
+        else:
+            out.append((first, last))
+    return tuple(out)
+
+
+class _Text:
+    """One document's text, and which sentence stands where in it; read on first use."""
+
+    def __init__(self, store: Background, entry: Entry) -> None:
+        self._store, self._entry = store, entry
+
+    @cached_property
+    def _units(self) -> list[str]:
+        at, entry = self._store.byte_at, self._entry
+        return [bytes(self._store.text[at[i] : at[i + 1]]).decode() for i in range(entry.first, entry.last)]
+
+    @cached_property
+    def hash(self) -> str:
+        """Of the text."""
+        at, entry = self._store.byte_at, self._entry
+        return blake2b(self._store.text[at[entry.first] : at[entry.last]], digest_size=8).hexdigest()
+
+    @cached_property
+    def _plain(self) -> str:
+        return "".join(self._units)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        first = self._store.char_at[self._entry.first]
+        return [self._store.char_at[i] - first for i in range(self._entry.first, self._entry.last)]
+
+    @cached_property
+    def _folded(self) -> tuple[str, list[int]]:
+        """The words of all sentences with one space around each, and where each sentence's begin."""
+        pieces, starts, at = [], [], 1
+        for unit in self._units:
+            starts.append(at)
+            if found := " ".join(words(unit)):
+                pieces.append(found)
+                at += len(found) + 1
+        return f" {' '.join(pieces)} ", starts
+
+    def places(self, sentence: str) -> list[tuple[int, int]]:
+        """Sentences in which a cleaned text stands, verbatim; at most its first two places."""
+        return [_over(self._starts, start, len(sentence)) for start in _find(self._plain, sentence)]
+
+    def alone(self, answers: Sequence[str]) -> tuple[int, int] | None:
+        """The sentences of the first answer that is not too common a word and stands in one place alone; None if there is none."""
+        text, starts = self._folded
+        for answer in answers:
+            told = words(answer)
+            while told and told[0] in _ARTICLES:
+                told = told[1:]
+            if len(told) > 1 or (told and _rare(told[0])):
+                alias = f" {' '.join(told)} "
+                if len(places := _find(text, alias)) == 1:
+                    return _over(starts, places[0] + 1, len(alias) - 2)
+        return None
+
+
+def _rare(word: str) -> bool:
+    return len(word) >= (_RARE_DIGITS if word.isdigit() else _RARE_LETTERS)
+
+
+def _find(text: str, wanted: str) -> list[int]:
+    """The first two places."""
+    first = text.find(wanted)
+    second = text.find(wanted, first + 1) if first >= 0 else -1
+    return [place for place in (first, second) if place >= 0]
+
+
+def _over(starts: Sequence[int], at: int, size: int) -> tuple[int, int]:
+    """Sentences [first, last) that hold `size` characters from `at` on."""
+    return bisect_right(starts, at) - 1, bisect_right(starts, at + size - 1)

@@ -1,0 +1,144 @@
+"""Documents with questions, prepared: data/readings/<name>/ is a sentence store (corpora/stores/sentences/store.py) and what is asked of it.
+
+Files of the store, and asks.jsonl: one line per question or summary that is asked for, with the sentences that hold its
+evidence. How far the evidence is known: `verified` (the source gives it, every sentence of it was found), `aligned` (an
+accepted answer stands in one place of the document alone), `unknown`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from corpora.stores.sentences.store import Background, CorpusParams
+from corpora.stores.sentences.clean import CleaningParams
+from haymaker.records import Ask, KeyPoint, Part
+from corpora.stores.store import AGAIN
+from haymaker.errors import CorpusError
+from haymaker.params import Name, Reads, Section
+
+READINGS_VERSION = 1
+ASKS = "asks.jsonl"
+
+Evidence = Literal["verified", "aligned", "unknown"]
+
+
+class ReadingCleaning(CleaningParams):
+    """Keeps what a document says: its headings, tables and short lines may be asked about."""
+
+    front_matter: bool = False
+    headings: bool = False
+    tables: bool = False
+    page_numbers: bool = False
+    min_tokens: Annotated[int, Field(ge=1)] = 1
+    max_tokens: Annotated[int, Field(ge=8)] = 100_000
+    min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+
+class ReadingParams(Section):
+    """Documents with questions (params key `readings.<name>`): which source, which of its sets, how it is cleaned."""
+
+    source: Annotated[Name, Reads("sources", ("asks",))]
+    set: str
+    clean: ReadingCleaning = ReadingCleaning()
+
+    @property
+    def corpus(self) -> CorpusParams:
+        """The same for the sentence store: a story may say a thing twice."""
+        return CorpusParams(source=self.source, duplicates=True, clean=self.clean)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedAsk:
+    """What is asked, and where its evidence stands.
+
+    Attributes:
+        ask: of the source; answers without words are gone, evidence is cleaned as the document is.
+        evidence: how far its place is known.
+        units: [first, last) sentences within the document, in order; empty where unknown.
+        text: hash of the document's text: two documents with one text count as the same (spec/helmet.md 13, D8).
+    """
+
+    ask: Ask
+    evidence: Evidence
+    units: tuple[tuple[int, int], ...]
+    text: str
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """First sentence of the evidence, one past the last; (0, 0) where unknown."""
+        return (self.units[0][0], max(last for _, last in self.units)) if self.units else (0, 0)
+
+
+def write_asks(path: Path, asks: Iterable[PreparedAsk]) -> None:
+    """Write asks.jsonl: one JSON object a line, keys in the order of the records."""
+    path.write_bytes("".join(json.dumps(asdict(ask), ensure_ascii=False) + "\n" for ask in asks).encode())
+
+
+class Readings:
+    """A finished collection.
+
+    Args:
+        folder: data/readings/<name>/.
+
+    Attributes:
+        store: the documents, sentence by sentence.
+        provenance: source -> what was fetched of it.
+        facts: what a release tells of it: rules, totals, what was left out.
+
+    Raises:
+        CorpusError: missing, damaged or of another version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store = Background(folder)
+        meta = self.store.meta
+        if ASKS not in meta["files"] or meta.get("readings") != READINGS_VERSION:
+            found = f"readings of version {meta['readings']}" if "readings" in meta else "a store without questions"
+            raise CorpusError(found, where=str(folder), fix=AGAIN)
+        self.provenance, self.facts = self.store.provenance, self.store.facts
+
+    @property
+    def digest(self) -> str:
+        """One name for the content: changes with any byte."""
+        return self.store.digest
+
+    def verify(self) -> None:
+        """Hash every file.
+
+        Raises:
+            CorpusError: a file is not what meta.json says.
+        """
+        self.store.verify()
+
+    @cached_property
+    def all(self) -> list[PreparedAsk]:
+        """Everything that is asked, in the order of the documents.
+
+        Raises:
+            CorpusError: a line is damaged.
+        """
+        lines = (self.folder / ASKS).read_text(encoding="utf-8").split("\n")[:-1]
+        try:
+            return [_read(json.loads(line)) for line in lines]
+        except (ValueError, KeyError, TypeError):
+            raise CorpusError("unreadable", where=str(self.folder / ASKS), fix=AGAIN) from None
+
+    def asks(self, part: Part | str, kind: str) -> list[PreparedAsk]:
+        """What is asked in one part, of one kind: qa, choice or summary."""
+        return [each for each in self.all if each.ask.part == part and each.ask.kind == kind]
+
+
+def _read(fields: dict[str, Any]) -> PreparedAsk:
+    ask = fields["ask"]
+    points = tuple(KeyPoint(p["text"], tuple(map(tuple, p["terms"])), p["origin"]) for p in ask["key_points"])
+    lists = {key: tuple(ask[key]) for key in ("answers", "choices", "evidence", "references")}
+    units = tuple((first, last) for first, last in fields["units"])
+    return PreparedAsk(Ask(**ask | lists | {"key_points": points}), fields["evidence"], units, fields["text"])

@@ -1,0 +1,211 @@
+"""Sets of labelled texts, prepared: data/examples/<set>.parquet holds every text once, counted in the form it has in a prompt.
+
+One row group per part, texts in the order of their source (spec/helmet.md 9). What made the file (parameters, sources, counts by
+reason) is JSON in its metadata. Token counts are those of `unit(text)`: a shot up to its label, which comes behind it and ends
+with what opens the next shot, so that shots add up in any order (docs/decisions/0009).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+
+from haymaker.records import LabelledText, Part
+from corpora.stores.set_file import META, SetFile
+from corpora.tokenizers.tokenizer import Tokenizer
+from haymaker.errors import CorpusError
+from haymaker.files import written
+from haymaker.params import Name, Reads, Section
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    Ints = npt.NDArray[np.int64]
+
+EXAMPLES_VERSION = 1
+OPENER = "Text:"  # opens a shot; the unit before it ends with it, so units begin with a space and add up (docs/decisions/0009)
+ANSWER = "Label:"
+PARTS: tuple[Part, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
+_AGAIN = "haymaker run prepares it again"
+
+
+class ExampleParams(Section):
+    """A set of labelled texts (params key `examples.<name>`): which source, which of its sets."""
+
+    source: Annotated[Name, Reads("sources", ("labelled",))]
+    set: str
+
+
+def unit(text: str) -> str:
+    """A shot as far as its label, which comes behind it and ends with what opens the next shot."""
+    return f" {text}\n{ANSWER}"
+
+
+# ------------------------------------------------------------------------------------------------------------- sifting
+
+
+def sifted(
+    texts: Mapping[Part, Iterable[LabelledText]],
+) -> tuple[dict[Part, list[LabelledText]], dict[Part, Counter[str]]]:
+    """The texts that stay, and how many were dropped by reason; texts are compared without case and white space.
+
+    Dropped are empty texts, repetitions (same text and label), texts with two labels (every copy, in every part), texts that an
+    earlier part has (train, test, dev), and questions whose label no shot has.
+
+    Args:
+        texts: of each part, in file order.
+    """
+    given = {part: [_folded(text) for text in texts.get(part, ())] for part in PARTS}
+    labels: dict[str, set[str]] = {}
+    for text in (text for part in PARTS for text in given[part]):
+        labels.setdefault(text.text.casefold(), set()).add(text.label)
+    seen: dict[str, Part] = {}
+    shown: set[str] = set()
+    kept: dict[Part, list[LabelledText]] = {}
+    dropped: dict[Part, Counter[str]] = {}
+    for part in PARTS:
+        kept[part], dropped[part] = [], Counter()
+        for text in given[part]:
+            if reason := _reason(text, part, labels, seen, shown):
+                dropped[part][reason] += 1
+            else:
+                seen[text.text.casefold()] = part
+                kept[part].append(text)
+        if part == "train":
+            shown = {text.label for text in kept[part]}
+    return kept, dropped
+
+
+def _reason(text: LabelledText, part: Part, labels: dict[str, set[str]], seen: dict[str, Part], shown: set[str]) -> str:
+    """Why a text is dropped; empty when it stays."""
+    key = text.text.casefold()
+    if not key or not text.label:
+        return "empty"
+    if len(labels[key]) > 1:
+        return "two_labels"
+    if key in seen:
+        return "repeated" if seen[key] == part else f"also_in_{seen[key]}"
+    return "label_without_shots" if part != "train" and text.label not in shown else ""
+
+
+def _folded(text: LabelledText) -> LabelledText:
+    return LabelledText(text.text_id, text.part, " ".join(text.text.split()), text.label.strip())
+
+
+# ----------------------------------------------------------------------------------------------------------------- file
+
+
+@cache
+def schema() -> pa.Schema:
+    """The Arrow schema of a prepared set."""
+    import pyarrow as pa
+
+    texts = [(name, pa.string()) for name in ("part", "text_id", "text", "label")]
+    return pa.schema([*texts, ("tokens", pa.list_(pa.int32()))])
+
+
+def write_examples(
+    texts: Mapping[Part, Sequence[LabelledText]], path: Path, tokenizers: Sequence[Tokenizer], meta: dict[str, Any]
+) -> None:
+    """Write a set, one row group per part.
+
+    Args:
+        texts: as sifted() leaves them.
+        path: the file.
+        tokenizers: release tokenizer first.
+        meta: JSON; must name "sources" (name -> SOURCE.json).
+    """
+    import pyarrow.parquet as pq
+
+    parts = [part for part in PARTS if texts.get(part)]
+    facts = {
+        **meta,
+        "version": EXAMPLES_VERSION,
+        "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
+        "labels": sorted({text.label for text in texts["train"]}),
+        "texts": {part: len(texts[part]) for part in parts},
+        "parts": parts,
+    }
+    kept = schema().with_metadata({META: json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()})
+    with (
+        written(path) as temporary,
+        pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
+    ):
+        for part in parts:
+            writer.write_table(_table(texts[part], tokenizers).replace_schema_metadata(kept.metadata))
+
+
+def _table(texts: Sequence[LabelledText], tokenizers: Sequence[Tokenizer]) -> pa.Table:
+    import pyarrow as pa
+
+    units = [unit(text.text) for text in texts]
+    counts = list(zip(*(tokenizer.count_units(units) for tokenizer in tokenizers), strict=True))
+    columns = {name: [getattr(text, name) for text in texts] for name in ("part", "text_id", "text", "label")}
+    return pa.table({**columns, "tokens": counts}, schema=schema())
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a part, as columns of equal length.
+
+    Attributes:
+        text_id, text: as in haymaker.records.LabelledText.
+        label: number of each text's label in `Examples.labels`.
+        tokens: per tokenizer of the file, tokens of each text's unit.
+    """
+
+    text_id: list[str]
+    text: list[str]
+    label: Ints
+    tokens: list[Ints]
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+class Examples(SetFile):
+    """A finished set, read part by part.
+
+    Args:
+        path: data/examples/<name>.parquet.
+
+    Raises:
+        CorpusError: missing, damaged or of another version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, EXAMPLES_VERSION, "labelled texts", _AGAIN)
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels that shots have, sorted."""
+        return list(self.meta["labels"])
+
+    def part(self, part: Part) -> Texts:
+        """The texts of a part in order; none where the set has none of that part.
+
+        Raises:
+            CorpusError: damaged.
+        """
+        import pyarrow as pa
+
+        if part not in self.meta["parts"]:
+            none = np.zeros(0, dtype=np.int64)
+            return Texts([], [], none, [none for _ in self.tokenizers])
+        try:
+            table = self._file.read_row_group(self.meta["parts"].index(part))
+            number = {label: i for i, label in enumerate(self.labels)}
+            labels = np.fromiter((number[label] for label in table["label"].to_pylist()), dtype=np.int64)
+            counts = table["tokens"].combine_chunks().flatten().to_numpy().reshape(len(table), len(self.tokenizers))
+            tokens = [counts[:, j].astype(np.int64) for j in range(len(self.tokenizers))]
+            return Texts(table["text_id"].to_pylist(), table["text"].to_pylist(), labels, tokens)
+        except (OSError, ValueError, KeyError, pa.ArrowException):
+            raise CorpusError(f"part {part} is damaged", where=str(self.path), fix=_AGAIN) from None

@@ -1,0 +1,235 @@
+"""Mined questions: gold and ranked distractors with their texts, so that this file alone rebuilds a release.
+
+`data/mined/<set>.parquet` has one row and one row group per question: a reader holds one question in memory. Token counts
+are those of `unit(title, text)` (corpora/stores/passages/store.py), the form in which every context of passages has them. What made the
+file (parameters, retriever, sources, counts by reason) is JSON in its metadata; dense scores differ in the last digits
+between machines, which is why the file, not the search, is what a release is built from (design section 4).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from haymaker.records import Part
+from corpora.stores.set_file import META, SetFile
+from haymaker.errors import CorpusError
+from haymaker.files import written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MINED_VERSION = 1
+_AGAIN = "haymaker run mines it again"
+
+
+@dataclass(frozen=True, slots=True)
+class MinedPassages:
+    """Passages of one question, as columns of equal length.
+
+    Attributes:
+        passage_id, article_id, title, section, text: as in the store.
+        tokens: one list per tokenizer of the file: tokens of each passage's unit.
+        rank: place in the search result, from 0; None for gold that was not found.
+        score: the retriever's; None likewise where it gives none.
+        grade: relevance 0 .. 3 where judged.
+        supports: answer groups that the passage supports; empty lists for distractors.
+    """
+
+    passage_id: list[str]
+    article_id: list[str]
+    title: list[str]
+    section: list[str]
+    text: list[str]
+    tokens: list[list[int]]
+    rank: list[int | None]
+    score: list[float | None]
+    grade: list[int | None]
+    supports: list[list[int]]
+
+    def __len__(self) -> int:
+        return len(self.passage_id)
+
+
+@dataclass(frozen=True, slots=True)
+class MinedQuestion:
+    """One question with everything a row can be made of.
+
+    Attributes:
+        question_id, part, question, kind, answers, answer_groups, readings, references, popularity, twin_of: as in
+            haymaker.records.Question.
+        gold: where the answer stands, the deciding passage first; for searches every judged passage.
+        distractors: hardest first; what is left of the search result after filtering, in its order.
+        removed: reason -> how many passages of the search result were left out.
+        searched: passages that the search gave.
+    """
+
+    question_id: str
+    part: Part
+    question: str
+    kind: str
+    answers: list[str]
+    answer_groups: list[list[str]]
+    readings: list[str]
+    references: list[str]
+    popularity: int | None
+    twin_of: str
+    gold: MinedPassages
+    distractors: MinedPassages
+    removed: dict[str, int]
+    searched: int
+
+
+@cache
+def schema() -> pa.Schema:
+    """The Arrow schema of a mined file."""
+    import pyarrow as pa
+
+    text, number = pa.large_string(), pa.int32()
+    passages = pa.list_(
+        pa.struct(
+            [
+                ("passage_id", pa.string()),
+                ("article_id", pa.string()),
+                ("title", pa.string()),
+                ("section", pa.string()),
+                ("text", text),
+                ("tokens", pa.list_(number)),
+                ("rank", number),
+                ("score", pa.float32()),
+                ("grade", pa.int8()),
+                ("supports", pa.list_(number)),
+            ]
+        )
+    )
+    return pa.schema(
+        [
+            ("question_id", pa.string()),
+            ("part", pa.string()),
+            ("question", pa.string()),
+            ("kind", pa.string()),
+            ("answers", pa.list_(pa.string())),
+            ("answer_groups", pa.list_(pa.list_(pa.string()))),
+            ("readings", pa.list_(pa.string())),
+            ("references", pa.list_(pa.string())),
+            ("popularity", pa.int64()),
+            ("twin_of", pa.string()),
+            ("gold", passages),
+            ("distractors", passages),
+            ("removed", pa.string()),
+            ("searched", number),
+            ("n_gold", number),
+            ("n_distractors", number),
+        ]
+    )
+
+
+def write_mined(questions: Iterable[MinedQuestion], path: Path, meta: dict[str, Any]) -> None:
+    """Write a set, one row group per question.
+
+    Args:
+        questions: in the order they are to be used in.
+        path: the file.
+        meta: JSON; must name "tokenizers" (fingerprints, release tokenizer first) and "sources" (name -> SOURCE.json).
+    """
+    _write((_table(question) for question in questions), path, meta)
+
+
+def join_mined(parts: Iterable[tuple[Path, int]], path: Path, meta: dict[str, Any]) -> None:
+    """Write a set made of the first few questions of other files; holds one question in memory.
+
+    Args:
+        parts: files that write_mined made, and how many questions to take of each.
+        path: the file.
+        meta: as in write_mined.
+    """
+    import pyarrow.parquet as pq
+
+    _write((pq.ParquetFile(part).read_row_group(i) for part, count in parts for i in range(count)), path, meta)
+
+
+def _write(tables: Iterable[pa.Table], path: Path, meta: dict[str, Any]) -> None:
+    import pyarrow.parquet as pq
+
+    facts = json.dumps({"version": MINED_VERSION, **meta}, sort_keys=True, ensure_ascii=False)
+    kept = schema().with_metadata({META: facts.encode()})
+    with (
+        written(path) as temporary,
+        pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
+    ):
+        for table in tables:
+            writer.write_table(table.replace_schema_metadata(kept.metadata))
+
+
+def _table(question: MinedQuestion) -> pa.Table:
+    """One row; passages go column by column, since there may be ten thousand of them."""
+    import pyarrow as pa
+
+    fields = {name: getattr(question, name) for name in schema().names if hasattr(question, name)}
+    fields |= {"removed": json.dumps(question.removed, sort_keys=True)}
+    fields |= {"n_gold": len(question.gold), "n_distractors": len(question.distractors)}
+    columns = {
+        field.name: _list(value, field.type) if isinstance(value := fields[field.name], MinedPassages)
+        else pa.array([value], field.type)
+        for field in schema()
+    }  # fmt: skip
+    return pa.table(columns, schema=schema())
+
+
+def _list(passages: MinedPassages, kind: pa.ListType) -> pa.ListArray:
+    import pyarrow as pa
+
+    columns = {name: getattr(passages, name) for name in MinedPassages.__slots__}
+    columns["tokens"] = list(zip(*passages.tokens, strict=True)) if len(passages) else []
+    arrays = [pa.array(columns[field.name], field.type) for field in kind.value_type]
+    structs = pa.StructArray.from_arrays(arrays, fields=list(kind.value_type))
+    return pa.ListArray.from_arrays(pa.array([0, len(passages)], pa.int32()), structs, type=kind)
+
+
+class Mined(SetFile):
+    """A finished set, read one question at a time.
+
+    Args:
+        path: data/mined/<set>.parquet.
+
+    Raises:
+        CorpusError: missing, damaged, or of another version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, MINED_VERSION, "mined questions", _AGAIN)
+
+    @cached_property
+    def outline(self) -> list[dict[str, Any]]:
+        """The questions without their passages, in order: all columns but gold and distractors."""
+        names = [name for name in schema().names if name not in ("gold", "distractors")]
+        return list(self._file.read(columns=names).to_pylist())
+
+    def read(self, index: int) -> MinedQuestion:
+        """Question `index` of the outline, with its passages.
+
+        Raises:
+            CorpusError: damaged.
+        """
+        import pyarrow as pa
+
+        try:
+            table = self._file.read_row_group(index)
+        except (OSError, ValueError, pa.ArrowException):
+            raise CorpusError(f"question {index} is damaged", where=str(self.path), fix=_AGAIN) from None
+        fields = table.drop_columns(["gold", "distractors", "n_gold", "n_distractors"]).to_pylist()[0]
+        fields["removed"] = json.loads(fields["removed"])
+        return MinedQuestion(
+            **fields, gold=self._passages(table["gold"]), distractors=self._passages(table["distractors"])
+        )
+
+    def _passages(self, column: pa.ChunkedArray) -> MinedPassages:
+        structs = column.combine_chunks().flatten()
+        fields = {name: structs.field(name).to_pylist() for name in MinedPassages.__slots__}
+        counts = fields["tokens"]
+        fields["tokens"] = [[count[j] for count in counts] for j in range(len(self.tokenizers))]
+        return MinedPassages(**fields)

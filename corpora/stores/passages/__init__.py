@@ -1,0 +1,1 @@
+"""Articles cut into passages of about 100 words."""

@@ -1,0 +1,158 @@
+"""Cutting an article into passages of about 100 words (spec/helmet.md section 4).
+
+An article is flattened first: its title, then its paragraphs, one line each; a heading ends in a full stop, an item of a
+list begins with "- ". A passage is a span of that text, so it may hold line breaks, and the first one begins with the title.
+
+    blocks      exactly `words` tokens, wherever sentences end; the last block may be shorter. As in the passages of DPR.
+    sentences   whole sentences of up to `words` tokens, never across a heading; a short rest joins the passage before it.
+                As in KILT's own chunks, though split by corpora/stores/sentences/split.py where KILT has spaCy.
+
+A token is a word or one punctuation mark. What is left over and has fewer than `min_words` tokens is dropped and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from haymaker.records import Article, Paragraph, Passage
+from corpora.stores.sentences.split import splitter
+from haymaker.params import Section
+
+CUTTING_VERSION = 1
+_TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
+
+Span = tuple[int, int]
+
+
+class CutParams(Section):
+    """How articles are cut (params key `passages.<name>.cut`): the rule, tokens of a passage, fewest of the last one."""
+
+    rule: Literal["blocks", "sentences"] = "blocks"
+    words: Annotated[int, Field(ge=10, le=10_000)] = 100
+    min_words: Annotated[int, Field(ge=1)] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph in the flat text.
+
+    Attributes:
+        start, end: its characters, without the newline.
+        number: of the paragraph in the article.
+        section: the heading that it stands under or is, without its full stop; empty before the first.
+        part: how many headings came before, itself included.
+    """
+
+    start: int
+    end: int
+    number: int
+    section: str
+    part: int
+
+
+def flatten(article: Article) -> tuple[str, list[Line]]:
+    """The article as one text, and where its paragraphs lie in it; a paragraph without text has no line."""
+    texts: list[str] = []
+    lines: list[Line] = []
+    at, section, part = 0, "", 0
+    for number, paragraph in enumerate(article.paragraphs):
+        text = _flat(paragraph)
+        if not text:
+            continue
+        if paragraph.kind == "section":
+            section, part = text.removesuffix("."), part + 1
+        texts.append(text)
+        lines.append(Line(at, at + len(text), number, section, part))
+        at += len(text) + 1
+    return "\n".join(texts), lines
+
+
+def _flat(paragraph: Paragraph) -> str:
+    text = paragraph.text.strip()
+    if text and paragraph.kind == "bullet":
+        return f"- {text}"
+    return f"{text}." if text and paragraph.kind == "section" and not text.endswith(".") else text
+
+
+def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passage]:
+    """The passages of an article, in order; their ids are "<article id>-<number from 0>".
+
+    Args:
+        article: with its title as the first paragraph.
+        rules: how to cut.
+        dropped: counts what was too short for a passage ("short_rest").
+    """
+    flat, lines = flatten(article)
+    find = _blocks if rules.rule == "blocks" else _sentences
+    starts = [line.start for line in lines]
+    passages: list[Passage] = []
+    for start, end in find(flat, lines, rules, dropped):
+        first, last = lines[bisect_right(starts, start) - 1], lines[bisect_right(starts, end - 1) - 1]
+        passages.append(
+            Passage(
+                f"{article.article_id}-{len(passages)}", article.article_id, article.title, first.section,
+                flat[start:end], start, end, first.number, last.number,
+            )
+        )  # fmt: skip
+    return passages
+
+
+def _blocks(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:
+    return _runs(flat, 0, len(flat), rules, dropped)
+
+
+def _runs(flat: str, start: int, end: int, rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:
+    """Runs of `words` tokens between two characters."""
+    tokens = [match.span() for match in _TOKEN.finditer(flat, start, end)]
+    for first in range(0, len(tokens), rules.words):
+        last = min(first + rules.words, len(tokens))
+        if last - first >= min(rules.min_words, rules.words):
+            yield tokens[first][0], tokens[last - 1][1]
+        else:
+            dropped["short_rest"] += 1
+
+
+def _sentences(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:
+    for _, part in groupby(lines, key=lambda line: line.part):
+        spans = list(_filled(_pieces(flat, part, rules), rules.words))
+        if spans and spans[-1][2] < rules.min_words:
+            _, end, _ = spans.pop()
+            if not spans:
+                dropped["short_rest"] += 1
+                continue
+            start, _, tokens = spans.pop()
+            spans.append((start, end, tokens))
+        yield from ((start, end) for start, end, _ in spans)
+
+
+def _pieces(flat: str, lines: Iterable[Line], rules: CutParams) -> Iterator[tuple[int, int, int]]:
+    """Start, end and number of tokens of each sentence; of one that is longer than a passage, of its runs of tokens."""
+    split = splitter("punkt")
+    for line in lines:
+        for start, end in split(flat[line.start : line.end]):
+            tokens = [match.span() for match in _TOKEN.finditer(flat, line.start + start, line.start + end)]
+            for first in range(0, len(tokens), rules.words):
+                run = tokens[first : first + rules.words]
+                yield run[0][0], run[-1][1], len(run)
+
+
+def _filled(pieces: Iterable[tuple[int, int, int]], words: int) -> Iterator[tuple[int, int, int]]:
+    """Neighbours put together as long as they have at most `words` tokens."""
+    held: tuple[int, int, int] | None = None
+    for start, end, tokens in pieces:
+        if held and held[2] + tokens <= words:
+            held = held[0], end, held[2] + tokens
+        else:
+            if held:
+                yield held
+            held = start, end, tokens
+    if held:
+        yield held

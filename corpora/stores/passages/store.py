@@ -1,0 +1,244 @@
+r"""The passage store of an article corpus: 100-word passages with exact spans, counted once (spec/helmet.md section 4).
+
+A context of passages is made of units, each counted in the form it has inside the join: it begins with exactly one space and
+ends with the word that opens the next one, so units add up with no drift and may follow one another in any order:
+
+    ...Document (Title: Ada): She was born in ...\n\nDocument (Title: Bo): ...
+            [----------- unit of Ada ------------------------][--- unit of Bo ...
+
+Numbers or ids ("Document [3] (Title: ...", "Document [ID: 77]: ...") are pieces of their own before a unit, beginning with a
+space. The prompt's head ends with `OPENER`; the last unit of a context gives its `SEPARATOR + OPENER` back.
+
+    passages-00000.arrow ...     Arrow IPC files, not compressed: SHARD_BATCHES record batches of BATCH_ROWS passages each
+    ids.u64 ids.i32              hashes of passage ids, ascending, and the passage that each is of; likewise articles (the
+                                 first passage of each), titles and texts (corpora/stores/passages/lookup.py)
+    meta.json                    version, rules, what was dropped and why, totals, sizes and checksums
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from corpora.stores.passages.cut import CutParams
+from corpora.stores.passages.lookup import Lookup, name_hash, title_hash
+from haymaker.records import Passage
+from corpora.stores.store import AGAIN, Store
+from haymaker.errors import CorpusError
+from haymaker.params import Name, Reads, Section
+from haymaker.text import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    Ints = npt.NDArray[np.int64]
+
+PASSAGES_VERSION = 1
+OPENER = "Document"
+SEPARATOR = "\n\n"
+BATCH_ROWS = 8192
+SHARD_BATCHES = 64
+LOOKUPS = ("ids", "articles", "titles", "texts")
+FIELDS = (
+    "passage_id", "article_id", "title", "section", "text", "start", "end", "first_paragraph", "last_paragraph",
+)  # fmt: skip
+
+
+def unit(title: str, text: str) -> str:
+    """A passage in the form it has inside a context; without the words on the title where it has none."""
+    label = f" (Title: {title}):" if title else ""
+    return f"{label} {text}{SEPARATOR}{OPENER}"
+
+
+def search_text(title: str, text: str) -> str:
+    """What retrievers see of a passage."""
+    return f"{title}\n{text}" if title else text
+
+
+class PassageParams(Section):
+    """A corpus of passages (params key `passages.<name>`).
+
+    Attributes:
+        source: one that gives articles, which are cut, or passages, which are taken as they are.
+        language: BCP 47.
+        titles: False: passages lose their titles, as in MS MARCO.
+        duplicates: keep passages whose title and text have the same words as those of an earlier one.
+        cut: how articles are cut.
+        note: for people.
+    """
+
+    source: Annotated[Name, Reads("sources", ("articles", "passages"))]
+    language: str = "en"
+    titles: bool = True
+    duplicates: bool = False
+    cut: CutParams = CutParams()
+    note: Annotated[str, Field(max_length=200)] = ""
+
+
+@cache
+def schema(tokenizers: int) -> pa.Schema:
+    """The Arrow schema of a store counted with that many tokenizers."""
+    import pyarrow as pa
+
+    kinds = dict.fromkeys(FIELDS[:4], pa.string()) | {"text": pa.large_string()} | dict.fromkeys(FIELDS[5:], pa.int32())
+    counts = [(f"tokens_{j}", pa.int32()) for j in range(tokenizers)]
+    return pa.schema([*kinds.items(), ("text_hash", pa.uint64()), *counts])
+
+
+class Passages(Store):
+    """A finished store, memory-mapped: opening costs nothing, pages are shared between workers.
+
+    Args:
+        folder: where build_store() or merge() wrote it.
+
+    Raises:
+        CorpusError: the store is missing, of another version, or a file has the wrong size.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, PASSAGES_VERSION, "passage store", "passages")
+        self._shards: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return self.size
+
+    def passage(self, index: int) -> Passage:
+        """One passage by its number.
+
+        Raises:
+            IndexError: there is none of that number.
+        """
+        if not 0 <= index < len(self):
+            raise IndexError(f"passage {index} of {len(self)}")
+        return Passage(**self._row(index, FIELDS))
+
+    def take(self, indices: Sequence[int] | Ints, columns: Sequence[str] | None = None) -> pa.Table:
+        """Some passages, in the given order.
+
+        Args:
+            indices: their numbers; one may come twice.
+            columns: those to give; None for all.
+
+        Raises:
+            IndexError: there is none of such a number.
+        """
+        import numpy as np
+        import pyarrow as pa
+
+        wanted = np.asarray(indices, dtype=np.int64)
+        if len(wanted) and not 0 <= wanted.min() <= wanted.max() < len(self):
+            raise IndexError(f"passages {wanted.min()} .. {wanted.max()} of {len(self)}")
+        order = np.argsort(wanted, kind="stable")
+        ascending = wanted[order]
+        runs = np.split(ascending, np.flatnonzero(np.diff(ascending // BATCH_ROWS)) + 1) if len(wanted) else []
+        fields = schema(len(self.meta["tokenizers"]))
+        given = fields if columns is None else pa.schema([fields.field(name) for name in columns])
+        batches = [self._batch(int(run[0]) // BATCH_ROWS).select(given.names).take(run % BATCH_ROWS) for run in runs]
+        return pa.Table.from_batches(batches, given).combine_chunks().take(np.argsort(order, kind="stable"))
+
+    def tokens(self, indices: Sequence[int] | Ints) -> npt.NDArray[np.int32]:
+        """Tokens of unit(title, text) of some passages: int32 array (passages, tokenizers), in meta's order of tokenizers."""
+        import numpy as np
+
+        names = [f"tokens_{j}" for j in range(len(self.meta["tokenizers"]))]
+        table = self.take(indices, names)
+        return np.stack([table[name].to_numpy() for name in names], axis=1)
+
+    def batches(
+        self, first: int = 0, last: int | None = None, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Passages [first, last) in order, up to BATCH_ROWS at a time, not copied.
+
+        Args:
+            first: number of the first passage.
+            last: one past the last; None for all that follow.
+            columns: those to give; None for all.
+        """
+        last = len(self) if last is None else min(last, len(self))
+        while first < last:
+            number, at = divmod(first, BATCH_ROWS)
+            batch = self._batch(number)
+            batch = batch.slice(at, min(last - first, BATCH_ROWS - at))
+            yield batch if columns is None else batch.select(list(columns))
+            first += batch.num_rows
+
+    def search_texts(self, first: int = 0, last: int | None = None) -> list[str]:
+        """What retrievers see of passages [first, last)."""
+        return [
+            search_text(title, text)
+            for batch in self.batches(first, last, ("title", "text"))
+            for title, text in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        ]
+
+    def by_id(self, passage_id: str) -> int | None:
+        """The passage of that id."""
+        return next(self._named("ids", "passage_id", passage_id), None)
+
+    def by_article(self, article_id: str) -> tuple[int, int] | None:
+        """The passages [first, last) of an article."""
+        first = next(self._named("articles", "article_id", article_id), None) if article_id else None
+        if first is None:
+            return None
+        last = first + 1
+        while last < len(self) and self._row(last, ("article_id",))["article_id"] == article_id:
+            last += 1
+        return first, last
+
+    def by_title(self, title: str) -> Ints:
+        """Passages of that title, ascending; where there is none, those whose titles have the same words."""
+        import numpy as np
+
+        title = " ".join(title.split())
+        if not title:
+            return np.zeros(0, dtype=np.int64)
+        found = self._lookups["titles"].find(title_hash(title))
+        titles = [self._row(index, ("title",))["title"] for index in found.tolist()]
+        same = found[[known == title for known in titles]]
+        return same if len(same) or not words(title) else found[[words(known) == words(title) for known in titles]]
+
+    def by_hash(self, value: int) -> Ints:
+        """Passages whose text has that haymaker.text.text_hash, ascending."""
+        return self._lookups["texts"].find(value)
+
+    def _named(self, lookup: str, column: str, name: str) -> Iterator[int]:
+        for index in self._lookups[lookup].find(name_hash(name)).tolist():
+            if self._row(index, (column,))[column] == name:
+                yield index
+
+    def _row(self, index: int, columns: Sequence[str]) -> dict[str, Any]:
+        number, at = divmod(index, BATCH_ROWS)
+        batch = self._batch(number)
+        return {name: batch.column(name)[at].as_py() for name in columns}
+
+    def _batch(self, number: int) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        shard, at = divmod(number, SHARD_BATCHES)
+        try:
+            if shard not in self._shards:
+                self._shards[shard] = pa.ipc.open_file(pa.memory_map(str(self.folder / shard_name(shard))))
+            return self._shards[shard].get_batch(at)
+        except FileNotFoundError:
+            raise self._broken(shard, "missing file of a passage store") from None
+        except (OSError, pa.ArrowException):
+            raise self._broken(shard, "damaged") from None
+
+    def _broken(self, shard: int, what: str) -> CorpusError:
+        return CorpusError(what, where=str(self.folder / shard_name(shard)), fix=AGAIN)
+
+    @cached_property
+    def _lookups(self) -> dict[str, Lookup]:
+        return {name: Lookup(self.folder, name) for name in LOOKUPS}
+
+
+def shard_name(number: int) -> str:
+    """File name of a shard."""
+    return f"passages-{number:05d}.arrow"

@@ -1,0 +1,1 @@
+"""Background text, sentence by sentence."""

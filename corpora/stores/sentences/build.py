@@ -1,0 +1,216 @@
+"""Building a sentence store: batches of documents side by side, then one merge; the layout is in corpora/stores/sentences/store.py."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.stores.sentences.store import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
+from corpora.stores.sentences.clean import CleaningParams, sentences
+from haymaker.records import Document
+from corpora.sources.babi_shapes import lookers
+from corpora.stores.store import write_meta
+from corpora.tokenizers.tokenizer import Tokenizer
+from haymaker.errors import CorpusError
+from haymaker.files import write_text, written
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+_HASH_UNITS = 1 << 24  # hashes held in memory at a time while looking for duplicates
+
+
+def build_batch(
+    documents: Iterable[Document], params: CorpusParams, tokenizers: Sequence[Tokenizer], folder: Path
+) -> dict[str, Any]:
+    """Clean, split and count some documents into `folder`; memory is that of one document.
+
+    Returns:
+        documents: one entry each with its number of units; dropped: reason -> count.
+    """
+    import numpy as np
+
+    dropped: Counter[str] = Counter()
+    entries = []
+    screen = _Screen(params.clean)
+    with (
+        (folder / "text.bin").open("wb") as text_file,
+        (folder / "units.i32").open("wb") as unit_file,
+        (folder / "hashes.u64").open("wb") as hash_file,
+    ):
+        for document in documents:
+            units = [f" {sentence}" for sentence in sentences(document.text, params.clean, dropped)]
+            counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
+            keep = screen.keep(units, counts[0], dropped)
+            raw = [units[i].encode() for i in keep]
+            table = np.array(
+                [
+                    [len(raw[k]), len(units[i]), units[i].count(" "), *(c[i] for c in counts)]
+                    for k, i in enumerate(keep)
+                ],
+                dtype="<i4",
+            ).reshape(len(keep), len(COLUMNS) + len(counts))
+            text_file.write(b"".join(raw))
+            unit_file.write(table.tobytes())
+            hash_file.write(b"".join(blake2b(unit, digest_size=8).digest() for unit in raw))
+            entries.append(
+                {"doc_id": document.doc_id, "title": document.title, "part": document.part, "units": len(keep)}
+            )
+    return {"documents": entries, "dropped": dict(sorted(dropped.items()))}
+
+
+class _Screen:
+    """The rules on single sentences: length, and looks."""
+
+    def __init__(self, rules: CleaningParams) -> None:
+        self._low, self._high = rules.min_tokens, rules.max_tokens
+        self._lookers = lookers(rules.drop_lookalikes)
+
+    def keep(self, units: Sequence[str], tokens: Sequence[int], dropped: Counter[str]) -> list[int]:
+        """Indices of the units that stay; counts the rest by reason, and near misses that stay."""
+        kept = []
+        for i, count in enumerate(tokens):
+            if count < self._low:
+                dropped["too_short"] += 1
+            elif count > self._high:
+                dropped["too_long"] += 1
+            else:
+                looks = {looker.look(units[i]) for looker in self._lookers}
+                if "fact" in looks:
+                    dropped["looks_like_a_fact"] += 1
+                    continue
+                dropped["kept_though_near_a_fact"] += "near" in looks
+                kept.append(i)
+        return kept
+
+
+def merge(
+    batches: Sequence[tuple[Path, dict[str, Any]]],
+    params: CorpusParams,
+    tokenizers: Sequence[Tokenizer],
+    target: Path,
+    provenance: dict[str, Any],
+) -> dict[str, Any]:
+    """Make one store of finished batches, leaving out repeated sentences; memory does not grow with the corpus.
+
+    Args:
+        batches: folder and result of build_batch, in order.
+        params: of the corpus.
+        tokenizers: the same as in build_batch, the release tokenizer first.
+        target: folder to write.
+        provenance: what meta.json says of the source.
+
+    Raises:
+        CorpusError: no sentence is left.
+    """
+    import numpy as np
+
+    folders = [folder for folder, _ in batches]
+    repeated = np.zeros(0, dtype=np.int64) if params.duplicates else _repeated(folders)
+    columns = [*COLUMNS, *(f"tokens-{j}" for j in range(len(tokenizers)))]
+    totals, entries = _write_units(batches, repeated, columns, target)
+    dropped: Counter[str] = Counter(duplicate=len(repeated))
+    for _, result in batches:
+        dropped.update(result["dropped"])
+    twice = [doc_id for doc_id, count in Counter(entry.doc_id for entry in entries).items() if count > 1]
+    if twice:
+        raise CorpusError(
+            f"document id {twice[0]!r} comes twice", where="the source of this corpus", fix="make ids unique"
+        )
+    if not totals["units"]:
+        raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where="this corpus",
+                          fix="look at the source, or loosen corpora.<name>.clean")  # fmt: skip
+    write_text(target / "documents.jsonl", "".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
+    return write_meta(
+        target, BACKGROUND_VERSION, params, provenance, tokenizers, totals, dropped, documents=len(entries)
+    )
+
+
+def _repeated(folders: Sequence[Path]) -> Ints:
+    """Global indices, ascending, of units whose text came before; one slice of the hashes' value range at a time."""
+    import numpy as np
+
+    sizes = [(folder / "hashes.u64").stat().st_size // 8 for folder in folders]
+    slices = max(1, -(-sum(sizes) // _HASH_UNITS))
+    found = []
+    for k in range(slices):
+        values, places, start = [], [], 0
+        for folder, size in zip(folders, sizes, strict=True):
+            array = np.fromfile(folder / "hashes.u64", dtype="<u8")
+            picked = np.flatnonzero(array % np.uint64(slices) == k)
+            values.append(array[picked])
+            places.append(picked + start)
+            start += size
+        value, place = np.concatenate(values), np.concatenate(places)
+        order = np.argsort(value, kind="stable")
+        again = np.flatnonzero(value[order][1:] == value[order][:-1]) + 1
+        found.append(place[order][again])
+    return np.sort(np.concatenate(found))
+
+
+def _write_units(
+    batches: Sequence[tuple[Path, dict[str, Any]]], repeated: Ints, columns: list[str], target: Path
+) -> tuple[dict[str, int], list[Entry]]:
+    """Concatenate texts, turn lengths into prefix sums, place the documents; one batch in memory at a time."""
+    import numpy as np
+
+    sums = np.zeros(len(columns), dtype=np.int64)
+    seen = kept = 0
+    entries: list[Entry] = []
+    with contextlib.ExitStack() as stack:
+        text = stack.enter_context(stack.enter_context(written(target / "text.bin")).open("wb"))
+        files = [stack.enter_context(stack.enter_context(written(target / f"{c}.i64")).open("wb")) for c in columns]
+        for file in files:
+            file.write(bytes(8))
+        for folder, result in batches:
+            table = np.fromfile(folder / "units.i32", dtype="<i4").reshape(-1, len(columns)).astype(np.int64)
+            keep = np.ones(len(table), dtype=bool)
+            inside = repeated[np.searchsorted(repeated, seen) : np.searchsorted(repeated, seen + len(table))]
+            keep[inside - seen] = False
+            raw = (folder / "text.bin").read_bytes()
+            for first, last in _stretches(keep, np.concatenate(([0], np.cumsum(table[:, 0])))):
+                text.write(memoryview(raw)[first:last])
+            running = np.cumsum(table[keep], axis=0) + sums
+            for j, file in enumerate(files):
+                file.write(running[:, j].astype("<i8").tobytes())
+            entries += _entries(result["documents"], np.concatenate(([0], np.cumsum(keep))), kept)
+            sums = running[-1] if len(running) else sums
+            seen += len(table)
+            kept += int(keep.sum())
+    return {"units": kept} | dict(zip(columns, sums.tolist(), strict=True)), entries
+
+
+def _stretches(keep: Flags, byte_at: Ints) -> Iterator[tuple[int, int]]:
+    """Byte ranges of neighbouring units that stay."""
+    import numpy as np
+
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], keep, [False])).astype(np.int8)))
+    for first, last in edges.reshape(-1, 2).tolist():
+        yield int(byte_at[first]), int(byte_at[last])
+
+
+def _entries(documents: list[dict[str, Any]], kept_before: Ints, start: int) -> Iterator[Entry]:
+    """Where the documents of a batch came to lie.
+
+    Args:
+        documents: with their number of units before duplicates were left out.
+        kept_before: units kept before unit i of the batch.
+        start: units kept before the batch.
+    """
+    at = 0
+    for document in documents:
+        first, at = at, at + document["units"]
+        yield Entry(
+            document["doc_id"], document["title"], document["part"],
+            start + int(kept_before[first]), start + int(kept_before[at]),
+        )  # fmt: skip

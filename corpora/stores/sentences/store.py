@@ -1,0 +1,105 @@
+"""The sentence store of a book corpus: one contiguous buffer, offsets, and prefix sums per tokenizer.
+
+Every unit begins with exactly one space, the form it has inside a haystack, so units add up exactly (spec/feasibility.md
+E1). A haystack with k needles is then k + 1 slices and one join; nothing is tokenised again.
+
+    text.bin              all units one after another, UTF-8
+    bytes.i64 chars.i64   where unit i begins, in bytes and in characters (n + 1 values, little endian)
+    words.i64             words before unit i
+    tokens-<j>.i64        tokens before unit i under tokenizer j of meta.json
+    documents.jsonl       documents in order: id, title, part, first unit, one past the last
+    meta.json             version, rules, what was dropped and why, sizes and checksums
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from corpora.stores.sentences.clean import CleaningParams
+from haymaker.records import Part
+from corpora.stores.store import AGAIN, Store
+from haymaker.errors import CorpusError
+from haymaker.params import Name, Reads, Section
+
+BACKGROUND_VERSION = 1
+COLUMNS = ("bytes", "chars", "words")
+
+
+class CorpusParams(Section):
+    """A background corpus (params key `corpora.<name>`): which source, how it is cleaned."""
+
+    source: Annotated[Name, Reads("sources", ("documents",))]
+    language: str = "en"
+    duplicates: bool = False
+    clean: CleaningParams = CleaningParams()
+    note: Annotated[str, Field(max_length=200)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document of the store and the units [first, last) that came of it."""
+
+    doc_id: str
+    title: str
+    part: Part
+    first: int
+    last: int
+
+
+class Background(Store):
+    """A finished store, memory-mapped: opening costs nothing, pages are shared between workers.
+
+    Args:
+        folder: where merge() wrote it.
+
+    Raises:
+        CorpusError: the store is missing, of another version, or a file has the wrong size.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, BACKGROUND_VERSION, "background store", "units", frozenset({"documents"}))
+        self.text = _map(folder / "text.bin")
+        self.byte_at, self.char_at, self.word_at = (_map(folder / f"{c}.i64").cast("q") for c in COLUMNS)
+
+    @cached_property
+    def documents(self) -> list[Entry]:
+        """All documents in order."""
+        lines = (self.folder / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+        return [Entry(**json.loads(line)) for line in lines]
+
+    def part(self, part: str) -> list[Entry]:
+        """Documents of one part that have at least one unit."""
+        return [entry for entry in self.documents if entry.part == part and entry.last > entry.first]
+
+    def tokens_at(self, fingerprint: str) -> memoryview:
+        """Prefix sums of tokens: value i = tokens before unit i.
+
+        Raises:
+            CorpusError: the store was not counted with that tokenizer.
+        """
+        known = self.meta["tokenizers"]
+        if fingerprint not in known:
+            raise CorpusError(f"not counted with {fingerprint}", where=str(self.folder), fix=AGAIN)
+        return _map(self.folder / f"tokens-{known.index(fingerprint)}.i64").cast("q")
+
+    @cached_property
+    def first_units(self) -> list[int]:
+        """First unit of each document."""
+        return [entry.first for entry in self.documents]
+
+    @cached_property
+    def first_of(self) -> dict[str, int]:
+        """Document -> its first unit."""
+        return {entry.doc_id: entry.first for entry in self.documents}
+
+
+def _map(path: Path) -> memoryview:
+    with path.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

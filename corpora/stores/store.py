@@ -1,0 +1,106 @@
+"""What every prepared text store has: a folder of files and a meta.json that knows their sizes and checksums."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from corpora.tokenizers.tokenizer import Tokenizer
+from haymaker.errors import CorpusError
+from haymaker.files import sha256_file, write_json
+from haymaker.params import Section
+
+AGAIN = "haymaker run builds it again"
+_KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "files"}
+
+
+class Store:
+    """A finished store; opening looks at sizes, `verify` at every byte.
+
+    Args:
+        folder: where it was written.
+        version: of the layout.
+        what: the store's name in error lines, e.g. "passage store".
+        counted: the entry of `totals` that says how many units it has.
+        more: keys of meta.json that this kind of store has besides the usual ones.
+
+    Raises:
+        CorpusError: the store is missing, of another version, or a file has the wrong size.
+    """
+
+    def __init__(self, folder: Path, version: int, what: str, counted: str, more: Set[str] = frozenset()) -> None:
+        self.folder = folder
+        try:
+            self.meta: dict[str, Any] = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+            if lacking := (_KEYS | more) - self.meta.keys():
+                raise CorpusError(f"has no {min(lacking)!r}", where=str(folder / "meta.json"), fix=AGAIN)
+            for name, facts in self.meta["files"].items():
+                size = (folder / name).stat().st_size
+                if size != facts["bytes"]:
+                    raise CorpusError(f"{size} bytes instead of {facts['bytes']}", where=str(folder / name), fix=AGAIN)
+            self.size = int(self.meta["totals"][counted])
+        except FileNotFoundError as error:
+            raise CorpusError(f"missing file of a {what}", where=str(error.filename), fix=AGAIN) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise CorpusError("unreadable", where=str(folder / "meta.json"), fix=AGAIN) from None
+        if self.meta["version"] != version:
+            raise CorpusError(f"store of version {self.meta['version']}", where=str(folder), fix=AGAIN)
+
+    def verify(self) -> None:
+        """Hash every file (about 1.5 GB a second): opening looks at sizes alone.
+
+        Raises:
+            CorpusError: a file is not what meta.json says.
+        """
+        for name, facts in self.meta["files"].items():
+            if sha256_file(self.folder / name) != facts.get("sha256"):
+                raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Source -> what was fetched of it."""
+        return {self.meta["params"]["source"]: self.meta["source"]}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a release tells of it: rules, totals, what was left out."""
+        return {key: value for key, value in self.meta.items() if key not in ("source", "files")}
+
+    @property
+    def digest(self) -> str:
+        """One name for the content: changes with any byte."""
+        parts = sorted(f"{name}={facts['sha256']}" for name, facts in self.meta["files"].items())
+        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def write_meta(
+    folder: Path, version: int, params: Section, provenance: dict[str, Any], tokenizers: Sequence[Tokenizer],
+    totals: Mapping[str, int], dropped: Mapping[str, int], **more: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Close a store: write meta.json over all files that lie in the folder, and return what it holds.
+
+    Args:
+        folder: holds the finished files and nothing else.
+        version: of the layout.
+        params: of the corpus.
+        provenance: SOURCE.json of the source.
+        tokenizers: that counted it, the release tokenizer first.
+        totals: of the store.
+        dropped: reason -> how many were left out.
+        more: what this kind of store has besides.
+    """
+    meta = {
+        "version": version,
+        "params": params.model_dump(mode="json"),
+        "source": provenance,
+        "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
+        "totals": totals,
+        "dropped": dict(sorted(dropped.items())),
+        "files": {p.name: {"bytes": p.stat().st_size, "sha256": sha256_file(p)} for p in sorted(folder.iterdir())},
+        **more,
+    }
+    write_json(folder / "meta.json", meta)
+    return meta

@@ -1,0 +1,172 @@
+"""What only tasks over passages can say of a finished row, read from the prompt itself; the matcher of answers is not that of mining."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from corpora.stores.mined import MinedQuestion
+from corpora.stores.passages.store import OPENER, SEPARATOR
+from generators.spec import Row
+from haymaker.sample import DEPTH_ERROR
+
+Spans = list[Row]
+
+_ID = r" \[ID: (\d+)\]:"
+_FIXED = re.compile(
+    rf"^(?:{OPENER}(?: \[\w+\])?(?: \(Title:)?|Question:|Answer:)", re.MULTILINE
+)  # words of every example
+_EVERYWHERE = {"yes", "no", "noanswer"}
+
+
+def passages(row: Row) -> Spans:
+    """Spans of the passages, in order."""
+    return [span for span in row["spans"] if span["kind"] in ("gold", "distractor", "passage")]
+
+
+def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
+    """The context is its passages, each with title and number (graded ones: id), and nothing else."""
+    prompt, at = row["prompt"], row["context_start"]
+    if [span["start"] for span in row["spans"]] != sorted(span["start"] for span in row["spans"]):
+        yield "spans are not in order"
+    for n, span in enumerate(spans, 1):
+        lead, name = prompt[at : span["start"]], _ID if graded else re.escape(label.format(n=n))
+        title = f" (Title: {span['title']}):" if span["title"] else ""
+        if not re.fullmatch(f"{OPENER}{name}{re.escape(title)} ", lead):
+            yield f"passage {n} is led by {lead[:80]!r}"
+            return
+        text, at = prompt[span["start"] : span["end"]], span["end"] + len(SEPARATOR)
+        if not text or text != text.strip() or (n < len(spans) and prompt[span["end"] : at] != SEPARATOR):
+            yield f"passage {n} is not one stretch of text between empty lines"
+            return
+    if not spans or spans[-1]["end"] != row["context_end"]:
+        yield "the context does not end with its last passage"
+    if not prompt[row["cue_start"] :] or row["question"] not in prompt[: row["cue_start"]]:
+        yield "the question, or the cue at cue_start, is missing"
+
+
+def counts(row: Row, spans: Spans, shots: int) -> Iterator[str]:
+    """Numbers of passages and of worked examples, and none of them twice."""
+    texts = [_folded(_text(row, span)) for span in spans]
+    if len(set(row["doc_ids"])) != len(spans) or [span["ref"] for span in spans] != row["doc_ids"]:
+        yield "doc_ids are not the passages in order, each once"
+    if len(set(texts)) != len(texts):
+        yield f"{len(texts) - len(set(texts))} passages come twice"
+    if (row["n_units"], row["n_unique_units"]) != (len(spans), len(spans)):
+        yield "n_units or n_unique_units is not the number of passages"
+    useless = sum(span["kind"] == "distractor" or span["label"] == "0" for span in spans)
+    if row["n_distractors"] != useless:
+        yield f"{useless} distractors, the row says {row['n_distractors']}"
+    if len(row["demo_ids"]) != shots or len(set(row["demo_ids"])) != shots:
+        yield f"{len(row['demo_ids'])} worked examples instead of {shots} different ones"
+
+
+def some_gold(spans: Spans) -> Iterator[str]:
+    """There is a gold passage."""
+    if not any(span["kind"] == "gold" for span in spans):
+        yield "no gold passage"
+
+
+def depth(row: Row, spans: Spans) -> Iterator[str]:
+    """A gold stands where the row says."""
+    yield from some_gold(spans)
+    depths = [i / max(1, len(spans) - 1) for i, span in enumerate(spans) if span["kind"] == "gold"]
+    if row["depth"] is None or not any(abs(row["depth"] - depth) <= DEPTH_ERROR for depth in depths):
+        yield f"gold at depths {depths}, the row says {row['depth']}"
+
+
+def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
+    """The only gold says the answer and stands at the depth, of so many, whose turn it is."""
+    golds = [f"{span['title'] or ''} | {_text(row, span)}" for span in spans if span["kind"] == "gold"]
+    if len(golds) != 1:
+        yield f"{len(golds)} gold passages instead of one"
+    if not any(_holds(gold, row["answers"]) for gold in golds):
+        yield "the gold passage does not say the answer"
+    nearest = 0.5 / max(1, len(spans) - 1) + DEPTH_ERROR
+    if row["depth"] is not None and abs(row["depth"] - row["depth_index"] / (points - 1)) > nearest:
+        yield f"depth {row['depth']} is not the nearest to point {row['depth_index']} of {points}"
+
+
+def ranking(row: Row, spans: Spans) -> Iterator[str]:
+    """The ids shown, by grade."""
+    shown = [re.search(f"{_ID} ", row["prompt"][: span["start"]][-60 - len(span["title"] or "") :]) for span in spans]
+    grades = {match[1]: int(span["label"]) for match, span in zip(shown, spans, strict=True) if match}
+    if grades != json.loads(row["extra"])["qrels"] or len(grades) != len(spans):
+        yield "qrels are not the ids and grades shown, each once"
+    if row["answers"][0].split(" > ") != sorted(grades, key=lambda shown: -grades[shown]):
+        yield "the stored ranking is not all ids by grade"
+
+
+def citations(row: Row, spans: Spans) -> Iterator[str]:
+    """Every mark of the stored answer names a passage that holds its answer."""
+    for said, number in re.findall(r"([^\[\]]+?) \[(\d+)\]", row["answers"][0]):
+        span = spans[int(number) - 1] if int(number) <= len(spans) else None
+        answer = re.split(r"^[,.]? ", said)[-1].rpartition(": ")[2]
+        if span is None or span["kind"] != "gold":
+            yield f"the stored answer cites [{number}], which is no gold passage"
+        elif not _holds(f"{span['title'] or ''}\n{_text(row, span)}", [answer]):
+            yield f"the stored answer cites [{number}], which does not say {answer!r}"
+
+
+def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -> Iterator[str]:
+    """Every passage as mined, gold as gold, and no passage left that the rest of the budget could take."""
+    known = {
+        each[0]: (*each[1:], passages is question.gold)
+        for passages in (question.distractors, question.gold)
+        for each in zip(passages.passage_id, passages.title, passages.text, passages.tokens[0], strict=True)
+    }
+    for span in spans:
+        title, text, _, is_gold = known.get(span["ref"], ("", "", 0, False))
+        if (span["title"] or "", _text(row, span)) != (title, text):
+            yield f"passage {span['ref']} is not as mined"
+        if not graded and (span["kind"] == "gold") != is_gold:
+            yield f"passage {span['ref']} is marked {span['kind']}"
+    if question.question != row["question"]:
+        yield "the question is not as mined"
+    shown = set(row["doc_ids"])
+    ranked = question.distractors.passage_id
+    last = max((i for i, shown_id in enumerate(ranked) if shown_id in shown), default=-1)
+    passed_over = [known[shown_id][2] for shown_id in ranked[: last + 1] if shown_id not in shown]
+    if row["slack_tokens"] >= min(passed_over, default=1 << 30):
+        yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
+
+
+def _text(row: Row, span: Row) -> str:
+    return str(row["prompt"][span["start"] : span["end"]])
+
+
+def intruders(row: Row) -> Iterator[str]:
+    """Distractors and worked examples that hold an accepted answer, in text or title."""
+    groups = row["answer_groups"]  # where there are some, the stored answers are whole texts, made of these
+    pattern = _pattern([alias for group in groups for alias in group] if groups else row["answers"])
+    if pattern is None:
+        return
+    instruction = next(row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "instruction")
+    for span in row["spans"]:
+        if span["kind"] in ("distractor", "demo"):
+            text = row["prompt"][span["start"] : span["end"]].replace(instruction, "")
+            pieces = _FIXED.split(text) if span["kind"] == "demo" else [span["title"] or "", text]
+            if found := next(filter(None, map(pattern.search, map(_folded, pieces))), None):
+                yield f"{span['kind']} {span['ref']} holds {found.group()!r}"
+
+
+def _holds(text: str, aliases: Sequence[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(_folded(alias))}(?!\w)", _folded(text)) for alias in aliases)
+
+
+def _pattern(aliases: Sequence[str]) -> re.Pattern[str] | None:
+    """Finds any alias between characters that are no letters or digits; None when there is nothing to look for."""
+    kept = {_folded(alias) for alias in aliases}
+    kept = {alias for alias in kept if len(re.sub(r"[\W_]", "", alias)) > 1 and alias not in _EVERYWHERE}
+    if not kept:
+        return None
+    longest_first = sorted(kept, key=lambda alias: (-len(alias), alias))
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest_first))})(?![^\W_])")
+
+
+def _folded(text: str) -> str:
+    """Lower case, no accents, every run of white space and punctuation as one space."""
+    plain = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text)).lower()
+    return re.sub(r"[\W_]+", " ", plain).strip()

@@ -1,0 +1,152 @@
+"""What can be said of a finished row of shots, read from the prompt itself and held against the prepared set."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from corpora.stores.labelled import ANSWER, OPENER, Examples
+from generators.spec import Row
+
+_TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
+
+
+class Known:
+    """The prepared set, by text.
+
+    Attributes:
+        shots: text id -> text, label.
+        sizes: texts of each label.
+    """
+
+    def __init__(self, examples: Examples) -> None:
+        texts, labels = examples.part("train"), examples.labels
+        named = [labels[number] for number in texts.label.tolist()]
+        self.shots = dict(zip(texts.text_id, zip(texts.text, named, strict=True), strict=True))
+        self.sizes = Counter(named)
+
+
+class Read:
+    """A finished row as read from the file.
+
+    Attributes:
+        row: all of it.
+        spans: of its shots.
+        labels: of its shots, as the set names them.
+        extra: what the task alone has.
+    """
+
+    def __init__(self, row: Row) -> None:
+        self.row, self.extra = row, json.loads(row["extra"])
+        self.spans = [span for span in row["spans"] if span["kind"] == "shot"]
+        self.labels = [span["label"] for span in self.spans]
+
+    def shot(self, span: dict[str, Any]) -> tuple[str, str]:
+        """Text and label as shown, as they stand in the prompt."""
+        text, _, label = self.row["prompt"][span["start"] : span["end"]].rpartition(f"\n{ANSWER} ")
+        return text, label
+
+
+def tiles(read: Read) -> Iterator[str]:
+    """The context is its shots, each a text and its label as shown, and nothing else."""
+    prompt, at, shown = read.row["prompt"], read.row["context_start"], read.extra["label_map"]
+    for n, span in enumerate(read.spans, 1):
+        text, label = read.shot(span)
+        if prompt[at : span["start"]] != f"{OPENER} " or not text or text != " ".join(text.split()):
+            yield f"shot {n} is not one line between its opener and its label"
+            return
+        if label != shown.get(span["label"]):
+            yield f"shot {n} has the label {label!r}, {span['label']} is {shown.get(span['label'])!r}"
+        at = span["end"]
+        if n < len(read.spans):
+            if prompt[at : at + 2] != "\n\n":
+                yield f"shot {n} does not end with an empty line"
+                return
+            at += 2
+    if at != read.row["context_end"] or prompt[at : at + 2] != "\n\n":
+        yield "the context does not end with its last shot"
+
+
+def numbers(read: Read, variant: str | None, *, repeats: bool) -> Iterator[str]:
+    """Numbers of shots, none of them twice where none may be; and what the row says it is."""
+    row, count, unique = read.row, len(read.spans), len({span["ref"] for span in read.spans})
+    if (row["n_units"], row["n_unique_units"], read.extra["k"]) != (count, unique, count):
+        yield f"{count} shots of {unique} texts, the row says {row['n_units']} of {row['n_unique_units']}"
+    if row["variant"] != variant:
+        yield f"variant {row['variant']}, the task's rows are {variant or 'plain'}"
+    if unique < count and not repeats:
+        yield f"{count - unique} shots come twice"
+
+
+def question(row: Row, opener: str, cue: str) -> Iterator[str]:
+    """What stands behind the shots; the answer is the choice that it is said to be."""
+    tail, end = row["prompt"][row["context_end"] : row["cue_start"]], row["prompt"][row["cue_start"] :]
+    if (tail, end) != (f"\n\n{opener} {row['question']}\n", cue):
+        yield f"behind the shots stands {tail + end!r}"
+    if row["choices"] and row["answers"] != [row["choices"][row["answer_index"]]]:
+        yield "the answer is not the choice at answer_index"
+
+
+def one_to_one(read: Read, *, numbers: bool) -> Iterator[str]:
+    """The labels are dealt out one to one; where they are numbers, from 0 on."""
+    labels, choices = list(read.extra["label_map"].values()), read.row["choices"]
+    if sorted(labels) != sorted(choices) or len(set(labels)) != len(labels):
+        yield "the label map is not one to one with the choices"
+    if numbers and choices != [str(number) for number in range(len(labels))]:
+        yield "the choices are not the numbers from 0"
+
+
+def not_shown(read: Read) -> Iterator[str]:
+    """The text asked for is no shot."""
+    asked = read.row["question"].casefold()
+    for span in read.spans:
+        if read.shot(span)[0].casefold() == asked:
+            yield f"the text asked for is shot {span['ref']}"
+
+
+def rounds(read: Read, labels: list[str], each: Mapping[str, int], full: int, known: Known | None) -> Iterator[str]:
+    """Whole rounds are balanced as declared; what is left over is short.
+
+    Args:
+        read: the row.
+        labels: of its shots.
+        each: label -> shots in a round.
+        full: rounds before the first label drops out.
+        known: the set, which says when labels drop out.
+    """
+    at, whole = 0, read.extra["rounds"]
+    for number in range(whole):
+        if number >= full and known is None:
+            return
+        left = each if known is None or number < full else {label: 1 for label in each if known.sizes[label] > number}
+        size = sum(left.values())
+        if Counter(labels[at : at + size]) != Counter(left):
+            yield f"round {number} does not hold each label as often as it must"
+            return
+        at += size
+    if len(labels) - at > sum(each.values()) + _TAIL:
+        yield f"{len(labels) - at} shots behind {whole} whole rounds"
+    if not whole:
+        yield "not one whole round"
+
+
+def apart(read: Read, clear: float) -> Iterator[str]:
+    """Of counts that decide an answer the lesser is at most the share `clear` of the greater; read from the prompt."""
+    counts = Counter(re.findall(rf"^{ANSWER} (\d+)$", read.row["prompt"], re.MULTILINE))
+    ranked = sorted(counts.values())
+    named = [counts[label] for label in re.findall(r"\d+", read.row["question"])]
+    less, more = {"most": ranked[-2:], "least": ranked[:2], "more": sorted(named)}.get(read.extra["question"], (0, 1))
+    if less > clear * more:
+        yield f"{less} and {more} shots are too close to tell apart"
+    if set(counts) != set(read.extra["shots_per_round"]):
+        yield "the labels shown are not those of its rounds"
+
+
+def as_prepared(read: Read, known: Known) -> Iterator[str]:
+    """Every shot has the text and the label that the set has."""
+    for span in read.spans:
+        if known.shots.get(span["ref"]) != (read.shot(span)[0], span["label"]):
+            yield f"shot {span['ref']} is not as prepared"

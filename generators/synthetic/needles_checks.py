@@ -1,0 +1,183 @@
+"""What the oracle cannot see of a finished needle row: spans, uniqueness, depth, the text between the needles."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from corpora.stores.sentences.store import Background
+from generators.spec import Row
+from generators.synthetic.needles_content import BINS, NeedleSettings
+from generators.synthetic.rows import context_of, marked
+from haymaker.sample import DEPTH_ERROR
+
+_NEEDLES = ("gold", "distractor")
+_SENTENCE = re.compile(r"(?<=\.) ")
+
+
+def ranges(row: Row) -> list[tuple[str, int, int]]:
+    """Sentences of the corpus in an essay: (document, first, one past the last), in order of the walk."""
+    return [(doc, first, last) for doc, first, last in json.loads(row["extra"]).get("background", [])]
+
+
+def units(row: Row) -> list[str]:
+    """Lines, or sentences, of a context of our own, without the needles that stand at depths."""
+    told = set(marked(row, *_NEEDLES))
+    return [unit for unit in _split(row) if unit not in told]
+
+
+def _split(row: Row) -> list[str]:
+    context = context_of(row)
+    return context.split("\n") if row["haystack"] == "needles" else _SENTENCE.split(context)
+
+
+def _needles(row: Row) -> list[Row]:
+    return [span for span in row["spans"] if span["kind"] in _NEEDLES]
+
+
+def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
+    """What is wrong with a row, the text of a corpus apart."""
+    statement = _statement(settings)
+    keys = json.loads(row["extra"])["keys"] or [""]
+    needles, told = _needles(row), [statement.fullmatch(text) for text in marked(row, *_NEEDLES)]
+    if None in told:
+        yield "a needle's span does not hold a needle"
+        return
+    if any(a["end"] >= b["start"] for a, b in pairwise(needles)):
+        yield "needles overlap"
+    said = [(m.groupdict().get("key", ""), m["value"]) for m in told if m]
+    golds = [span["kind"] == "gold" for span in needles]
+    if any((key in keys) != gold for (key, _), gold in zip(said, golds, strict=True)):
+        yield "needles asked for are not those marked gold"
+    absent = row["variant"] == "absent"
+    if sum(golds) != (0 if absent else settings.queries * settings.values):
+        yield f"{sum(golds)} needles are asked for"
+    if len({key for key, _ in said}) * settings.values != len(said) or len({value for _, value in said}) != len(said):
+        yield "a key or a value comes twice"
+    if row["n_distractors"] != len(said) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
+        yield "n_distractors is not the number of needles that are not asked for"
+    yield from _strays(row, [key for key in keys if key], [value for (key, value) in said if key in keys])
+    if row["haystack"] in ("noise", "needles"):
+        yield from _lines(row, settings, statement)
+    if not row["prompt"][row["cue_start"] :].startswith("Answer:"):
+        yield "no cue at cue_start"
+
+
+def _statement(settings: NeedleSettings) -> re.Pattern[str]:
+    form = re.escape(settings.words.statement("KEY", "VALUE"))
+    return re.compile(
+        form.replace("KEY", r"(?P<key>\S+)").replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)")
+    )
+
+
+def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[str]:
+    """Asked keys and values that stand in the context outside the needles asked for."""
+    golds = [(span["start"], span["end"]) for span in _needles(row) if span["kind"] == "gold"]
+    context = row["prompt"][: row["context_end"]]
+    for text in (*keys, *values):
+        at = row["context_start"]
+        while (at := context.find(text, at)) >= 0:
+            around = context[at - 1 : at] + context[at + len(text) : at + len(text) + 1]
+            whole = not re.search(r"[\w-]", around)
+            if whole and not any(first <= at < last for first, last in golds):
+                yield f"{text} stands outside its needle"
+                return
+            at += len(text)
+
+
+def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
+    """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
+    lines, told = _split(row), set(marked(row, *_NEEDLES))
+    if len(set(lines)) != len(lines):
+        yield "a line comes twice"
+    if row["haystack"] == "needles":
+        yield from _pairs([statement.fullmatch(line) for line in lines if line not in told], told, statement)
+    at = [i for i, line in enumerate(lines) if line in told]
+    if len(lines) - len(at) != row["n_units"]:
+        yield "n_units is not the number of lines"
+    yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
+
+
+def _pairs(lines: Sequence[re.Match[str] | None], told: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
+    """Lines that are no needles, or say a key or a value of another."""
+    pairs = [line.groups() for line in lines if line]
+    if len(pairs) != len(lines):
+        yield "a line is no needle"
+        return
+    special = [line.groups() for text in told if (line := statement.fullmatch(text))]
+    for column in (0, 1):
+        said = {pair[column] for pair in pairs}
+        if len(said) != len(pairs) or said & {pair[column] for pair in special}:
+            yield "a key or a value comes twice"
+
+
+def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str]:
+    """Whether the row's depth is that of a needle of the key named first, or of the first one in the text where there is a grid.
+
+    Args:
+        row: as read from the file.
+        before: per needle, units that stand before it.
+        depths: points of the grid; 1: bins.
+    """
+    keys = json.loads(row["extra"])["keys"]
+    asked = [
+        units / row["n_units"]
+        for units, span in zip(before, _needles(row), strict=True)
+        if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
+    ]
+    asked = asked[:1] if depths > 1 else asked
+    if row["depth"] is None or row["variant"] == "absent":
+        if asked or row["depth"] is not None:
+            yield "an absent needle has a depth"
+    elif not any(abs(row["depth"] - depth) < DEPTH_ERROR for depth in asked):
+        yield f"the row says depth {row['depth']}, its first needle stands at {asked}"
+
+
+def place_problems(row: Row, depths: int) -> Iterator[str]:
+    """Whether a depth lies in its bin (depths 1), or at its point of a grid of so many."""
+    depth, index = row["depth"], row["depth_index"]
+    if depth is None or index is None:
+        if depth != index:
+            yield "one of depth and depth_index is missing"
+        return
+    low, high = (index / BINS, (index + 1) / BINS) if depths == 1 else (index / (depths - 1),) * 2
+    reach = 1 / row["n_units"] + DEPTH_ERROR
+    if not low - reach <= depth <= high + reach:
+        yield f"depth {depth} is not at depth_index {index}"
+
+
+def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: int) -> Iterator[str]:
+    """Whether the context without its needles is the corpus text that the row names.
+
+    Args:
+        row: as read from the file.
+        store: the corpus.
+        chosen: units of it, in order.
+        depths: points of the grid; 1: bins.
+    """
+    if len(chosen) != row["n_units"]:
+        yield "n_units is not the number of sentences"
+        return
+    text = b"".join(store.text[store.byte_at[i] : store.byte_at[i + 1]] for i in chosen).decode()
+    needles = _needles(row)
+    if _without(row, needles, row["context_end"]) != text.removeprefix(" "):
+        yield "what is left of the context without the needles is not the background it names"
+        return
+    ends = list(accumulate((store.char_at[i + 1] - store.char_at[i] for i in chosen), initial=-1))
+    before = [
+        len(_without(row, needles[:i], max(span["start"] - 1, row["context_start"]))) for i, span in enumerate(needles)
+    ]
+    yield from depth_problems(row, [bisect_right(ends, characters) - 1 for characters in before], depths)
+
+
+def _without(row: Row, needles: Sequence[Row], end: int) -> str:
+    """The context up to `end` without needles and the space that each brought along."""
+    pieces, at = [], row["context_start"]
+    for span in needles:
+        pieces.append(row["prompt"][at : max(at, span["start"] - 1)])
+        at = span["end"]
+    pieces.append(row["prompt"][at:end])
+    return "".join(pieces).removeprefix(" ")

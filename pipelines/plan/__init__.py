@@ -1,0 +1,1 @@
+"""What a release will be and cost, before anything is made."""

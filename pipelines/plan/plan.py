@@ -1,0 +1,135 @@
+"""What a release will be and cost, from its parameters alone: no network, no data."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from typing import Any
+
+from corpora import sources
+from generators.spec import Table
+from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
+from haymaker.errors import EnvironmentProblem
+from pipelines.plan import retrieval as plan_retrieval
+from pipelines.executor import worker_count
+from pipelines.project import Project
+
+# Rates of one core of an AMD EPYC, tekken, English books; `haymaker bench` measures those of this machine.
+DEFAULT_RATES = {
+    "background_bytes_per_s": 1.6e6,
+    "generate_tokens_per_s": {"1": 70e6, "3": 45e6, "9": 14e6},
+    "validate_tokens_per_s": 4.5e6,
+    "world_bytes_per_s": 1.0e6,
+    "download_bytes_per_s": 20e6,
+}
+_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # spec/baseline.md 2, spec/feasibility.md E3, on English books
+_PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
+_STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Figures of a release.
+
+    Attributes:
+        tables: what is built.
+        rows: in all.
+        tokens: in all.
+        release_bytes: Parquet on disk.
+        disk_bytes: needed free: release, stores, raw files and downloads.
+        seconds: per stage, with `workers`.
+        sources: name, title, licence, bytes to download, how to obtain.
+        retrieval: passages, indexes and mined questions.
+        workers: assumed.
+        measured: whether the rates come from this machine's bench.
+    """
+
+    tables: list[Table]
+    rows: int
+    tokens: int
+    release_bytes: int
+    disk_bytes: int
+    seconds: dict[str, float]
+    sources: list[dict[str, Any]]
+    retrieval: plan_retrieval.Retrieval
+    workers: int
+    measured: bool
+
+    def price(self, per_million: float) -> float:
+        """Cost of sending every prompt once, at a price per million tokens."""
+        return self.tokens / 1e6 * per_million
+
+
+def make(project: Project) -> Plan:
+    """The plan of the project's parameters."""
+    params = project.params
+    rates, measured = _rates(project)
+    tables = [table for built in project.suites() for table in built.tables()]
+    rows = sum(table.rows for table in tables)
+    tokens = sum(table.rows * (table.tokens or NO_BACKGROUND_TOKENS) for table in tables)
+    level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
+    release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
+    used = [_source(project, name) for name in params.sources]
+    downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"] and not s["local"])
+    raw = sum(s["bytes"] for s in used)
+    text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
+    workers = worker_count()
+    retrieval = plan_retrieval.make(project, workers)
+    generate_rate = rates["generate_tokens_per_s"][str(level)]
+    seconds = {
+        "download": downloads / rates["download_bytes_per_s"]
+        + sum(s["bytes"] for s in used if s["edition"] == "world") / rates["world_bytes_per_s"],
+        "background": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers,
+        **retrieval.seconds,
+        "generate": tokens / generate_rate / workers,
+        "validate": tokens / rates["validate_tokens_per_s"] / workers,
+    }
+    disk = 2 * int(
+        release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
+    )  # until a run ends, DVC's cache is a second copy
+    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured)
+
+
+def check_disk(project: Project, plan: Plan) -> None:
+    """Refuse early.
+
+    Raises:
+        EnvironmentProblem: the disk has less free than the plan needs (what is there already counts as free).
+    """
+    found = (path.stat() for path in project.data.rglob("*.*") if path.is_file())
+    have = sum({stat.st_ino: stat.st_size for stat in found}.values())  # links of one file count once
+    free = shutil.disk_usage(project.root).free
+    if free + have < plan.disk_bytes:
+        raise EnvironmentProblem(
+            f"needs about {plan.disk_bytes / 1e9:.1f} GB, {free / 1e9:.1f} GB are free", where=str(project.data),
+            fix="free space, or ask for fewer rows in " + project.file,
+        )  # fmt: skip
+
+
+def _source(project: Project, name: str) -> dict[str, Any]:
+    given = project.params.sources[name]
+    source = sources.create(name, given.kind, given.options, where=f"sources.{name}")
+    info = source.info
+    return {
+        "name": name,
+        "title": info.title,
+        "licence": info.licence,
+        "edition": info.edition,
+        "roles": info.roles,
+        "bytes": source.download_bytes(),
+        "text_factor": _PARQUET_TEXT if given.kind in ("pg19", "parquet", "hub") else 1.0,
+        "mirror": given.kind.endswith("_mirror"),
+        "local": bool(source.local_inputs()),
+        "obtain": info.obtain,
+    }
+
+
+def _rates(project: Project) -> tuple[dict[str, Any], bool]:
+    """This machine's rates when `haymaker bench` has run here, else the built-in ones."""
+    try:
+        measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
+        generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in _ZSTD_RATIO}
+    except (OSError, ValueError, KeyError, TypeError):
+        return DEFAULT_RATES, False
+    return {**DEFAULT_RATES, "generate_tokens_per_s": generate}, True

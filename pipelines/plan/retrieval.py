@@ -1,0 +1,84 @@
+"""What passages, indexes and mined questions will cost, from the parameters alone (rates: corpora/stores/passages/cost.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpora import sources
+from corpora.stores.passages.cost import Estimate, estimate
+from corpora.stores.passages.store import PassageParams
+from corpora.retrieval.index import IndexParams
+from corpora.retrieval.mining.params import MiningParams
+from haymaker.params import parse
+from pipelines.project import Project
+
+_MINED_BYTES = 190  # of a distractor in data/mined, compressed (measured on the mirror's Wikipedia: 142 to 150)
+_MINED_PER_S = 30_000  # passages of a search result, filtered, on one core (the same)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """One corpus of passages.
+
+    Attributes:
+        name: in the parameters.
+        passages: how many there will be, about.
+        model: of the dense index; empty for none.
+        cost: disk, memory and time.
+    """
+
+    name: str
+    passages: int
+    model: str
+    cost: Estimate
+
+    @property
+    def index_bytes(self) -> int:
+        """Disk of its indexes."""
+        return self.cost.lexical_bytes + self.cost.dense_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """All of a release's retrieval.
+
+    Attributes:
+        corpora: one per entry of `passages`.
+        mined_bytes: disk of data/mined.
+        seconds: stage -> time with `workers`.
+    """
+
+    corpora: list[Corpus]
+    mined_bytes: int
+    seconds: dict[str, float]
+
+    @property
+    def disk_bytes(self) -> int:
+        """Stores, indexes and mined questions."""
+        return self.mined_bytes + sum(c.cost.store_bytes + c.index_bytes for c in self.corpora)
+
+
+def make(project: Project, workers: int) -> Retrieval:
+    """The plan of the project's `passages`, `indexes` and `mined`."""
+    params = project.params
+    corpora = [_corpus(project, name) for name in params.passages]
+    mined = [parse(MiningParams, values, where=f"mined.{name}") for name, values in params.mined.items()]
+    kept = sum(count * each.wanted(part) for each in mined for part, count in each.count.items())
+    found = sum(each.depth * sum(each.count.values()) for each in mined)
+    seconds = {
+        "passages": sum(c.cost.cut_seconds / workers + c.cost.merge_seconds for c in corpora),
+        "index": sum((c.cost.lexical_seconds + c.cost.dense_seconds) / workers for c in corpora),
+        "mine": found / _MINED_PER_S / workers,
+    }
+    return Retrieval(corpora, kept * _MINED_BYTES, {stage: s for stage, s in seconds.items() if s})
+
+
+def _corpus(project: Project, name: str) -> Corpus:
+    params = project.params
+    passages = parse(PassageParams, params.passages[name], where=f"passages.{name}")
+    given = params.sources[passages.source]
+    source = sources.create(passages.source, given.kind, given.options, where=f"sources.{passages.source}")
+    count = source.passage_count()
+    index = parse(IndexParams, params.indexes[name], where=f"indexes.{name}") if name in params.indexes else None
+    dense = index.dense if index else None
+    return Corpus(name, count, dense.model if dense else "", estimate(count, dense.dimensions if dense else None))

@@ -1,0 +1,84 @@
+"""The plan as a person reads it."""
+
+from __future__ import annotations
+
+from rich.table import Table as Grid
+
+from haymaker.buckets import NO_BACKGROUND_TOKENS, bucket_order
+from pipelines.plan import plan as planning
+from pipelines.progress import duration, out
+from pipelines.project import Project
+
+
+def show(project: Project, price: float, *, per_table: bool) -> None:
+    """Print the plan of the project's parameters; refuse when the disk is too small."""
+    plan = planning.make(project)
+    release = project.params.release
+    out.print(
+        f"[bold]{release.name} {release.version}[/]  ({project.file}, {release.edition} edition, seed {release.seed})"
+    )
+    out.print(_buckets(plan, price))
+    if per_table:
+        for table in plan.tables:
+            out.print(f"  {table.config:<28} {table.part:<6} {table.rows:>8,} rows")
+    out.print(_sources(plan))
+    for corpus in plan.retrieval.corpora:
+        vectors = f", vectors {corpus.cost.dense_bytes / 1e9:,.2f} GB ({corpus.model})" if corpus.model else ""
+        out.print(
+            f"passages {corpus.name}: about {corpus.passages:,}; store {corpus.cost.store_bytes / 1e9:,.2f} GB, words "
+            f"{corpus.cost.lexical_bytes / 1e9:,.2f} GB{vectors}; memory {corpus.cost.memory_bytes / 1e9:,.1f} GB"
+        )
+    if any(corpus.model for corpus in plan.retrieval.corpora):
+        out.print(
+            "vectors are reckoned at the rate of a small encoder on a core; a large one wants a GPU (docs/dense.md)"
+        )
+    if plan.retrieval.mined_bytes:
+        out.print(f"mined questions: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
+    rates = (
+        "generating as `haymaker bench` measured it here, the rest built in"
+        if plan.measured
+        else "built-in rates; `haymaker bench` measures yours"
+    )
+    out.print(f"minutes with {plan.workers} workers ({rates}):")
+    for stage, seconds in plan.seconds.items():
+        out.print(f"  {stage:<11} {duration(seconds)}")
+    out.print(f"  {'in all':<11} {duration(sum(plan.seconds.values()))}")
+    out.print(f"disk: about {plan.release_bytes / 1e9:.2f} GB release, {plan.disk_bytes / 1e9:.2f} GB while building")
+    out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")
+    planning.check_disk(project, plan)
+
+
+def _buckets(plan: planning.Plan, price: float) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for name in ("bucket", "tasks", "rows", "tokens", "cost"):
+        grid.add_column(name, justify="left" if name == "bucket" else "right")
+    for bucket in sorted({table.bucket for table in plan.tables}, key=bucket_order):
+        tables = [table for table in plan.tables if table.bucket == bucket]
+        rows = sum(table.rows for table in tables)
+        tokens = sum(table.rows * (table.tokens or NO_BACKGROUND_TOKENS) for table in tables)
+        grid.add_row(
+            bucket, str(len({t.task for t in tables})), f"{rows:,}", f"{tokens:,}", f"{tokens / 1e6 * price:,.2f}"
+        )
+    grid.add_section()
+    grid.add_row("all", "", f"{plan.rows:,}", f"{plan.tokens:,}", f"{plan.price(price):,.2f}")
+    return grid
+
+
+def _sources(plan: planning.Plan) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for name in ("source", "what", "fetched", "licence"):
+        grid.add_column(name)
+    for source in plan.sources:
+        how = (
+            "written here"
+            if source["edition"] == "world"
+            else "from the mirror"
+            if source["mirror"]
+            else "of your own"
+            if source["local"]
+            else "downloaded"
+        )
+        grid.add_row(source["name"], source["title"], f"{source['bytes'] / 1e6:,.0f} MB {how}", source["licence"])
+        if source["obtain"]:
+            grid.add_row("", source["obtain"], "", "")
+    return grid

@@ -1,0 +1,1 @@
+"""What a person reads: rows, scores, lists of sources and tasks."""

@@ -1,0 +1,177 @@
+"""Endless training rows from the prepared data of a project: any task, any mix of lengths (docs/training.md).
+
+Training text and training questions only. Row i of a stream depends on the release, on the stream's seed and mix, and on i;
+so it can be had anywhere, on any worker, and after any interruption, without the rows before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from corpora.tokenizers.tokenizer import COUNTING_VERSION
+from generators.inputs import KINDS
+from pipelines.training.mix import Mix
+from generators.spec import Table
+from generators.suite import ReleaseSuite
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.files import sha256_file
+from haymaker.params import Bucket, Section, nearest, parse
+from haymaker.rng import digest
+from haymaker.sample import Sample, Span, Spans, arrow_schema
+from pipelines.project import Project
+from pipelines.workers import payload, suite_of
+
+if TYPE_CHECKING:
+    from datasets import IterableDataset
+
+STREAM_VERSION = 1  # raised whenever a row of a stream could change while the release's rows stay what they are
+ENDLESS = 1 << 62  # rows
+COLUMNS = (
+    "id",
+    "task",
+    "bucket",
+    "prompt",
+    "question",
+    "answers",
+    "prompt_tokens",
+    "context_start",
+    "context_end",
+    "cue_start",
+    "spans",
+)
+_WHERE = "training_stream"
+
+
+def _weights(given: Any) -> Any:
+    """A name or names without weights weigh the same."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence):
+        return names
+    if len(set(map(str, names))) < len(names):
+        raise ValueError("a name twice; give weights instead")
+    return dict.fromkeys(names, 1)
+
+
+Weight = Annotated[int, Field(strict=True, ge=1)]
+
+
+class StreamParams(Section):
+    """What is asked for; see training_stream()."""
+
+    tasks: Annotated[dict[str, Weight], BeforeValidator(_weights), Field(min_length=1)]
+    buckets: Annotated[dict[Bucket, Weight], BeforeValidator(_weights), Field(min_length=1)]
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+    start: Annotated[int, Field(strict=True, ge=0, lt=ENDLESS)]
+    samples: Annotated[int, Field(strict=True, ge=1, le=ENDLESS)] | None
+    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make the rows of a stream: small, and all that a worker process needs.
+
+    Attributes:
+        sent: parameters and data folder.
+        suite: whose rows.
+        asked: tasks, lengths, seed, columns.
+        digest: changes with anything that decides a row, but for its columns.
+    """
+
+    sent: dict[str, Any]
+    suite: str
+    asked: StreamParams
+    digest: str
+
+    def rows(self, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+        """The rows of these numbers, in this order."""
+        built, asked = suite_of(self.sent, self.suite), self.asked
+        mix = Mix(asked.tasks, asked.buckets, asked.seed)
+        for number in numbers:
+            place = mix.place(number)
+            yield _row(built.draw(place.task, place.bucket, asked.seed, number, place.turn), asked.columns)
+
+
+def training_stream(
+    project: str | Path = ".",
+    *,
+    tasks: Mapping[str, int] | Sequence[str],
+    buckets: Mapping[str, int] | Sequence[str],
+    suite: str = "babilong",
+    seed: int = 0,
+    start: int = 0,
+    samples: int | None = None,
+    columns: Sequence[str] = COLUMNS,
+) -> IterableDataset:
+    """Training rows without end, as a `datasets.IterableDataset`.
+
+    Args:
+        project: folder of a project whose data are prepared (`haymaker run`).
+        tasks: entries of the parameters or any tasks of the suite, which the release need not have; with whole-number
+            weights when they are not to come equally often.
+        buckets: lengths, with weights or without; the release need not have them either. Weights count rows, not tokens.
+        suite: whose tasks.
+        seed: another one gives another stream.
+        start: number of the first row; what was used before, when a run goes on with another number of nodes.
+        samples: rows; without end when not given.
+        columns: fields of the sample (haymaker/sample.py).
+
+    Raises:
+        HaymakerError: data that are not prepared, an unknown name, a length or task for which there are no training text
+            or questions. Each pair of task and length is tried once before anything is returned.
+    """
+    recipe = recipe_for(
+        project, suite, tasks=tasks, buckets=buckets, seed=seed, start=start, samples=samples, columns=columns
+    )
+    from pipelines.training.dataset import dataset
+
+    numbers = range(start, ENDLESS if samples is None else start + samples)
+    return dataset(recipe, recipe.asked.columns, numbers, endless=samples is None)
+
+
+def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
+    """Everything checked and tried once; what training_stream() and workers make rows by."""
+    params = parse(StreamParams, asked, where=_WHERE)
+    for column in params.columns:
+        if column not in arrow_schema().names:
+            raise ParamsError(f"unknown column {column!r}", where=_WHERE, fix=nearest(column, arrow_schema().names))
+    home = Project(Path(project).resolve())
+    sent = payload(home)
+    sent["state"] = _prepared(home, suite_of(sent, suite), params.tasks)
+    built = suite_of(sent, suite)
+    mix = Mix(params.tasks, params.buckets, params.seed)
+    known: list[Any] = [STREAM_VERSION, COUNTING_VERSION, params.seed, mix.weights]
+    for task in sorted(params.tasks):
+        for bucket in sorted(params.buckets):
+            _row(built.draw(task, bucket, params.seed, 0, 0), params.columns)
+            known.append(built.fingerprint(Table(suite, task, bucket, "train", 0)))
+    return Recipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
+
+
+def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:
+    """A digest of what the tasks read, which must be there."""
+    marks = []
+    for use in dict.fromkeys(use for task in sorted(tasks) for use in built.task(task).uses()):
+        kind = KINDS[use.kind]
+        if not kind.is_here(home.data, use.name):
+            place = kind.path(home.data, use.name).relative_to(home.root).as_posix()
+            raise ReleaseError("not prepared", where=place, fix=f"haymaker run in {home.root}")
+        marks.append(sha256_file(home.data / kind.mark.format(name=use.name)))
+    return digest(*marks).hex()
+
+
+def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:
+    """As a reader of the Parquet files sees it."""
+    row = {name: getattr(sample, name) for name in columns}
+    if "prompt" in row:
+        row["prompt"] = sample.text
+    if "spans" in row:
+        singles = chain.from_iterable(span.each() if isinstance(span, Spans) else (span,) for span in sample.spans)
+        row["spans"] = [{name: getattr(span, name) for name in Span.__slots__} for span in singles]
+    return row

@@ -1,0 +1,452 @@
+"""Documents with questions: NarrativeQA, InfiniteBench and Multi-LexSum from files of their layout, the mirror by heart.
+
+Shown: a document is there once although files repeat it (D8), asks name a document of their part, references and key points
+are in their places, files of any size are read in pieces, and every mistake is named at download.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from haymaker.records import Ask, Document, KeyPoint
+from corpora.sources.formats import members
+from corpora.sources import create, info
+from corpora.sources.base import Source
+from corpora.sources.loogle import LoogleMirror
+from corpora.sources.formats.members import members as read_members
+from corpora.sources.multi_lexsum import MultiLexSum
+from corpora.sources.narrativeqa import NarrativeQaMirror
+from haymaker.errors import SourceError
+from tests.corpora.sources.test_labelled import CLINC
+from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.corpora.sources.test_squad import article, asked
+from tests.hub import LocalHub
+
+
+def written(folder: Path, files: dict[str, object]) -> str:
+    """Files by name (lists become JSON lines) and their folder's address."""
+    folder.mkdir(exist_ok=True)
+    for name, data in files.items():
+        text = "".join(json.dumps(line) + "\n" for line in data) if isinstance(data, list) else data
+        (folder / name).write_bytes(text if isinstance(text, bytes) else str(text).encode())
+    return folder.as_uri()
+
+
+def fetched(tmp_path: Path, context, kind: str, files: dict[str, object], **options: object) -> tuple[Source, Path]:
+    source = create("s", kind, {"url": written(tmp_path / "web", files), **options}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    assert source.verify(tmp_path / "raw", context) == []
+    return source, tmp_path / "raw"
+
+
+def documents(source: Source, raw: Path) -> list[Document]:
+    return [document for batch in source.batches(raw) for document in source.read(raw, batch)]
+
+
+# NarrativeQA
+
+
+def row(story: str, question: object = "Who?", answers: tuple[str, ...] = ("Ada",), text: object = None) -> dict:
+    return {
+        "document": {
+            "id": story,
+            "kind": "movie",
+            "text": f"<b>{story}</b>\nThe end." if text is None else text,
+            "summary": {"text": "s", "title": f"Title of {story}"},
+        },
+        "question": {"text": question, "tokens": ["x"]},
+        "answers": [{"text": answer, "tokens": [answer]} for answer in answers],
+    }
+
+
+def shard(rows: list[dict], row_group_size: int = 2) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    out = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=row_group_size)
+    return out.getvalue().to_pybytes()
+
+
+def shards(change: dict | None = None) -> dict[str, object]:
+    test = [[row("a"), row("a", "Where?", ("There", "Home", "There")), row("b"), row("c", "Why?")], [row("c", "How?")]]
+    test += [[row(f"t{i}")] for i in range(2, 8)]
+    if change:
+        test[0][2] = change
+    files = {f"test-{i:05d}-of-00008.parquet": shard(rows) for i, rows in enumerate(test)}
+    return files | {f"train-{i:05d}-of-00024.parquet": shard([row(f"r{i}")]) for i in range(2)}
+
+
+def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "narrativeqa", shards())
+    assert documents(source, raw)[:3] == [
+        Document("a", "Title of a", "test", "<b>a</b>\nThe end."),
+        Document("b", "Title of b", "test", "<b>b</b>\nThe end."),
+        Document("c", "Title of c", "test", "<b>c</b>\nThe end."),
+    ]
+    assert [(d.doc_id, d.part) for d in documents(source, raw)[3:]] == [
+        *((f"t{i}", "test") for i in range(2, 8)), ("r0", "train"),
+    ]  # fmt: skip
+    assert [len(batch.pieces) for batch in source.batches(raw)][:2] == [1, 2], "a batch is the stories of a row group"
+    asks = source.asks(raw, "narrativeqa")
+    assert asks[1] == Ask("a-1", "a", "test", "qa", "Where?", answers=("There", "Home"))
+    assert [(a.ask_id, a.text) for a in asks if a.doc_id == "c"] == [("c-0", "Why?"), ("c-1", "How?")]
+    assert asks[-1] == Ask("r0-0", "r0", "train", "qa", "Who?", answers=("Ada",))
+
+
+def test_narrativeqa_takes_as_many_train_files_as_asked(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "narrativeqa", shards(), train_files=2)
+    assert [d.doc_id for d in documents(source, raw) if d.part == "train"] == ["r0", "r1"]
+    assert source.download_bytes() - create("s", "narrativeqa", {"train_files": 0}, where="w").download_bytes() == 540e6
+    assert source.lock_key() != create("s", "narrativeqa", {}, where="w").lock_key()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (row("b", ""), r"test-00000-of-00008\.parquet: row 2: 'text' is empty"),
+        (row("b", None), r"row 2: 'text' is NoneType, not text"),
+        (row("b", answers=()), r"row 2: has no answer"),
+        (row("b", text=" "), r"row 2: 'text' is empty"),
+        (row(""), r"row 2: 'id' is '', not an id"),
+    ],
+)
+def test_a_mistake_in_a_story_shows_at_download(tmp_path, context, change, message):
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, "narrativeqa", shards(change))
+
+
+def test_stories_far_down_a_row_group_are_found(tmp_path, context):
+    rows = [row(f"s{at // 13:02d}", f"Q{at}?") for at in range(60)]
+    files = shards() | {"test-00000-of-00008.parquet": shard(rows, 50)}
+    source, raw = fetched(tmp_path, context, "narrativeqa", files)
+    assert [d.text for d in documents(source, raw)][:5] == [f"<b>s{i:02d}</b>\nThe end." for i in range(5)]
+    assert [a.text for a in source.asks(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
+
+
+def test_a_story_in_two_parts_is_refused(tmp_path, context):
+    files = shards() | {"train-00000-of-00024.parquet": shard([row("a")])}
+    with pytest.raises(SourceError, match="ask 'a-2' is of no document of its part"):
+        fetched(tmp_path, context, "narrativeqa", files)
+
+
+def test_damaged_parquet_is_named(tmp_path, context):
+    files = shards()
+    files["test-00003-of-00008.parquet"] = bytes(files["test-00003-of-00008.parquet"])[:-9]
+    with pytest.raises(SourceError, match=r"data/test-00003-of-00008\.parquet: not a whole Parquet file"):
+        fetched(tmp_path, context, "narrativeqa", files)
+    files["test-00003-of-00008.parquet"] = shard([{"document": {"id": "x"}, "question": {"text": "q"}}])
+    with pytest.raises(SourceError, match=r"row 0: has no key '(answers|text)'"):
+        fetched(tmp_path, context, "narrativeqa", files)
+
+
+CLIENT = """
+import json, sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+root = Path(sys.argv[1])
+source = create("n", "narrativeqa", {"revision": sys.argv[2]}, where="w")
+source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
+print(json.dumps([d.doc_id for d in source.documents(root / "raw")]))
+"""
+
+
+def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(tmp_path):
+    with LocalHub().serving() as hub:
+        files = {f"data/{name}": bytes(data) for name, data in shards().items()}
+        sha = hub.commit("deepmind/narrativeqa", files)
+        hub.commit("deepmind/narrativeqa", {"README.md": b"x"})
+        command = [sys.executable, "-c", CLIENT, str(tmp_path), sha]
+        environment = hub.environment(tmp_path / "home")
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
+    assert len(list((tmp_path / "raw/data").iterdir())) == 9
+
+
+# InfiniteBench
+
+
+def book(number: int, text: str, asked: str, answer: list[str], options: tuple[str, ...] = ()) -> dict:
+    return {"id": number, "context": text, "input": asked, "answer": answer, "options": list(options)}
+
+
+def infinite() -> dict[str, object]:
+    return {
+        "longbook_qa_eng.jsonl": [
+            book(0, "One book.\nIts end. ", "Who?", ["Ada", "ADA "]),
+            book(1, "Another é.", "Where?", ["Home"]),
+            book(2, " One  book. Its end.", "When?", ["1990"]),
+        ],
+        "longbook_choice_eng.jsonl": [book(5, "Another é.", "Which?", ["Bo "], ("Ada", "Bo", "Cy", "Di"))],
+        "longbook_sum_eng.jsonl": [
+            book(7, "Third.", "", ["It ends."]),
+            book(8, "One book. Its end.", "", ["All die."]),
+        ],
+    }
+
+
+def test_infinitebench_knows_a_book_in_every_file(tmp_path, context):
+    points = [{"id": 8, "keypoints": ["All die.", " All die. ", "It is one book."]}, {"id": 9, "keypoints": []}]
+    written(tmp_path / "web", {"points.jsonl": points})
+    source, raw = fetched(tmp_path, context, "infinitebench", infinite(), keypoints=str(tmp_path / "web/points.jsonl"))
+    assert source.local_inputs() == [tmp_path / "web/points.jsonl"]
+    found = documents(source, raw)
+    assert [document.text for document in found] == ["One book.\nIts end. ", "Another é.", "Third."]
+    one, another, third = (document.doc_id for document in found)
+    qa, choice, summaries = (source.asks(raw, name) for name in source.ask_sets())
+    assert [(ask.ask_id, ask.doc_id, ask.answers) for ask in qa] == [
+        ("0", one, ("Ada", "ADA")), ("1", another, ("Home",)), ("2", one, ("1990",)),
+    ]  # fmt: skip
+    assert choice == [Ask("5", another, "test", "choice", "Which?", answers=("Bo",), choices=("Ada", "Bo", "Cy", "Di"))]
+    assert summaries == [
+        Ask("7", third, "test", "summary", "", references=("It ends.",)),
+        Ask("8", one, "test", "summary", "", references=("All die.",),
+            key_points=(KeyPoint("All die.", origin="judge"), KeyPoint("It is one book.", origin="judge"))),
+    ]  # fmt: skip
+
+
+def test_infinitebench_fetches_the_tasks_it_is_asked_for(tmp_path, context):
+    files = {"longbook_choice_eng.jsonl": infinite()["longbook_choice_eng.jsonl"]}
+    source, raw = fetched(tmp_path, context, "infinitebench", files, tasks=["infbench_choice_eng"])
+    assert source.ask_sets() == ("infbench_choice_eng",) and len(documents(source, raw)) == 1
+    with pytest.raises(SourceError, match="asks no set 'infbench_qa_eng' of its documents"):
+        source.asks(raw, "infbench_qa_eng")
+
+
+@pytest.mark.parametrize(
+    ("file", "record", "message"),
+    [
+        ("longbook_choice_eng", book(5, "B.", "Which?", ["Eve"], ("Ada", "Bo")), "1: the answer 'Eve' is not among"),
+        ("longbook_qa_eng", book(5, " ", "Which?", ["Eve"]), "1: 'context' is empty"),
+        ("longbook_qa_eng", book(5, "B.", "", ["Eve"]), "1: 'input' is empty"),
+        ("longbook_sum_eng", book(5, "B.", "", []), "1: has no answer"),
+        ("longbook_sum_eng", {"id": 1}, "1: has no key 'context'"),
+        ("longbook_sum_eng", 7, "1: expected an object, not int"),
+    ],
+)
+def test_a_mistake_in_a_book_shows_at_download(tmp_path, context, file, record, message):
+    with pytest.raises(SourceError, match=rf"{file}\.jsonl:{message}"):
+        fetched(tmp_path, context, "infinitebench", infinite() | {f"{file}.jsonl": [record]})
+
+
+def test_ids_must_differ_and_key_points_be_lists(tmp_path, context):
+    twice = [book(1, "B.", "Who?", ["x"]), book(1, "C.", "Who?", ["x"])]
+    with pytest.raises(SourceError, match="ask id '1' was used before"):
+        fetched(tmp_path, context, "infinitebench", infinite() | {"longbook_qa_eng.jsonl": twice})
+    written(tmp_path / "web", {"points.jsonl": [{"id": 8, "keypoints": "All die."}]})
+    with pytest.raises(SourceError, match=r"keypoints\.jsonl:1: 'keypoints' is str, not a list"):
+        fetched(tmp_path, context, "infinitebench", infinite(), keypoints=str(tmp_path / "web/points.jsonl"))
+
+
+# Multi-LexSum
+
+
+def case(key: str, filings: list[str], short: str | None = "Short.", long: str | None = "Long.") -> dict:
+    return {
+        "case_id": key, "case_documents": filings, "summary/long": long, "summary/short": short, "summary/tiny": None,
+    }  # fmt: skip
+
+
+FILINGS = {f"F{i}": {"doc_text": f" Filing {i}. é\n", "doc_type": "x"} for i in range(9)} | {"E": {"doc_text": "\n"}}
+CASES: dict[str, object] = {
+    "dev.json": [
+        case("A-1", ["F3", "E", "F1"]), case("A-2", ["F2"], short=None), case("A-3", ["F1"], long=None), case("A-4", ["E"]),
+    ],
+    "train.json": [case(f"T-{i}", [f"F{i}"]) for i in range(9)],
+    "sources.json": json.dumps(FILINGS, ensure_ascii=False),
+}  # fmt: skip
+
+
+def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
+    said: list[str] = []
+    context = type(context)(None, context.cache, context.lock_file, said.append)
+    source, raw = fetched(tmp_path, context, "multi_lexsum", CASES, train_cases=2)
+    assert documents(source, raw)[:2] == [
+        Document("A-1", "", "test", "Filing 3. é\n\nFiling 1. é"),
+        Document("A-3", "", "test", "Filing 1. é"),
+    ]
+    train = [document for document in documents(source, raw) if document.part == "train"]
+    assert len(train) == 2 and all(d.text == f"Filing {d.doc_id[2:]}. é" for d in train)
+    assert source.asks(raw, "multi_lexsum")[:2] == [
+        Ask("A-1", "A-1", "test", "summary", "", references=("Short.", "Long.")),
+        Ask("A-3", "A-3", "test", "summary", "", references=("Short.",)),
+    ]
+    assert said[-1] == "1 lawsuits without a word of their filings are left out"
+    assert sorted(path.name for path in raw.rglob("*.json*")) == [
+        "SOURCE.json", "asks.jsonl", "cases.jsonl", "dev.json", "train.json",
+    ]  # fmt: skip
+    assert info("multi_lexsum").redistribution is False, "the summaries may not be used for gain"
+
+
+def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(tmp_path, context):
+    points = [{"id": "A-3", "summary/short_keypoints": ["One.", "Two."]}]
+    written(tmp_path / "web", {"points.jsonl": points})
+    files = CASES | {"test.json": [case("X-1", ["F0"])]}
+    options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "parts": ["test", "dev"]}
+    source, raw = fetched(tmp_path, context, "multi_lexsum", files, **options)
+    one, three, extra = source.asks(raw, "multi_lexsum")
+    assert (one.key_points, three.key_points) == (
+        (),
+        (KeyPoint("One.", origin="judge"), KeyPoint("Two.", origin="judge")),
+    )
+    assert (extra.ask_id, extra.part) == ("X-1", "dev")
+    assert not (raw / "releases/v20230518/train.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"dev.json": [case("A", ["F1", "F77"])]}, r"lawsuit A: filing 'F77' is not there"),
+        ({"dev.json": [case("A", ["F1"]), case("A", ["F2"])]}, "document id 'A' was used before"),
+        ({"dev.json": [{"case_id": "A"}]}, r"dev\.json:1: has no key 'summary/short'"),
+        ({"dev.json": [case("A", [7])]}, r"'case_documents' is int, not text"),
+        ({"dev.json": [case("A", ["F1"], short=None)]}, "asks nothing of part test"),
+        ({"sources.json": json.dumps(FILINGS)[:-30]}, r"sources\.json: damaged or cut short after 'F7'"),
+        ({"sources.json": "[]"}, r"sources\.json: damaged or cut short after 'the beginning': expected \{, found '\['"),
+        ({"sources.json": json.dumps(FILINGS | {"F3": "text"})}, "after 'F2': expected a name and an object"),
+        ({"sources.json": json.dumps(FILINGS | {"F3": {}})}, r"sources\.json: F3: has no key 'doc_text'"),
+        ({"sources.json": b"\xff"}, r"sources\.json: damaged or cut short after 'the beginning'"),
+    ],
+)
+def test_a_mistake_in_a_lawsuit_shows_at_download(tmp_path, context, change, message):
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, "multi_lexsum", CASES | change)
+
+
+@given(st.dictionaries(st.text(), st.dictionaries(st.text(), st.text() | st.integers()), min_size=1), st.integers(1, 9))
+def test_members_are_those_of_the_whole_object_whatever_the_size_of_a_read(tmp_path_factory, value, size):
+    path = tmp_path_factory.mktemp("m") / "m.json"
+    path.write_text(json.dumps(value, indent=size % 3 or None, ensure_ascii=bool(size % 2)), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(members, "_CHUNK", size)
+        assert dict(read_members(path)) == value
+
+
+# The mirror
+
+
+def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
+    source = create("s", kind, {}, where="w")
+    source.fetch(tmp_path / "raw", real)
+    assert source.verify(tmp_path / "raw", real) == []
+    return source, tmp_path / "raw"
+
+
+@pytest.mark.real
+def test_narrativeqa_of_the_mirror(real, tmp_path):
+    source, raw = mirrored("narrativeqa_mirror", real, tmp_path)
+    found, asks = documents(source, raw), source.asks(raw, "narrativeqa")
+    assert [len(document.text) for document in found] == [127_304, 150_152, 102_175, 157_241, 210_429, 33_711]
+    assert [(ask.doc_id, ask.part) for ask in asks] == [(document.doc_id, "test") for document in found]
+    assert (asks[0].text, asks[0].answers) == (
+        "What did Anvoy do with the letter once she received it?", ("She declined to read it.",),
+    )  # fmt: skip
+    assert (asks[-1].text, asks[-1].answers) == ("Who is the Bull god?", ("Apis",))
+
+
+@pytest.mark.real
+def test_loogle_of_the_mirror(real, tmp_path):
+    source, raw = mirrored("loogle_mirror", real, tmp_path)
+    texts = {document.doc_id: document.text for document in documents(source, raw)}
+    assert len(texts) == 10 and sum(map(len, texts.values())) == 914_860
+    qa, summaries = source.asks(raw, "loogle_qa"), source.asks(raw, "loogle_sum")
+    assert len(qa) == 43 and sum(bool(ask.evidence) for ask in qa) == 11
+    for ask in qa:
+        assert all(sentence in " ".join(texts[ask.doc_id].split()) for sentence in ask.evidence)
+    (choice,) = [ask for ask in qa if ask.kind == "choice"]
+    assert (choice.text, choice.answers, choice.choices) == (
+        "How many people were in Picardo's family when he was twelve?", ("five",), ("seven", "six", "five", "four"),
+    )  # fmt: skip
+    assert [len(ask.references[0]) for ask in summaries] == [1_046, 985, 1_452, 1_158, 666]
+    assert qa[3].answers == ("Twenty-nine years.",) and len(qa[3].evidence) == 2
+    assert summaries[-1].doc_id == "2209.08654"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ("none", "'qa_pairs' is no list as Python writes it"),
+        ("[1]", "'qa_pairs' holds other things than objects"),
+        ("__import__('os')", "'qa_pairs' is no list as Python writes it"),
+        ("[{'Q': 'q', 'A': ' ', 'S': []}]", "pair 1: 'A' is empty|'A' is empty"),
+        ("[{'Q': 'q', 'A': 'a'}]", "pair 1: has no key 'S'"),
+    ],
+)
+def test_a_damaged_record_of_loogle(tmp_path, pairs, message):
+    record = {"input": "Text.", "title": "T", "qa_pairs": pairs, "output": "None"}
+    written(tmp_path, {"longdep_qa.jsonl": [record]})
+    with pytest.raises(SourceError, match=rf"longdep_qa\.jsonl:1.*{message}"):
+        LoogleMirror().asks(tmp_path, "loogle_qa")
+
+
+def test_evidence_of_loogle_is_all_or_nothing(tmp_path):
+    pairs = [{"Q": "q", "A": "a", "S": ["One  two.", "Three\nfour."]}, {"Q": "q", "A": "a", "S": ["One two.", "Five."]}]
+    record = {"input": "One two.\nThree four.", "title": "T", "qa_pairs": repr(pairs), "output": "None"}
+    written(tmp_path, {"longdep_qa.jsonl": [record]})
+    assert [ask.evidence for ask in LoogleMirror().asks(tmp_path, "loogle_qa")] == [("One two.", "Three four."), ()]
+
+
+# Whatever stands in place of a value
+
+ONE = infinite()["longbook_choice_eng.jsonl"]
+LOOGLE = {"input": "One two.", "title": "T", "qa_pairs": "[{'Q': 'q', 'A': 'a', 'S': ['One.']}]", "output": "None"}
+MINI = {"_id": "mini-0", "context": "A story.", "input": "Who?", "answers": ["Ada"]}
+SPLIT = {"data": [article("A", ("Ada ran.", [asked("q1", "Who ran?", "Ada")]))]}
+GROUPS = json.loads(CLINC["data_oos_plus.json"])
+RASA = {"rasa_nlu_data": {"common_examples": [{"text": "wake me", "intent": "alarm_set", "entities": []}]}}
+FUZZED: dict[str, tuple[str, Any, Callable[[Path], object]]] = {
+    "infinitebench": (
+        "longbook_choice_eng.jsonl",
+        cast(list[Any], ONE)[0],
+        lambda raw: create("s", "infinitebench", {"tasks": ["infbench_choice_eng"]}, where="w").check(raw),
+    ),
+    "loogle": ("longdep_qa.jsonl", LOOGLE, lambda raw: LoogleMirror().asks(raw, "loogle_qa")),
+    "narrativeqa": ("narrativeqa.jsonl", MINI, NarrativeQaMirror().check),
+    "multi_lexsum": (
+        "releases/v20230518/dev.json",
+        case("A-1", ["F1"]),
+        lambda raw: list(MultiLexSum(parts=("test",))._cases(raw)),
+    ),
+    "squad": ("dev-v2.0.json", SPLIT, lambda raw: create("s", "squad", {}, where="w").qa(raw, "squad", "test")),
+    "clinc150": ("data_oos_plus.json", GROUPS, lambda raw: create("s", "clinc150", {}, where="w").check(raw)),
+    "nlu": (
+        "kfold1_test.json",
+        RASA,
+        lambda raw: create("s", "nlu_mirror", {}, where="w").labelled(raw, "nlu", "test"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FUZZED)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data, tmp_path_factory):
+    name, record, load = FUZZED[kind]
+    raw = tmp_path_factory.getbasetemp() / f"fuzzed-{kind}"
+    (raw / name).parent.mkdir(parents=True, exist_ok=True)
+    (raw / "train-v2.0.json").write_text('{"data": []}')
+    (raw / name).write_text(json.dumps(replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))))
+    try:
+        load(raw)
+    except SourceError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("kind", FUZZED)
+def test_the_sound_value_is_read(kind, tmp_path):
+    name, record, load = FUZZED[kind]
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "train-v2.0.json").write_text('{"data": []}')
+    (tmp_path / name).write_text(json.dumps(record))
+    load(tmp_path)

@@ -1,0 +1,243 @@
+"""Corpora of the user's own: declared in parameters alone, wrong records named by file and line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from corpora.sources.formats import batches
+
+from corpora.sources import user_texts
+
+from corpora.sources import create
+from corpora.sources.splits import share_part
+from haymaker.errors import ParamsError, SourceError
+
+ROWS = [{"id": f"doc-{i}", "body": f"text {i} \u6cd5\u9662", "name": f"T{i}"} for i in range(50)]
+
+
+def lines(rows: list[object]) -> bytes:
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+
+
+def jsonl(tmp_path: Path, data: bytes, name: str = "a.jsonl", **options: object):
+    (tmp_path / name).write_bytes(data)
+    return create("law", "jsonl", {"path": str(tmp_path / name), "text_key": "body", **options}, where="w")
+
+
+def fetched(source, tmp_path, context):
+    raw = tmp_path / "raw" / source.name
+    source.fetch(raw, context)
+    assert source.verify(raw, context) == []
+    return [doc for batch in source.batches(raw) for doc in source.read(raw, batch)]
+
+
+class TestJsonl:
+    @pytest.mark.parametrize(
+        ("name", "pack"),
+        [("a.jsonl", bytes), ("a.jsonl.gz", gzip.compress), ("a.jsonl.zst", zstandard.ZstdCompressor().compress)],
+    )
+    def test_plain_and_compressed(self, tmp_path, context, name, pack):
+        source = jsonl(tmp_path, pack(lines(ROWS)), name, id_key="id", title_key="name")
+        found = fetched(source, tmp_path, context)
+        assert [(doc.doc_id, doc.title, doc.text) for doc in found] == [(r["id"], r["name"], r["body"]) for r in ROWS]
+        assert {doc.part for doc in found} == {"test"}
+
+    def test_batches_are_whole_lines_and_cover_all(self, tmp_path, context, monkeypatch):
+        from corpora.sources.formats import lines as module
+
+        source = jsonl(tmp_path, b"\n" + lines(ROWS))
+        whole = fetched(source, tmp_path, context)
+        monkeypatch.setattr(module, "BATCH_BYTES", 300)
+        monkeypatch.setattr(batches.group, "__defaults__", (300,))
+        raw = tmp_path / "raw/law"
+        cut = source.batches(raw)
+        assert len(cut) > 5
+        assert [doc for batch in cut for doc in source.read(raw, batch)] == whole
+        assert whole[0].doc_id == "a.jsonl:2" and whole[-1].doc_id == "a.jsonl:51"
+
+    @pytest.mark.parametrize(
+        ("row", "options", "message"),
+        [
+            (b'{"text": "x", "id": 1}', {}, r"a\.jsonl:51: has no key 'body'"),
+            (b'{"body": 3}', {}, r"a\.jsonl:51: 'body' is int, not text"),
+            (b'{"body": null}', {}, r"a\.jsonl:51: 'body' is NoneType, not text"),
+            (b'{"body": "\\ud800"}', {}, r"a\.jsonl:51: 'body' holds a lone surrogate"),
+            (b'{"body": "x"', {}, r"a\.jsonl:51: not JSON"),
+            (b'["x"]', {}, r"a\.jsonl:51: expected an object, not list"),
+            (b'{"body": "\xe9"}', {}, r"a\.jsonl:51: not UTF-8 at byte 10"),
+            (b'{"body": "x", "id": "doc-7"}', {"id_key": "id"}, r"a\.jsonl:51: document id 'doc-7' was used before"),
+            (b'{"body": "x", "id": ""}', {"id_key": "id"}, r"a\.jsonl:51: 'id' is '', not an id"),
+            (b'{"body": "x", "id": true}', {"id_key": "id"}, r"a\.jsonl:51: 'id' is True, not an id"),
+            (b'{"body": "x"}', {"title_key": "name"}, r"a\.jsonl:51: has no key 'name'"),
+        ],
+    )
+    def test_a_wrong_record_is_refused_at_download_with_its_line(self, tmp_path, context, row, options, message):
+        source = jsonl(tmp_path, lines(ROWS) + row + b"\n", **options)
+        with pytest.raises(SourceError, match=message):
+            source.fetch(tmp_path / "raw/law", context)
+        assert not (tmp_path / "raw/law").exists()
+
+    def test_damaged_compression(self, tmp_path, context):
+        for name, data in (
+            ("a.jsonl.gz", gzip.compress(lines(ROWS))[:-20]),
+            ("b.jsonl.gz", b"not gzip"),
+            ("a.jsonl.zst", b"not zst"),
+        ):
+            with pytest.raises(SourceError, match=rf"{name}: damaged after line"):
+                jsonl(tmp_path, data, name).fetch(tmp_path / "raw/law", context)
+
+    def test_nothing_in_it(self, tmp_path, context):
+        with pytest.raises(SourceError, match="holds no document"):
+            jsonl(tmp_path, b"\n\n").fetch(tmp_path / "raw/law", context)
+
+    def test_two_files_of_one_name(self, tmp_path, context):
+        for folder in ("x", "y"):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "a.jsonl").write_bytes(lines([{"body": folder}]))
+        paths = [str(tmp_path / folder / "a.jsonl") for folder in ("x", "y")]
+        source = create("law", "jsonl", {"path": paths, "text_key": "body"}, where="w")
+        found = fetched(source, tmp_path, context)
+        assert [(doc.doc_id, doc.text) for doc in found] == [("0000-a.jsonl:1", "x"), ("0001-a.jsonl:1", "y")]
+        assert source.local_inputs() == [Path(path) for path in paths]
+        assert str(tmp_path) not in (tmp_path / "raw/law/SOURCE.json").read_text()
+
+    def test_an_address_is_locked_at_the_first_download(self, web, tmp_path, context):
+        web.files["/a.jsonl"] = lines(ROWS)
+        source = create("law", "jsonl", {"path": f"{web.url}/a.jsonl", "text_key": "body"}, where="w")
+        assert len(fetched(source, tmp_path, context)) == 50
+        (entry,) = json.loads(context.lock_file.read_bytes()).values()
+        assert entry["files"]["files/a.jsonl"]["size"] == len(lines(ROWS))
+        web.files["/a.jsonl"] = lines(ROWS[::-1])
+        with pytest.raises(SourceError, match="wrong checksum"):
+            source.fetch(tmp_path / "raw/law", context)
+        assert (tmp_path / "raw/law/SOURCE.json").exists()  # the old copy stays
+
+
+class TestParquet:
+    def make(self, tmp_path: Path, table: pa.Table, **options: object):
+        pq.write_table(table, tmp_path / "a.parquet", row_group_size=10)
+        return create(
+            "p", "parquet", {"path": str(tmp_path / "a.parquet"), "text_column": "body", **options}, where="w"
+        )
+
+    def test_rows_by_row_group(self, tmp_path, context, monkeypatch):
+        source = self.make(tmp_path, pa.Table.from_pylist(ROWS), id_column="id")
+        monkeypatch.setattr(batches.group, "__defaults__", (1,))
+        found = fetched(source, tmp_path, context)
+        assert len(source.batches(tmp_path / "raw/p")) == 5
+        assert [(doc.doc_id, doc.text) for doc in found] == [(row["id"], row["body"]) for row in ROWS]
+        assert fetched(self.make(tmp_path, pa.Table.from_pylist(ROWS)), tmp_path, context)[-1].doc_id == "a.parquet:49"
+
+    @pytest.mark.parametrize(
+        ("table", "options", "message"),
+        [
+            ({"bodi": ["x"]}, {}, r"a\.parquet: has no column 'body'.*did you mean 'bodi'"),
+            ({"body": [1]}, {}, r"a\.parquet: column 'body' holds int64, not text"),
+            ({"body": ["x"]}, {"id_column": "id"}, "has no column 'id'"),
+            (
+                {"body": ["x"] * 12, "id": [*range(11), 3]},
+                {"id_column": "id"},
+                r"row 11: document id '3' was used before",
+            ),
+            ({"body": ["x"], "id": [None]}, {"id_column": "id"}, r"row 0: 'id' is None, not an id"),
+            ({"body": pa.array([], pa.string())}, {}, "holds no document"),
+        ],
+    )
+    def test_wrong_tables(self, tmp_path, context, table, options, message):
+        with pytest.raises(SourceError, match=message):
+            self.make(tmp_path, pa.table(table), **options).fetch(tmp_path / "raw/p", context)
+
+    def test_a_null_text_names_its_row(self, tmp_path, context):
+        source = self.make(tmp_path, pa.table({"body": ["x"] * 11 + [None]}))
+        with pytest.raises(SourceError, match=r"row 11: 'body' is NoneType, not text"):
+            fetched(source, tmp_path, context)
+
+    def test_cut_short(self, tmp_path, context):
+        source = self.make(tmp_path, pa.Table.from_pylist(ROWS))
+        path = tmp_path / "a.parquet"
+        path.write_bytes(path.read_bytes()[:-30])
+        with pytest.raises(SourceError, match=r"a\.parquet: not a whole Parquet file"):
+            source.fetch(tmp_path / "raw/p", context)
+
+
+class TestTextFolder:
+    def make(self, tmp_path: Path, names: list[str], **options: object):
+        for name in names:
+            path = tmp_path / "mine" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"text of {name}")
+        return create("t", "text_folder", {"path": str(tmp_path / "mine"), **options}, where="w")
+
+    def test_sub_folders_name_the_part(self, tmp_path, context):
+        source = self.make(
+            tmp_path, ["test/b/2.txt", "test/b/10.txt", "validation/1.txt", "train/1.txt", "test/.x.txt", "test/n.md"]
+        )
+        found = [(doc.doc_id, doc.part) for doc in fetched(source, tmp_path, context)]
+        assert found == [("test/b/2", "test"), ("test/b/10", "test"), ("train/1", "train"), ("validation/1", "dev")]
+
+    def test_a_file_without_a_part(self, tmp_path, context):
+        with pytest.raises(SourceError, match=r"source t: 1\.txt: lies in no folder that names a part.*part: test"):
+            self.make(tmp_path, ["1.txt"]).fetch(tmp_path / "raw/t", context)
+        source = self.make(tmp_path, ["1.txt"], part="dev")
+        assert [(doc.doc_id, doc.part, doc.text) for doc in fetched(source, tmp_path, context)] == [
+            ("1", "dev", "text of 1.txt")
+        ]
+
+    def test_two_files_of_one_id(self, tmp_path, context):
+        with pytest.raises(SourceError, match="document id '1' was used before"):
+            self.make(tmp_path, ["1.txt", "1.md"], part="test", pattern="*").fetch(tmp_path / "raw/t", context)
+
+    def test_addresses(self, web, tmp_path, context):
+        web.files |= {"/1.txt": b"one", "/2.txt": b"two"}
+        urls = [f"{web.url}/1.txt", f"{web.url}/2.txt"]
+        source = create("t", "text_folder", {"urls": urls, "part": "test"}, where="w")
+        assert [doc.text for doc in fetched(source, tmp_path, context)] == ["one", "two"]
+        with pytest.raises(SourceError, match="needs either `path` or `urls`"):
+            create("t", "text_folder", {}, where="w").fetch(tmp_path / "raw/t", context)
+
+
+class TestParts:
+    def test_golden(self):
+        shares = {"test": 80, "dev": 5, "train": 15}
+        got = [share_part(f"doc-{i}", shares) for i in range(12)]
+        assert got == GOLDEN
+        counts = [share_part(str(i), shares) for i in range(20_000)]
+        assert abs(counts.count("test") / 20_000 - 0.80) < 0.02 and abs(counts.count("dev") / 20_000 - 0.05) < 0.01
+
+    def test_the_order_of_keys_does_not_matter(self):
+        one, two = {"test": 1, "train": 2}, {"train": 2, "test": 1}
+        assert [share_part(str(i), one) for i in range(99)] == [share_part(str(i), two) for i in range(99)]
+
+    def test_new_documents_move_no_old_one(self, tmp_path, context):
+        shares = {"test": 50, "train": 50}
+        few = fetched(jsonl(tmp_path, lines(ROWS[:20]), id_key="id", parts=shares), tmp_path, context)
+        more = fetched(jsonl(tmp_path, lines(ROWS[::-1]), id_key="id", parts=shares), tmp_path, context)
+        assert set(few) < set(more) and {doc.part for doc in few} == {"test", "train"}
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"part": "test", "parts": {"test": 1}}, "not both"),
+            ({"parts": {"test": 0}}, "add up to 0"),
+            ({"parts": {"tset": 1}}, "test"),
+            ({"parts": {"test": 0.5}}, "parts"),
+            ({"part": "all"}, "part"),
+        ],
+    )
+    def test_wrong_rules(self, options, message):
+        with pytest.raises(ParamsError, match=message):
+            create("law", "jsonl", {"path": "a", "text_key": "b", **options}, where="w")
+
+
+GOLDEN = ["test", "test", "test", "test", "test", "test", "test", "train", "dev", "test", "train", "train"]
+
+
+def test_options_of_a_user_hold_no_internal_ones():
+    assert set(user_texts.Hub.model_fields) == {"part", "parts", "text_column", "id_column", "repo", "revision", "files"}

@@ -1,0 +1,131 @@
+"""Cleaning, rule by rule, on small exact examples."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from pydantic import ValidationError
+
+from corpora.stores.sentences.clean import CleaningParams, paragraphs, sentences
+from corpora.stores.sentences.split import splitter
+
+BARE = CleaningParams(front_matter=False)
+ONE = "The old mill stood by the river, and nobody had turned its wheel for years."
+TWO = "She walked down to the water and waited there until the evening came."
+
+
+def clean(text: str, rules: CleaningParams = BARE) -> tuple[list[str], dict[str, int]]:
+    dropped: Counter[str] = Counter()
+    found = list(paragraphs(text, rules, dropped))
+    return found, {reason: count for reason, count in dropped.items() if count}
+
+
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        ("12", "page_number"),
+        ("  [ 214 ]  ", "page_number"),
+        ("xiv", "page_number"),
+        ("p. 77", "page_number"),
+        ("{33}", "page_number"),
+        ("CHAPTER IV. In which the hero goes home.", "heading"),
+        ("THE END", "heading"),
+        ("THE LAST VOYAGE.", "heading"),
+        ("A Short Title Without a Stop", "heading"),
+        ("[Illustration: The mill by the river.]", "editorial"),
+        ("[12] See the note at the end of the volume.", "editorial"),
+        ("*** * ***", "editorial"),
+        ("Year    Wheat    Rye\n1801    12       14\n1802    13       11", "table"),
+        ("Chapter I ........ 1\nChapter II ....... 9\nChapter III ..... 17", "table"),
+        ("Name | Age\nMary | 20\nJohn | 30", "table"),
+    ],
+)
+def test_what_is_not_prose_is_left_out_and_counted(block: str, reason: str) -> None:
+    assert clean(f"{ONE}\n\n{block}\n\n{TWO}") == ([ONE, TWO], {reason: 1})
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "I.",  # a sentence of one letter looks like a page number
+        "“Yes.”",
+        "No one came, and so,",
+        "Mr. Brown paid 12 shillings for it on the 3rd of May 1801.",
+        "MARY said nothing at all to him that night.",
+    ],
+)
+def test_what_is_prose_stays(block: str) -> None:
+    found, dropped = clean(f"{ONE}\n\n{block}\n\n{TWO}")
+    if block == "I.":
+        assert dropped == {"page_number": 1}
+    else:
+        assert found == [ONE, block, TWO]
+
+
+def test_each_rule_can_be_switched_off() -> None:
+    text = f"{ONE}\n\n12\n\nTHE LAST VOYAGE.\n\nYear    Rye\n1801    12"
+    loose = CleaningParams(front_matter=False, headings=False, tables=False, page_numbers=False)
+    assert clean(text, loose) == ([ONE, "12", "THE LAST VOYAGE.", "Year Rye 1801 12"], {})
+
+
+def test_gutenberg_frames_go() -> None:
+    text = (
+        "The Project Gutenberg EBook of Nothing.\n\nProduced by Somebody of whom nobody has ever heard a word.\n\n"
+        f"*** START OF THIS PROJECT GUTENBERG EBOOK NOTHING ***\n\n{ONE}\n\n{TWO}\n\n"
+        "*** END OF THIS PROJECT GUTENBERG EBOOK NOTHING ***\n\nUpdated editions will replace the previous one, and so on."
+    )
+    assert clean(text)[0] == [ONE, TWO]
+    assert clean(text.replace("THIS", "THE"))[0] == [ONE, TWO]
+    assert clean(text.replace("\n", "\r\n"))[0] == [ONE, TWO]
+
+
+def test_front_matter_goes_up_to_the_first_running_text() -> None:
+    prose = " ".join([ONE, TWO])
+    text = "\n\n".join(["NOTHING", "by Nobody", "London, 1801.", "CONTENTS", prose, "Short one.", prose])
+    found, dropped = clean(text, CleaningParams())
+    assert found == [prose, "Short one.", prose]
+    assert dropped == {"front_matter": 4}
+    assert clean("Short one.\n\nShort two.", CleaningParams())[0] == ["Short one.", "Short two."], "no prose: all stays"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_and_wraps_do_not_matter(end: str) -> None:
+    text = f"The old mill stood by the river,\nand nobody had turned\nits wheel for years.\n\n  \n{TWO}\n"
+    assert clean(text.replace("\n", end))[0] == [ONE, TWO]
+
+
+def test_marks_inside_a_paragraph() -> None:
+    assert clean("He went [Pg 12] home to _his_ own house {13} that day.") == (
+        ["He went home to his own house that day."],
+        {"inline_page_number": 2},
+    )
+    assert clean("A snake_case word and _two words_ stay in the line.")[0] == [
+        "A snake_case word and two words stay in the line."
+    ]
+
+
+def test_sentences_and_what_is_hardly_letters() -> None:
+    dropped: Counter[str] = Counter()
+    text = f"{ONE} Mr. Brown and Dr. Smith met her there. 12 + 13 = 25 (31 - 6); 7 * 8. {TWO}"
+    assert list(sentences(text, BARE, dropped)) == [ONE, "Mr. Brown and Dr. Smith met her there.", TWO]
+    assert dropped["not_prose"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("punkt", "Is it? It is! “Go.” He went.", ["Is it?", "It is!", "“Go.”", "He went."]),
+        ("punkt", "He saw Mr. Hill at 3 p.m. and left.", ["He saw Mr. Hill at 3 p.m. and left."]),
+        ("cjk", "你好。“去吧！”他說。走了嗎？走了", ["你好。", "“去吧！”", "他說。", "走了嗎？", "走了"]),
+        ("lines", "one\ntwo\n\nthree", ["one", "two", "three"]),
+        *((name, "", []) for name in ("punkt", "cjk", "lines")),
+    ],
+)
+def test_splitters(name: str, text: str, wanted: list[str]) -> None:
+    assert [text[a:b].strip() for a, b in splitter(name)(text)] == wanted
+
+
+def test_bounds_must_make_sense() -> None:
+    with pytest.raises(ValidationError, match="min_tokens is above max_tokens"):
+        CleaningParams(min_tokens=20, max_tokens=19)

@@ -1,0 +1,163 @@
+"""Cutting articles: blocks tile the flat text, spans and paragraphs are exact, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from corpora.stores.passages.cut import CutParams, cut, flatten
+from haymaker.records import Article, Paragraph, ParagraphKind, Passage
+
+ADA = Article(
+    "7",
+    "Ada Lovelace",
+    (
+        Paragraph("title", "Ada Lovelace"),
+        Paragraph("text", "Ada wrote notes. They were long."),
+        Paragraph("section", "Early life."),
+        Paragraph("text", "  "),
+        Paragraph("section", "School"),
+        Paragraph("bullet", "sums, first of all"),
+        Paragraph("text", "She liked sums."),
+    ),
+)
+FLAT = "Ada Lovelace\nAda wrote notes. They were long.\nEarly life.\nSchool.\n- sums, first of all\nShe liked sums."  # 2 + 8 + 3 + 2 + 6 + 4 = 25 tokens
+
+
+def tokens(text: str) -> list[str]:
+    """The rule once more, told another way: NFC or not, accents belong to their word."""
+    return re.findall(r"(?:\w|[\u0300-\u036f])+|[^\w\s]", text)
+
+
+def cut_all(article: Article, **rules: object) -> tuple[list[Passage], Counter[str]]:
+    dropped: Counter[str] = Counter()
+    return cut(article, CutParams.model_validate(rules), dropped), dropped
+
+
+def test_flat_text_of_an_article() -> None:
+    flat, lines = flatten(ADA)
+    assert flat == FLAT
+    assert [flat[line.start : line.end] for line in lines] == FLAT.split("\n")
+    assert [line.number for line in lines] == [0, 1, 2, 4, 5, 6], (
+        "the empty paragraph keeps its number, and has no line"
+    )
+    assert [line.section for line in lines] == ["", "", "Early life", "School", "School", "School"]
+
+
+def test_blocks_have_exactly_so_many_tokens_wherever_sentences_end() -> None:
+    passages, dropped = cut_all(ADA, words=10, min_words=5)
+    assert passages == [
+        Passage("7-0", "7", "Ada Lovelace", "", FLAT[:45], 0, 45, 0, 1),
+        Passage("7-1", "7", "Ada Lovelace", "Early life", "Early life.\nSchool.\n- sums, first of", 46, 82, 2, 5),
+        Passage("7-2", "7", "Ada Lovelace", "School", "all\nShe liked sums.", 83, 102, 5, 6),
+    ]
+    assert FLAT[:45] == "Ada Lovelace\nAda wrote notes. They were long."
+    assert [len(tokens(p.text)) for p in passages] == [10, 10, 5]
+    assert not dropped
+
+
+@pytest.mark.parametrize(("least", "kept"), [(5, 3), (6, 2)])
+def test_a_short_rest_is_kept_from_so_many_tokens_on(least: int, kept: int) -> None:
+    passages, dropped = cut_all(ADA, words=10, min_words=least)
+    assert len(passages) == kept
+    assert dropped == ({} if kept == 3 else {"short_rest": 1})
+
+
+def test_an_article_of_a_few_words_gives_no_passage() -> None:
+    short = Article("1", "Stub", (Paragraph("title", "Stub"), Paragraph("text", "A stub.")))
+    assert cut_all(short) == ([], {"short_rest": 1})
+    assert cut_all(short, rule="sentences") == ([], {"short_rest": 1})
+    assert cut_all(Article("1", "", ())) == ([], {})
+
+
+def test_punctuation_counts() -> None:
+    text = "Mr. Smith (born 1950), a so-called poet, didn't sing. " * 20  # 19 tokens, 9 words between spaces
+    first = cut_all(Article("1", "S", (Paragraph("title", "S"), Paragraph("text", text))))[0][0]
+    assert first.text.endswith("sing. Mr. Smith (")
+    assert (len(tokens(first.text)), len(first.text.split())) == (1 + 5 * 19 + 4, 1 + 5 * 9 + 3)
+
+
+def test_sentences_stay_whole_and_within_their_section() -> None:
+    passages, dropped = cut_all(ADA, rule="sentences", words=10, min_words=3)
+    assert [(p.text, p.section, p.first_paragraph, p.last_paragraph) for p in passages] == [
+        ("Ada Lovelace\nAda wrote notes. They were long.", "", 0, 1),
+        ("Early life.", "Early life", 2, 2),
+        ("School.\n- sums, first of all", "School", 4, 5),
+        ("She liked sums.", "School", 6, 6),
+    ]
+    assert [p.passage_id for p in passages] == ["7-0", "7-1", "7-2", "7-3"]
+    assert not dropped
+
+
+def test_a_short_rest_joins_the_passage_before_it_in_the_same_section() -> None:
+    passages, dropped = cut_all(ADA, rule="sentences", words=10, min_words=5)
+    assert [p.text for p in passages] == [
+        "Ada Lovelace\nAda wrote notes. They were long.",
+        "School.\n- sums, first of all\nShe liked sums.",
+    ]
+    assert dropped == {"short_rest": 1}, "the heading that nothing stands under"
+
+
+def test_a_sentence_longer_than_a_passage_is_cut() -> None:
+    article = Article("1", "T", (Paragraph("title", "T"), Paragraph("text", "word " * 25 + "end.")))
+    passages, _ = cut_all(article, rule="sentences", words=10, min_words=1)
+    assert [len(tokens(p.text)) for p in passages] == [1, 10, 10, 7]
+
+
+@pytest.mark.parametrize("rules", [{"rule": "pages"}, {"words": 5}, {"min_words": 0}, {"min_word": 3}])
+def test_bad_rules_are_refused(rules: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        CutParams.model_validate(rules)
+
+
+KINDS: list[ParagraphKind] = ["text", "text", "section", "bullet"]
+LINES = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=60),
+    st.lists(st.sampled_from(["Nu", "zwei,", "e\u0301té.", "三", "…", "a-b", "4.5", "👩‍👩‍👧"]), max_size=40).map(
+        " ".join
+    ),
+)
+ARTICLES = st.lists(st.builds(Paragraph, st.sampled_from(KINDS), LINES), max_size=12).map(
+    lambda paragraphs: Article("a", "T", (Paragraph("title", "T"), *paragraphs))
+)
+
+
+@given(ARTICLES, st.integers(10, 30), st.integers(1, 40), st.sampled_from(["blocks", "sentences"]))
+def test_spans_are_exact_and_nothing_is_doubled(article: Article, words: int, least: int, rule: str) -> None:
+    flat, lines = flatten(article)
+    passages, _ = cut_all(article, rule=rule, words=words, min_words=least)
+    ends = [0, *(p.end for p in passages)]
+    assert all(p.start >= end for p, end in zip(passages, ends, strict=False)), "in order, without overlap"
+    for p in passages:
+        assert p.text == flat[p.start : p.end] == p.text.strip() != ""
+        touched = [line.number for line in lines if line.start < p.end and p.start < line.end]
+        assert [p.first_paragraph, p.last_paragraph] == [touched[0], touched[-1]]
+        before = [line.section for line in lines if line.start <= p.start]
+        assert p.section == before[-1]
+
+
+@given(ARTICLES, st.integers(10, 30))
+def test_blocks_tile_the_flat_text(article: Article, words: int) -> None:
+    flat, _ = flatten(article)
+    passages, dropped = cut_all(article, words=words, min_words=1)
+    assert not dropped
+    assert [token for p in passages for token in tokens(p.text)] == tokens(flat)
+    assert all(len(tokens(p.text)) == words for p in passages[:-1])
+    assert all(not flat[a.end : b.start].strip() for a, b in pairwise(passages)), "only white space lies between"
+
+
+@given(ARTICLES, st.integers(10, 30))
+def test_sentences_tile_it_too_and_no_passage_crosses_a_heading(article: Article, words: int) -> None:
+    flat, lines = flatten(article)
+    passages, dropped = cut_all(article, rule="sentences", words=words, min_words=1)
+    assert not dropped
+    assert "".join("".join(p.text.split()) for p in passages) == "".join(flat.split())
+    for p in passages:
+        assert len(tokens(p.text)) <= words
+        assert len({line.part for line in lines if line.start < p.end and p.start < line.end}) == 1

@@ -1,0 +1,268 @@
+"""Prepared readings: where evidence is found and where not, by heart; what cannot be asked is counted; files that changed are named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corpora.tokenizers import tokenizer
+from corpora.stores.sentences.store import Background
+from corpora.stores.sentences.build import build_batch, merge
+from corpora.stores.documents.store import ReadingParams, Readings
+from corpora.stores.documents.evidence import prepare
+from haymaker.records import Ask, Document, KeyPoint
+from haymaker.errors import CorpusError
+from tests.generators.documents import small
+
+TEXT = """THE MILL
+
+Ada Boll came to _Wessex_
+in May. "Yes." She came in May, and nobody saw her.
+
+| year | sacks |
+| 1801 | 17 |
+
+Mr. Orrin counted 4127 sacks that day. It was cold. The miller's cat was called Tobermory. It was cold.
+
+Tom Reed met Ada Boll at the old bridge. The old bridge fell."""
+UNITS = [
+    " THE MILL",
+    " Ada Boll came to Wessex in May.",
+    ' "Yes."',
+    " She came in May, and nobody saw her.",
+    " | year | sacks | | 1801 | 17 |",
+    " Mr. Orrin counted 4127 sacks that day.",
+    " It was cold.",
+    " The miller's cat was called Tobermory.",
+    " It was cold.",
+    " Tom Reed met Ada Boll at the old bridge.",
+    " The old bridge fell.",
+]
+
+
+def ask(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> Ask:
+    fields = {"doc_id": "d", "part": "test", "kind": "qa", "text": text or f"What is {name}?", **more}
+    return Ask(ask_id=name, answers=answers, **fields)
+
+
+def located(folder: Path, *asks: Ask, text: str = TEXT) -> tuple[list[Any], dict[str, int]]:
+    """(id, evidence, units) of what can be asked of one document, and the counts."""
+    built = small.write(folder, [Document("d", "D", "test", text)], asks)
+    return [(each.ask.ask_id, each.evidence, each.units) for each in built.asks], built.meta["asks_left_out"]
+
+
+def units(store: Background) -> list[str]:
+    return [bytes(store.text[a:b]).decode() for a, b in zip(store.byte_at, store.byte_at[1:], strict=False)]
+
+
+def test_nothing_that_a_document_says_is_dropped(tmp_path: Path) -> None:
+    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("a")])
+    store = Readings(tmp_path / "readings/books").store
+    assert units(store) == UNITS
+    assert sum(store.meta["dropped"].values()) == 0, "the sentence that comes twice is there twice"
+
+
+def test_evidence_by_heart(tmp_path: Path) -> None:
+    found, counts = located(
+        tmp_path,
+        ask("one", evidence=("Mr. Orrin counted 4127 sacks that day.",)),
+        ask("half", evidence=("was called Tobermory",)),
+        ask("folded", evidence=("Ada Boll came to _Wessex_\nin May.",)),
+        ask("over", evidence=("that day. It was cold. The miller's cat",)),
+        ask("two", evidence=("The old bridge fell.", '"Yes." She came')),
+        ask("same", evidence=("called Tobermory.", "The miller's cat was")),
+        ask("several", evidence=("It was cold.",)),
+        ask("lost", evidence=("Mr. Orrin counted 4128 sacks.", "The old bridge fell.")),
+        ask("lost but said", ("Tom Reed",), evidence=("Tom met Ada.",)),
+    )
+    assert found == [
+        ("one", "verified", ((5, 6),)),
+        ("half", "verified", ((7, 8),)),
+        ("folded", "verified", ((1, 2),)),
+        ("over", "verified", ((5, 8),)),
+        ("two", "verified", ((2, 4), (10, 11))),
+        ("same", "verified", ((7, 8),)),
+        ("several", "verified", ((6, 7),)),
+        ("lost", "unknown", ()),
+        ("lost but said", "aligned", ((9, 10),)),
+    ]
+    assert counts == {"evidence_not_found": 2, "evidence_stands_in_several_places": 1}
+
+
+@pytest.mark.parametrize(
+    ("answers", "place"),
+    [
+        (("Tom Reed",), (9, 10)),
+        (("tom  REED!",), (9, 10)),
+        (("the Tom Reed",), (9, 10)),
+        (("Ada Boll",), None),  # two places
+        (("Tobermory",), (7, 8)),  # one word, long and once
+        (("Wessex",), (1, 2)),
+        (("met",), None),  # one word, short
+        (("a cat",), None),  # an article is no word of its own
+        (("4127",), (5, 6)),
+        (("17",), None),
+        (("Tom Ree",), None),  # whole words
+        (("yes she came",), (2, 4)),  # over a sentence end
+        (("nobody knows", "4127 sacks"), (5, 6)),  # the first that stands alone
+        (("The Mill",), None),  # one short word behind an article
+    ],
+)
+def test_answers_are_looked_for_where_there_is_no_evidence(
+    tmp_path: Path, answers: tuple[str, ...], place: tuple[int, int] | None
+) -> None:
+    found, _ = located(tmp_path, ask("a", answers))
+    assert found == [("a", "aligned" if place else "unknown", (place,) if place else ())]
+
+
+def test_what_cannot_be_asked_is_counted(tmp_path: Path) -> None:
+    choice = {"kind": "choice", "choices": ("A", "B")}
+    found, counts = located(
+        tmp_path,
+        ask("good", ("The", "Wessex")),
+        ask("missing", doc_id="elsewhere"),
+        ask("wordless", ("The", "...")),
+        ask("none", ()),
+        ask("again", text="what is GOOD"),
+        ask("silent", text="?!"),
+        ask("letter", ("A",), text="Which?", **choice),
+        ask("not among them", ("C",), text="Which one?", **choice),
+        ask("twice", ("A",), text="Which two?", kind="choice", choices=("A", "A ", "B")),
+        ask("sum", (), kind="summary", references=("A mill.",)),
+        ask("no sum", (), kind="summary"),
+        ask("empty", doc_id="void"),
+    )
+    assert [name for name, *_ in found] == ["good", "letter", "sum"]
+    assert counts == {
+        "answers_without_words": 1,
+        "asked_twice": 1,
+        "choices_unclear": 2,
+        "document_missing": 2,
+        "no_answer_with_words": 2,
+        "no_question": 1,
+        "no_reference": 1,
+    }
+
+
+def test_answers_that_a_metric_reads_as_nothing_are_gone(tmp_path: Path) -> None:
+    """Spec helmet D10: 'The' would be right whatever is said; D9: of choices it is the letter that counts, so 'A' stays."""
+    built = small.write(
+        tmp_path,
+        [Document("d", "D", "test", TEXT)],
+        [ask("a", ("The", "Wessex", "A")), ask("b", ("A",), kind="choice", choices=("A", "B"))],
+    )
+    assert [each.ask.answers for each in built.asks] == [("Wessex",), ("A",)]
+
+
+def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: Path) -> None:
+    void = Document("void", "", "test", "   \n\n  ")
+    built = small.write(tmp_path / "a", [Document("d", "D", "test", TEXT), void], [ask("a"), ask("b", doc_id="void")])
+    assert built.meta["asks_left_out"] == {"document_empty": 1}
+    with pytest.raises(CorpusError, match="'a' is of part train, its document 'd' of part test"):
+        small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [ask("a", part="train")])
+    with pytest.raises(CorpusError, match=r"nothing can be asked of 1 documents .*no_answer_with_words"):
+        small.write(tmp_path / "c", [Document("d", "D", "test", TEXT)], [ask("a", ("the",))])
+
+
+def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
+    """Spec helmet D8: ids may share a book."""
+    documents = [Document(name, name, "test", text) for name, text in (("d", TEXT), ("e", TEXT), ("f", TEXT + " Not."))]
+    built = small.write(tmp_path, documents, [ask(name, doc_id=name) for name in "def"])
+    first, second, third = (each.text for each in built.asks)
+    assert first == second != third
+
+
+def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
+    points = (KeyPoint("Ada came.", (("Ada", "Miss Boll"), ("came",)), "world"), KeyPoint("Cold.", (), "judge"))
+    given_ = [
+        ask("q", ("Wessex", "West Saxony"), evidence=("She came in May",)),
+        ask("c", ("B",), text="“Which”?", kind="choice", choices=("A", "B")),
+        ask("s", (), kind="summary", references=("Kurz: Müller.", "Long."), key_points=points),
+    ]
+    built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], given_)
+    readings = Readings(tmp_path / "readings/books")
+    assert readings.all == built.asks
+    assert [
+        replace(each.ask, evidence=ask_.evidence) for each, ask_ in zip(readings.all, given_, strict=True)
+    ] == given_
+    assert [each.ask.ask_id for each in readings.asks("test", "choice")] == ["c"]
+    assert readings.asks("train", "qa") == []
+    assert readings.all[0].bounds == (3, 4)
+    assert readings.all[1].bounds == (0, 0)
+    assert readings.provenance == {"library": small.SOURCE}
+    assert readings.facts["asks"] == 3
+    readings.verify()
+
+
+def test_the_same_material_gives_the_same_bytes_and_any_change_another_digest(tmp_path: Path) -> None:
+    documents = [Document("d", "D", "test", TEXT)]
+    for name, answers in (("a", ("Wessex",)), ("b", ("Wessex",)), ("c", ("Mercia",))):
+        small.write(tmp_path / name, documents, [ask("q", answers)])
+    digests = [Readings(tmp_path / name / "readings/books").digest for name in "abc"]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_damage_is_named(tmp_path: Path) -> None:
+    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("q", ("Wessex",))])
+    path = tmp_path / "readings/books/asks.jsonl"
+    good = path.read_bytes()
+    path.write_bytes(good.replace(b"Wessex", b"Mercia"))
+    with pytest.raises(CorpusError, match=r"asks\.jsonl: changed since it was built"):
+        Readings(path.parent).verify()
+    path.write_bytes(b"[" + good[1:])
+    with pytest.raises(CorpusError, match=r"asks\.jsonl: unreadable"):
+        _ = Readings(path.parent).all
+    path.write_bytes(good[:-1])
+    with pytest.raises(CorpusError, match=r"asks\.jsonl: \d+ bytes instead of"):
+        Readings(path.parent)
+    with pytest.raises(CorpusError, match="missing file"):
+        Readings(tmp_path / "elsewhere")
+
+
+def test_a_plain_sentence_store_is_no_collection(tmp_path: Path) -> None:
+    rules, tekken = ReadingParams(source="library", set="all").corpus, tokenizer.load("tekken")
+    result = build_batch([Document("d", "D", "test", TEXT)], rules, [tekken], tmp_path)
+    merge([(tmp_path, result)], rules, [tekken], tmp_path / "store", {})
+    with pytest.raises(CorpusError, match="a store without questions"):
+        Readings(tmp_path / "store")
+
+
+@pytest.fixture(scope="module")
+def long_store(tmp_path_factory: pytest.TempPathFactory) -> Background:
+    folder = tmp_path_factory.mktemp("long")
+    made, asks = small.document("test", 5)
+    small.write(folder, [made], asks)
+    return Readings(folder / "readings/books").store
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Background, data: st.DataObject) -> None:
+    """Evidence that is cut out anywhere, in the middle of words too, lies inside the sentences that are named."""
+    text = "".join(units(long_store))
+    start = data.draw(st.integers(0, len(text) - 80))
+    told = text[start : start + data.draw(st.integers(25, 400))].strip()
+    entry = long_store.documents[0]
+    asked = Ask("x", entry.doc_id, "test", "qa", "What?", ("zzzz",), (), (told,))
+    (found,), _ = prepare(long_store, [asked], ReadingParams(source="library", set="all").clean)
+    (first, last) = found.units[0]
+    inside = "".join(units(long_store)[first:last])
+    assert found.evidence == "verified"
+    assert told in inside
+    assert told not in "".join(units(long_store)[first + 1 : last])
+    assert told not in "".join(units(long_store)[first : last - 1])
+
+
+@pytest.mark.real
+def test_other_tokenizers_count_alike(tmp_path: Path, mirror: Path) -> None:
+    """The sums of a store with two tokenizers are those of the text itself."""
+    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("a")], tokenizers=("tekken", "gpt2"))
+    store = Readings(tmp_path / "readings/books").store
+    for name in ("tekken", "gpt2"):
+        loaded = tokenizer.load(name)
+        assert store.tokens_at(loaded.fingerprint)[store.size] == loaded.count("".join(UNITS))

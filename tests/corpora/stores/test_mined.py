@@ -1,0 +1,105 @@
+"""The mined file: what goes in comes out, one question at a time; damage is one clear line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corpora.stores.mined import Mined, MinedPassages, MinedQuestion, join_mined, schema, write_mined
+from haymaker.errors import CorpusError
+
+META = {"tokenizers": ["a", "b"], "sources": {"qa": {}}}
+
+
+def some_passages(count: int, tokenizers: int = 2) -> MinedPassages:
+    numbers = range(count)
+    return MinedPassages(
+        [f"p{i}" for i in numbers], [f"a{i // 3}" for i in numbers], ["T"] * count, [""] * count, [f"Text {i} é\n" for i in numbers],
+        [[i + j for i in numbers] for j in range(tokenizers)], [i if i else None for i in numbers],
+        [i / 4 if i else None for i in numbers], [i % 4 if i else None for i in numbers], [list(range(i % 3)) for i in numbers],
+    )  # fmt: skip
+
+
+def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2) -> MinedQuestion:
+    return MinedQuestion(
+        name, "test", "Who?", "list", ["a"], [["b", "c"], ["d"]], ["e"], [], 7, "", some_passages(gold, tokenizers),
+        some_passages(distractors, tokenizers), {"alias": 3}, 20,
+    )  # fmt: skip
+
+
+def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
+    asked = [
+        question("q0"),
+        question("q1", gold=0, distractors=0),
+        replace(question("q2", distractors=300), popularity=None),
+    ]
+    write_mined(asked, tmp_path / "m.parquet", META)
+    mined = Mined(tmp_path / "m.parquet")
+    assert [mined.read(i) for i in range(3)] == asked
+    assert [each["question_id"] for each in mined.outline] == ["q0", "q1", "q2"]
+    assert [each["n_distractors"] for each in mined.outline] == [5, 0, 300]
+    assert mined.tokenizers == ["a", "b"]
+    assert mined.meta["sources"] == {"qa": {}}
+    assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 3
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 4), st.integers(1, 3))
+def test_any_text_and_any_number_of_tokenizers(tmp_path: Path, text: str, count: int, tokenizers: int) -> None:
+    asked = replace(question("q", distractors=count, tokenizers=tokenizers), question=text, answers=[text, text])
+    asked = replace(asked, distractors=replace(asked.distractors, text=[text] * count))
+    write_mined([asked], tmp_path / "m.parquet", {"tokenizers": ["t"] * tokenizers, "sources": {}})
+    assert Mined(tmp_path / "m.parquet").read(0) == asked
+
+
+def test_joined_files_are_those_that_were_written_in_one_go(tmp_path: Path) -> None:
+    asked = [question(f"q{i}", distractors=i) for i in range(6)]
+    write_mined(asked[:3], tmp_path / "a.parquet", {"tokenizers": [], "sources": {}})
+    write_mined(asked[3:], tmp_path / "b.parquet", {"tokenizers": [], "sources": {}})
+    write_mined([], tmp_path / "c.parquet", {"tokenizers": [], "sources": {}})
+    parts = [(tmp_path / "a.parquet", 3), (tmp_path / "c.parquet", 0), (tmp_path / "b.parquet", 2)]
+    join_mined(parts, tmp_path / "joined.parquet", META)
+    write_mined(asked[:5], tmp_path / "whole.parquet", META)
+    assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+
+
+def test_the_schema_is_what_readers_were_told() -> None:
+    assert schema().names[:3] == ["question_id", "part", "question"]
+    assert schema().field("distractors").type.value_type.field("score").type == "float"
+
+
+def test_missing_damaged_and_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.parquet"
+    with pytest.raises(
+        CorpusError, match=r"m.parquet: no such set of mined questions. Next: haymaker run mines it again"
+    ):
+        Mined(path)
+    path.write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(CorpusError, match=r"m.parquet: damaged"):
+        Mined(path)
+    write_mined([question("q", distractors=200)], path, META)
+    raw = bytearray(path.read_bytes())
+    raw[200:260] = bytes(60)
+    path.write_bytes(raw)
+    with pytest.raises(CorpusError, match=r"m.parquet: question 0 is damaged"):
+        Mined(path).read(0)
+    monkeypatch.setattr("corpora.stores.mined.MINED_VERSION", 99)
+    write_mined([question("q")], path, META)
+    monkeypatch.undo()
+    with pytest.raises(CorpusError, match=r"of version 99, this program reads 1"):
+        Mined(path)
+
+
+def test_nothing_is_left_of_a_file_that_could_not_be_finished(tmp_path: Path) -> None:
+    def broken() -> object:
+        yield question("q0")
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        write_mined(broken(), tmp_path / "m.parquet", META)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []

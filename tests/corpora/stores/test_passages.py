@@ -1,0 +1,271 @@
+"""The passage store: units that add up, every column as given, lookups, repeats, and damage that is said in one line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.stores.passages import store as layout
+from corpora.tokenizers import tokenizer
+from corpora.stores.passages.build import build_batch, build_store
+from corpora.stores.passages.merge import merge
+from corpora.stores.passages.store import OPENER, PassageParams, Passages, search_text, unit
+from haymaker.records import Passage
+from haymaker.errors import CorpusError
+from haymaker.files import sha256_file
+from haymaker.rng import Stream
+from haymaker.text import text_hash
+
+TEKKEN, GPT2 = tokenizer.load("tekken"), tokenizer.load("gpt2")
+PARAMS = PassageParams(source="x")
+ADA = Passage("a-0", "a", "Ada", "", "Ada\nShe was born in London.", 0, 27, 0, 1)
+ADA2 = Passage("a-1", "a", "Ada", "Life", "She wrote notes on an engine.", 28, 57, 2, 2)
+BO = Passage("b-0", "b", "Bo Li", "", "Bo Li\nHe sold engines, 12 in all.", 0, 33, 0, 1)
+LOOSE = Passage("p9", "", "", "", "Nobody knows where this one comes from.")
+
+
+def build(folder: Path, *passages: Passage, params: PassageParams = PARAMS) -> Passages:
+    build_store(passages, folder / "store", params, [TEKKEN, GPT2], {"source": "test"})
+    return Passages(folder / "store")
+
+
+def build_of_batches(folder: Path, batches: Sequence[Iterable[Passage]], params: PassageParams = PARAMS) -> Passages:
+    done = []
+    for i, some in enumerate(batches):
+        (folder / f"batch{i}").mkdir(parents=True)
+        result = build_batch(some, params, [TEKKEN], folder / f"batch{i}", Counter(short_rest=i))
+        done.append((folder / f"batch{i}", result))
+    (folder / "store").mkdir()
+    merge(done, params, [TEKKEN], folder / "store", {"source": "test"})
+    return Passages(folder / "store")
+
+
+@cache
+def many(n: int) -> tuple[Passage, ...]:
+    """Articles of three passages each; one passage in seven says what an earlier one said, under another id."""
+    out = []
+    for i in range(n):
+        says = f"Passage {i} tells of {Stream('many', i).word():x}, at length." if i % 7 else "Nothing is known of it."
+        out.append(Passage(f"{i // 3}-{i % 3}", f"{i // 3}", f"T{i % 5}", "", says, i, i + 1, i, i))
+    return tuple(out)
+
+
+def test_what_is_stored_is_what_was_given(tmp_path: Path) -> None:
+    store = build(tmp_path, ADA, ADA2, BO, LOOSE)
+    assert [store.passage(i) for i in range(len(store))] == [ADA, ADA2, BO, LOOSE]
+    assert store.search_texts() == ["Ada\n" + ADA.text, "Ada\n" + ADA2.text, "Bo Li\n" + BO.text, LOOSE.text]
+    assert store.search_texts(1, 3) == [search_text(p.title, p.text) for p in (ADA2, BO)]
+    assert store.meta["tokenizers"] == [TEKKEN.fingerprint, GPT2.fingerprint]
+    assert store.meta["source"] == {"source": "test"}
+    assert store.meta["totals"] == {
+        "passages": 4,
+        "articles": 2,
+        "characters": sum(len(p.text) for p in (ADA, ADA2, BO, LOOSE)),
+        "tokens-0": TEKKEN.count_part("".join(unit(p.title, p.text) for p in (ADA, ADA2, BO, LOOSE))),
+        "tokens-1": GPT2.count_part("".join(unit(p.title, p.text) for p in (ADA, ADA2, BO, LOOSE))),
+    }
+    for wrong in (-1, 4):
+        with pytest.raises(IndexError):
+            store.passage(wrong)
+        with pytest.raises(IndexError):
+            store.take([0, wrong])
+
+
+def test_take_keeps_the_order_asked_for(tmp_path: Path) -> None:
+    store = build(tmp_path, ADA, ADA2, BO, LOOSE)
+    table = store.take([3, 0, 3, 1])
+    assert table["passage_id"].to_pylist() == ["p9", "a-0", "p9", "a-1"]
+    assert table["text_hash"].to_pylist() == [text_hash(p.text) for p in (LOOSE, ADA, LOOSE, ADA2)]
+    assert table.column_names == [
+        "passage_id", "article_id", "title", "section", "text", "start", "end", "first_paragraph", "last_paragraph",
+        "text_hash", "tokens_0", "tokens_1",
+    ]  # fmt: skip
+    assert store.take([2, 1], ["end", "title"]).to_pydict() == {"end": [33, 57], "title": ["Bo Li", "Ada"]}
+    assert store.take([]).num_rows == 0
+    assert store.tokens([]).shape == (0, 2)
+    counts = store.tokens(np.array([2, 0]))
+    assert counts.dtype == np.int32
+    assert counts.tolist() == [[t.count_units([unit(p.title, p.text)])[0] for t in (TEKKEN, GPT2)] for p in (BO, ADA)]
+
+
+def test_lookups(tmp_path: Path) -> None:
+    cafe = replace(LOOSE, passage_id="p10", title="Café  de\tFlore", text="A café.")
+    band = replace(LOOSE, passage_id="p11", title="!!!", text="A band.")
+    store = build(tmp_path, ADA, ADA2, BO, LOOSE, cafe, band)
+    assert [store.by_id(p) for p in ("a-0", "b-0", "p9", "a", "")] == [0, 2, 3, None, None]
+    assert [store.by_article(a) for a in ("a", "b", "c", "")] == [(0, 2), (2, 3), None, None]
+    assert store.by_title("Ada").tolist() == [0, 1]
+    assert store.by_title("Café de Flore").tolist() == store.by_title("cafe de flore").tolist() == [4]
+    assert store.by_title("!!!").tolist() == [5]
+    assert np.fromfile(store.folder / "titles.i32", "<i4").tolist().count(3) == 0, "no title, no entry"
+    assert store.by_title("???").tolist() == store.by_title("").tolist() == store.by_title("Bo").tolist() == []
+    assert store.by_hash(text_hash("he sold ENGINES 12 in all")).tolist() == []
+    assert store.by_hash(text_hash("bo li: he sold ENGINES 12 in all")).tolist() == [2]
+
+
+def test_a_title_that_is_there_as_written_comes_before_one_of_the_same_words(tmp_path: Path) -> None:
+    upper, lower = (
+        replace(LOOSE, title="US", text="A state."),
+        replace(LOOSE, passage_id="u", title="Us", text="A film."),
+    )
+    store = build(tmp_path, upper, lower)
+    assert [store.by_title(title).tolist() for title in ("US", "Us", "us")] == [[0], [1], [0, 1]]
+
+
+def test_lookups_in_many_slices_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = build(tmp_path / "one", *many(700))
+    monkeypatch.setattr("corpora.stores.passages.lookup._HELD", 64)
+    two = build(tmp_path / "two", *many(700))
+    assert one.digest == two.digest
+    places = {p.passage_id: i for i, p in enumerate(one.passage(i) for i in range(len(one)))}
+    assert len(places) == len(one) == 700 - 100 + 5, "one in seven says the same, under five titles"
+    assert {name: two.by_id(name) for name in places} == places
+    hashes = np.fromfile(tmp_path / "two/store/ids.u64", "<u8")
+    assert (hashes[1:] > hashes[:-1]).all()
+
+
+def test_batches_are_slices_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("corpora.stores.passages.store", "corpora.stores.passages.merge"):
+        monkeypatch.setattr(f"{module}.BATCH_ROWS", 10)
+        monkeypatch.setattr(f"{module}.SHARD_BATCHES", 3)
+    store = build(tmp_path, *many(100), params=PassageParams(source="x", duplicates=True))
+    assert sorted(p.name for p in store.folder.glob("*.arrow")) == [layout.shard_name(i) for i in range(4)]
+    assert [b.num_rows for b in store.batches()] == [10] * 10
+    assert [b.num_rows for b in store.batches(27, 45)] == [3, 10, 5]
+    assert [i for b in store.batches(27, 45, ["start"]) for i in b["start"].to_pylist()] == list(range(27, 45))
+    assert [b.schema.names for b in store.batches(99, 500, ["end", "title"])] == [["end", "title"]]
+    assert list(store.batches(100)) == []
+    order = [99, 0, 31, 30, 29, 60, 0]
+    assert store.take(order)["start"].to_pylist() == order
+    assert [store.passage(i) for i in order] == [many(100)[i] for i in order]
+    assert store.by_article("9") == (27, 30)
+    assert store.by_article("33") == (99, 100), "the last article ends with the store"
+
+
+def test_how_batches_are_cut_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.stores.passages.merge.BATCH_ROWS", 16)
+    monkeypatch.setattr("corpora.stores.passages.build._ROWS", 7)
+    given = many(300)
+    cuts = {"one": [given], "odd": [given[:100], (), given[100:101], given[101:]], "each": [[p] for p in given]}
+    stores = {name: build_of_batches(tmp_path / name, batches) for name, batches in cuts.items()}
+    assert stores["odd"].meta["dropped"] == {"duplicate": 38, "short_rest": 1 + 2 + 3}
+    files = {
+        name: {p.name: sha256_file(p) for p in store.folder.iterdir() if p.name != "meta.json"}
+        for name, store in stores.items()
+    }
+    assert files["one"] == files["odd"] == files["each"]
+    assert len({store.digest for store in stores.values()}) == 1
+    assert stores["one"].digest != build_of_batches(tmp_path / "less", [given[1:]]).digest
+
+
+def test_a_passage_of_the_same_title_and_words_comes_once(tmp_path: Path) -> None:
+    again = replace(ADA2, passage_id="c-0", article_id="c", text="She wrote NOTES, on an engine")
+    other_title = replace(again, passage_id="c-1", title="Cy")
+    store = build(tmp_path / "a", ADA2, again, other_title, LOOSE)
+    assert [p.passage_id for p in map(store.passage, range(len(store)))] == ["a-1", "c-1", "p9"]
+    assert store.meta["dropped"] == {"duplicate": 1}
+    assert store.by_hash(text_hash(again.text)).tolist() == [0, 1]
+    untitled = build(tmp_path / "b", ADA2, other_title, params=PassageParams(source="x", titles=False))
+    assert len(untitled) == 1
+    kept = build(tmp_path / "c", ADA2, again, other_title, params=PassageParams(source="x", duplicates=True))
+    assert len(kept) == 3
+
+
+def test_what_cannot_be_used_is_counted_by_reason(tmp_path: Path) -> None:
+    odd = {
+        "no_words": ["", " \n", "... !?", "—"],
+        "half_a_character": ["It broke \ud83d here."],
+        "holds_a_boundary": ["One ends.\n\nDocument (Title: Ada): another begins."],
+    }
+    given = [
+        replace(LOOSE, passage_id=f"{r}{i}", text=text) for r, texts in odd.items() for i, text in enumerate(texts)
+    ]
+    store = build(tmp_path, LOOSE, *given, replace(ADA, title="Ada\udc00"), ADA)
+    assert [store.passage(i) for i in range(len(store))] == [LOOSE, ADA]
+    assert store.meta["dropped"] == {"duplicate": 0, "no_words": 4, "half_a_character": 2, "holds_a_boundary": 1}
+
+
+def test_ends_are_stripped_and_titles_are_one_line(tmp_path: Path) -> None:
+    store = build(tmp_path / "a", replace(ADA2, title="  Ada\n Lovelace ", text="\u2028 She wrote. \n"))
+    assert (store.passage(0).title, store.passage(0).text) == ("Ada Lovelace", "She wrote.")
+    bare = build(tmp_path / "b", ADA2, params=PassageParams(source="x", titles=False))
+    assert bare.passage(0) == replace(ADA2, title="")
+    assert bare.search_texts() == [ADA2.text]
+
+
+def test_an_id_that_comes_twice_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="passage id 'a-0' comes twice"):
+        build(tmp_path, ADA, ADA2, BO, ADA)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(CorpusError, match="passage id 'a-0' comes twice"):
+        build_of_batches(tmp_path, [[ADA], [BO], [ADA2, replace(LOOSE, passage_id="a-0")]])
+
+
+def test_an_article_must_not_stand_in_two_places(tmp_path: Path) -> None:
+    for between in (BO, LOOSE):
+        with pytest.raises(CorpusError, match="passages of article 'a' stand apart"):
+            build(tmp_path, ADA, between, ADA2)
+
+
+def test_nothing_left_is_said(tmp_path: Path) -> None:
+    for none in ([], [replace(ADA, text=" ")]):
+        with pytest.raises(CorpusError, match="no passage is left"):
+            build(tmp_path, *none)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    folder = build(tmp_path, ADA, BO).folder
+    shard, meta = folder / "passages-00000.arrow", json.loads((folder / "meta.json").read_text())
+    good = shard.read_bytes()
+    shard.write_bytes(good[:-1])
+    with pytest.raises(CorpusError, match=f"{len(good) - 1} bytes instead of {len(good)}"):
+        Passages(folder)
+    shard.write_bytes(bytes(len(good)))
+    with pytest.raises(CorpusError, match=r"passages-00000\.arrow: damaged"):
+        Passages(folder).passage(0)
+    with pytest.raises(CorpusError, match=r"passages-00000\.arrow: changed since it was built"):
+        Passages(folder).verify()
+    shard.write_bytes(good)
+    Passages(folder).verify()
+    (folder / "ids.u64").unlink()
+    with pytest.raises(CorpusError, match=r"ids\.u64: missing file of a passage store"):
+        Passages(folder)
+    for wrong, said in ((meta | {"version": 99}, "store of version 99"), ({"version": 1}, "has no 'dropped'")):
+        (folder / "meta.json").write_text(json.dumps(wrong | {"files": {}} if "params" in wrong else wrong))
+        with pytest.raises(CorpusError, match=said):
+            Passages(folder)
+    for text in ("{", "[]", '"x"'):
+        (folder / "meta.json").write_text(text)
+        with pytest.raises(CorpusError, match="unreadable"):
+            Passages(folder)
+    with pytest.raises(CorpusError, match="missing file"):
+        Passages(tmp_path / "elsewhere")
+
+
+TEXTS = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80),
+    st.text(alphabet="ab 'Z9.,;()▁\n\t\u00a0\u3000é漢👩‍👩‍👧", min_size=1, max_size=80),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=12), st.integers(0, 2**32), st.booleans())
+def test_units_add_up_in_any_order(tmp_path_factory: pytest.TempPathFactory, given: list[tuple[str, str]], seed: int,
+                                   titles: bool) -> None:  # fmt: skip
+    passages = [Passage(str(i), "", title, "", f"{text}w") for i, (title, text) in enumerate(given)]
+    params = PassageParams(source="x", titles=titles, duplicates=True)
+    store = build(tmp_path_factory.mktemp("store"), *passages, params=params)
+    order = Stream("order", seed).shuffled(range(len(store)))
+    context = OPENER + "".join(unit(p.title, p.text) for p in map(store.passage, order))
+    for column, one in enumerate((TEKKEN, GPT2)):
+        assert one.count(context) == one.count(OPENER) + int(store.tokens(order)[:, column].sum())

@@ -1,0 +1,45 @@
+"""What a corpus costs: proportional, and near to what a real store has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora.tokenizers import tokenizer
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.cost import BATCH_BYTES, STORE_BYTES, estimate
+from corpora.stores.passages.store import PassageParams
+from haymaker.records import Passage
+
+
+def test_a_wikipedia() -> None:
+    whole = estimate(36_000_000, 1024, dense_per_s=1000)
+    assert (whole.store_bytes, whole.lexical_bytes, whole.dense_bytes) == (
+        21_672_000_000,
+        10_476_000_000,
+        73_728_000_000,
+    )
+    assert whole.work_bytes == 36_000_000 * BATCH_BYTES
+    assert (whole.cut_seconds, whole.merge_seconds) == (4500, 90)
+    assert (whole.lexical_seconds, whole.dense_seconds) == (2000, 36_000)
+
+
+def test_without_vectors_they_cost_nothing() -> None:
+    small, double = estimate(1000, None), estimate(2000, None)
+    assert small.dense_bytes == small.dense_seconds == 0
+    assert double.store_bytes == 2 * small.store_bytes
+    assert double.memory_bytes == small.memory_bytes, "memory does not grow with the corpus"
+
+
+@pytest.mark.real
+def test_a_real_store_is_near_the_estimate(tmp_path: Path, mirror: Path) -> None:
+    import csv
+    import gzip
+
+    with gzip.open(mirror / "wiki/psgs_w100.slice.tsv.gz", "rt", encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.reader(file, delimiter="\t") if len(row[1].split()) == 100]
+    passages = [Passage(number, "", title, "", text) for number, text, title in rows]
+    meta = build_store(passages, tmp_path / "store", PassageParams(source="x"), [tokenizer.load("tekken")], {})
+    found = sum(facts["bytes"] for facts in meta["files"].values()) / meta["totals"]["passages"]
+    assert pytest.approx(found, rel=0.3) == STORE_BYTES

@@ -1,0 +1,166 @@
+"""The proof sees what it is there for: each injury to a finished row is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generators.passages.checks import intruders
+from generators.suite import ReleaseSuite
+from haymaker.sample import to_table
+from tests.generators.passages import small
+
+Row = dict[str, Any]
+TASKS: dict[str, Any] = {
+    "kilt_nq": {"mined": "single", "buckets": {"4k": 6}},
+    "msmarco_rerank": {"mined": "search", "buckets": {"4k": 3}},
+    "alce_qampari": {"mined": "several", "buckets": {"8k": 1}, "shots": 1},
+}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
+    folder = tmp_path_factory.mktemp("proof")
+    train = [small.question("train", i, 8, golds=2) for i in range(3)]
+    small.write(
+        folder,
+        "single",
+        [small.question("test", 0, 60), *(small.question("train", i, 8) for i in range(3))],
+    )
+    small.write(folder, "several", [small.question("test", 0, 60, golds=2), *train])
+    small.write(
+        folder,
+        "search",
+        [small.search("test", 0, [3, 0, 1], 120), *(small.search("train", i, [3, 0], 10) for i in range(3))],
+    )
+    return small.suite(folder, TASKS)
+
+
+@pytest.fixture(scope="module")
+def whole(suite: ReleaseSuite) -> dict[str, Row]:
+    return {t.task: to_table(list(suite.build(t, 0, 3 if t.rows > 1 else 1))).to_pylist()[-1] for t in suite.tables()}
+
+
+def spans(row: Row, kind: str) -> list[dict[str, Any]]:
+    return [span for span in row["spans"] if span["kind"] == kind]
+
+
+def write_over(row: Row, span: dict[str, Any], text: str) -> None:
+    """Other text of the same length in the place of a span."""
+    size = span["end"] - span["start"]
+    row["prompt"] = row["prompt"][: span["start"]] + text.ljust(size, "x")[:size] + row["prompt"][span["end"] :]
+
+
+def swap_gold(row: Row) -> None:
+    row["spans"][row["spans"].index(spans(row, "gold")[0])]["kind"] = "distractor"
+    spans(row, "distractor")[-1]["kind"] = "gold"
+
+
+def twice(row: Row) -> None:
+    one, other = sorted(spans(row, "distractor")[:2], key=lambda s: int(s["end"] - s["start"]))
+    write_over(row, other, "x")
+    write_over(row, one, "x")
+    other["end"] = one["end"]
+
+
+def shift(row: Row) -> None:
+    for span in row["spans"]:
+        if span["kind"] != "instruction":
+            span["start"] += 1
+
+
+def other_qrels(row: Row) -> None:
+    extra = json.loads(row["extra"])
+    extra["qrels"] = dict.fromkeys(extra["qrels"], 0)
+    row["extra"] = json.dumps(extra)
+
+
+INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
+    ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "is not as mined"),
+    ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "is not as mined"),
+    ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not say the answer"),
+    ("kilt_nq", swap_gold, "is marked"),
+    ("kilt_nq", shift, "is led by"),
+    ("kilt_nq", lambda row: row.update(depth=0.9), "the row says 0.9"),
+    ("kilt_nq", lambda row: row.update(depth_index=5), "not the nearest to point 5"),
+    ("kilt_nq", lambda row: row["spans"].remove(spans(row, "distractor")[3]), "is led by"),
+    ("kilt_nq", lambda row: row["doc_ids"].reverse(), "doc_ids are not the passages"),
+    ("kilt_nq", lambda row: row.update(n_units=3), "n_units or n_unique_units"),
+    ("kilt_nq", lambda row: row.update(n_distractors=3), "distractors, the row says 3"),
+    ("kilt_nq", lambda row: row.update(demo_ids=["tr0", "tr0"]), "worked examples instead of"),
+    ("kilt_nq", lambda row: row.update(demo_ids=["te0", "tr0"]), "not another question of part train"),
+    ("kilt_nq", lambda row: row.update(slack_tokens=600), "room for a passage"),
+    ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
+    ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
+    ("msmarco_rerank", other_qrels, "qrels are not the ids"),
+    ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not all ids by grade"),
+    (
+        "alce_qampari",
+        lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]),
+        "which is no gold passage",
+    ),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),
+    ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "is led by"),
+]
+
+
+def test_whole_rows_have_no_problems(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
+    for row in whole.values():
+        assert list(suite.task(row["task"]).problems(row)) == []
+        assert list(suite.task(row["task"]).intruders(row)) == []
+
+
+@pytest.mark.parametrize("number", range(len(INJURIES)))
+def test_each_injury_is_named(suite: ReleaseSuite, whole: dict[str, Row], number: int) -> None:
+    task, injure, named = INJURIES[number]
+    row = deepcopy(whole[task])
+    injure(row)
+    found = list(suite.task(task).problems(row))
+    assert any(named in problem for problem in found), found
+
+
+def test_without_the_mined_set_the_prompt_alone_is_proved(
+    tmp_path: Path, suite: ReleaseSuite, whole: dict[str, Row]
+) -> None:
+    alone = small.suite(tmp_path, TASKS).task("kilt_nq")
+    row = deepcopy(whole["kilt_nq"])
+    assert list(alone.problems(row)) == []
+    row["doc_ids"].reverse()
+    assert len(list(alone.problems(row))) == 1
+
+
+@pytest.mark.parametrize(
+    ("alias", "text", "found"),
+    [
+        ("pol", "The police came.", False),  # D24
+        ("pol", "Ils sont (Pol) là.", True),
+        ("U.S.", "in the u.s. army", True),
+        ("Béla Bartók", "BELA\nBARTOK wrote", True),
+        ("rock 'n' roll", "Rock-n-Roll!", True),
+        ("yes", "yes", False),
+        ("A", "a", False),
+        ("!!", "!!", False),
+        ("New York", "New Yorker", False),
+        ("7", "7", False),
+        ("07", "in 07.", True),
+    ],
+)
+def test_a_matcher_of_its_own(whole: dict[str, Row], alias: str, text: str, found: bool) -> None:
+    for where in ("text", "title"):
+        row = deepcopy(whole["kilt_nq"]) | {"answers": [alias]}
+        span = spans(row, "distractor")[0]
+        write_over(row, span, f"{text} " if where == "text" else "x")
+        span["title"] = text if where == "title" else "x"
+        assert any("distractor" in each for each in intruders(row)) == found
+
+
+def test_an_answer_in_an_example_is_seen(whole: dict[str, Row]) -> None:
+    row = deepcopy(whole["kilt_nq"])
+    said = row["prompt"][spans(row, "demo")[0]["start"] :].split()[9].strip(".")
+    assert any(each.startswith("demo") for each in intruders(row | {"answers": [said]}))
+    assert list(intruders(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []

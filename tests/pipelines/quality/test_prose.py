@@ -1,0 +1,167 @@
+"""Figures of prose: exact on a few lines written for it, and what must not change them."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.stores.sentences.clean import CleaningParams
+from pipelines.quality.figures import prose
+from pipelines.quality.figures.comparison import compare, equal, table
+from pipelines.quality.figures.prose import Book, mask
+from pipelines.quality.figures.trigrams import bits_per_word
+from haymaker.records import Document
+from worlds.novels import write_novel
+from haymaker.errors import CorpusError
+from haymaker.rng import Stream
+
+LINES = [
+    "Anna saw the river.",
+    "The river, said Mr. Brown, was wide on 3 May 1820.",
+    '"Give me twenty of them," cried Anna; "I\'ll wait."',
+    "Roses grew there, and John Brown saw the roses.",
+]
+
+
+def made(*paragraphs: tuple[str, ...], name: str = "b") -> Book:
+    return Book(name, name, paragraphs)
+
+
+def test_masked_words_by_hand() -> None:
+    assert mask(LINES) == [
+        ["@", "saw", "the", "river"],
+        ["the", "river", "said", "mr", "@", "was", "wide", "on", "#", "@", "#"],
+        ["give", "me", "#", "of", "them", "cried", "@", "i'll", "wait"],
+        ["roses", "grew", "there", "and", "@", "saw", "the", "roses"],
+    ]
+    assert mask(['Said J. H. Brown, "Come, Olga. No, NEVER."', "“Yes,” Anna said.", "Wait--Now go."]) == [
+        ["said", "j", "h", "@", "come", "@", "no", "never"],
+        ["yes", "@", "said"],
+        ["wait", "now", "go"],
+    ]
+
+
+def test_a_head_is_a_name_when_the_text_says_so_elsewhere() -> None:
+    assert mask(["Rose came.", "We saw Rose and Rose.", "The rose fell."])[0] == ["@", "came"]
+    assert mask(["Rose came.", "We saw the rose."])[0] == ["rose", "came"]
+    assert mask(["Rose came."]) == [["rose", "came"]]
+
+
+@given(st.permutations(["Anna", "Bertram", "Cecily", "Dora"]))
+def test_other_names_leave_the_frames(names: list[str]) -> None:
+    text = ["We met Anna and Bertram.", "Anna met Cecily.", "We left Cecily with Dora.", "Bertram left, and Dora wept."]
+    swap = dict(zip(["Anna", "Bertram", "Cecily", "Dora"], names, strict=True))
+    other = [re.sub("|".join(swap), lambda found: swap[found[0]], line) for line in text]
+    assert mask(other) == mask(text)
+    assert mask(text)[1] == ["@", "met", "@"]
+
+
+def test_frames_and_skeletons_count_what_is_left() -> None:
+    lines = ("We saw Anna at the river.", "We saw John at the river.", "We saw Anna at the pond.", "He slept.")
+    found = prose.frames([made(lines)], 4)
+    assert found == {"frames": 3 * 2500.0, "skeletons": 2 * 2500.0}
+    assert prose.skeleton(["we", "saw", "@", "at", "the", "pond"]) == "we _ @ at the _"
+    with pytest.raises(CorpusError, match="4 sentences, 5 are needed"):
+        prose.frames([made(lines)], 5)
+
+
+def test_sentence_lengths_by_hand() -> None:
+    found = prose.sentence_lengths(["One.", "One two three.", "a b c d e f", "..."])
+    assert (found["mean"], found["q50"], found["sd"]) == (10 / 3, 3, pytest.approx(2.0548, abs=1e-4))
+    assert found["histogram"][:3] == [2 / 3, 1 / 3, 0]
+    assert prose.sentence_lengths(["w " * 300, "w"])["histogram"][-1] == 0.5
+
+
+def test_type_growth_by_hand() -> None:
+    assert prose.type_growth(["a", "b", "a"] * 500) == [(1000, 2), (1500, 2)]
+
+
+def test_repeated_grams_by_hand() -> None:
+    assert prose.repeated([list("abcdabcd")], 4) == pytest.approx(1 / 5)  # abcd comes twice among five
+    assert prose.repeated([list("abcd"), list("abcd")], 4) == 0.5  # and none runs over the end of a text
+    assert prose.repeated([list("abc")], 4) == 0.0
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=30), min_size=1, max_size=3),
+    st.sampled_from([1, 2, 3, 4, 8, 12]),
+)
+def test_repeated_grams_as_a_set_counts_them(texts: list[list[str]], n: int) -> None:
+    grams = [tuple(text[i : i + n]) for text in texts for i in range(len(text) - n + 1)]
+    assert prose.repeated(texts, n) == pytest.approx(1 - len(set(grams)) / len(grams) if grams else 0.0)
+
+
+def test_compression_is_a_ratio() -> None:
+    text = b"the same again " * 400
+    found = prose.compression(text)
+    assert found["zlib"] == len(text) / len(zlib.compress(text, 9))
+    assert found["zstd"] > 100
+    assert (
+        prose.compression(bytes(Stream("noise").below(256) for _ in range(2000)))["zstd"] > 10
+    )  # one byte over and over
+
+
+def test_dialogue_counts_words_between_marks() -> None:
+    assert prose.dialogue(made(('"Come here," he said.', '"No."'))) == 3 / 5
+    assert prose.dialogue(made(("“Come here,” he said.",))) == 0.5
+    assert prose.dialogue(made(('"Never closed',), ("he said so.",))) == 2 / 5, "a paragraph closes what is open"
+
+
+def test_opening_has_exactly_so_many_words() -> None:
+    whole = made(("One two three.", "Four five six."), ("Seven.",))
+    assert prose.opening(whole, 4).paragraphs == (("One two three.", "Four"),)
+    assert prose.opening(whole, 7).paragraphs == whole.paragraphs
+    with pytest.raises(CorpusError, match="b: 7 words, 8 are needed"):
+        prose.opening(whole, 8)
+
+
+def test_book_is_cut_and_read_no_further_than_asked() -> None:
+    text = "\n\n".join(f"Number {i} came late and went. It was a wet day, and no one saw it." for i in range(50))
+    found = prose.book(Document("d", "", "test", text), CleaningParams(front_matter=False), at_most=100)
+    assert found.paragraphs[1] == ("Number 1 came late and went.", "It was a wet day, and no one saw it.")
+    assert len(found.paragraphs) == 7 and found.author == "d"
+
+
+def test_short_texts_are_put_together_and_sizes_are_equal() -> None:
+    def texts(size: int, count: int) -> list[Book]:
+        return [made(tuple("Ab b c d e." for _ in range(size // 5)), name=f"{i}") for i in range(count)]
+
+    cut = equal({"long": texts(30_000, 3), "short": texts(1000, 40)})
+    assert {len(book.words) for books in cut.values() for book in books} == {10_000}
+    assert [len(books) for books in cut.values()] == [3, 4]
+    with pytest.raises(CorpusError, match=r"short: 9,000 words in all. Next: give at least 20,000 words"):
+        equal({"short": texts(1000, 9)})
+    with pytest.raises(CorpusError, match="1 texts of 30,000 words, 2 are needed"):
+        equal({"one": texts(30_000, 1)})
+    with pytest.raises(CorpusError, match="none: holds no text"):
+        equal({"none": []})
+
+
+def test_predictable_text_has_few_bits() -> None:
+    stream = Stream("bits")
+    plain = [made(tuple("The cat sat on the mat." for _ in range(200)), name=str(i)) for i in range(2)]
+    mixed = [
+        made(
+            tuple(" ".join("abcdefghijklmnopqrstuvwxyz"[stream.below(26)] for _ in range(6)) for _ in range(200)),
+            name=str(i),
+        )
+        for i in range(2)
+    ]
+    assert bits_per_word(plain) < 1 < 3.5 < bits_per_word(mixed)
+
+
+def test_a_report_of_two_collections_and_its_table() -> None:
+    rules = CleaningParams()
+    novels = [prose.book(Document(f"n{i}", "", "test", write_novel(1, i, words=6000).text), rules) for i in range(4)]
+    report = compare({"a": novels[:2], "b": novels[2:]}, 5000)
+    assert (report["words"], report["together_books"]) == (5000, 2)
+    assert [(side["name"], side["books"], len(side["each"])) for side in report["sides"]] == [("a", 2, 2), ("b", 2, 2)]
+    assert [each["words"] for each in report["classifier"]] == [20, 50, 200]
+    labels = [label for label, _ in table(report)]
+    assert len(labels) == len(set(labels)) == 19
+    assert all(len(cells) == 2 for _, cells in table(report))
+    assert compare({"a": novels[:2]}, 5000)["classifier"] == []

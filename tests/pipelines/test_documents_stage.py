@@ -1,0 +1,187 @@
+"""Stage reading: from a source's documents and questions to a collection, counted by heart; simulated and real sources."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from corpora import sources
+from corpora.stores.documents.store import Readings
+from haymaker.records import Ask, Document
+from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
+from haymaker.errors import CorpusError
+from pipelines import stages
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+_CREW = ("Ann Bel", "Cid Dor", "Eve Fox", "Gil Hop")
+
+
+class Library(Source):
+    """Four documents of one sentence a day, one file each, so four batches; `asked` of them are asked about."""
+
+    kind = "library"
+    info = SourceInfo("Library", "", "CC0-1.0", True, "world", ("documents", "asks"), ("en",), 0)
+    asked: int = 3
+    answers: bool = True
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        stage.mkdir(parents=True, exist_ok=True)
+        for i, name in enumerate(_CREW):
+            days = [f"On day {day} the ship lay still in harbour {i}." for day in range(40)]
+            days[10 * i] = f"On that day {name} stole the rudder."
+            (stage / f"{i}.txt").write_text("\n".join(days))
+        return []
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return [Batch(i, (Piece(path.name, 0, -1),)) for i, path in enumerate(sorted(raw.glob("*.txt")))]
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for piece in batch.pieces:
+            name = piece.path.removesuffix(".txt")
+            yield Document(name, f"Log {name}", "train" if name == "2" else "test", (raw / piece.path).read_text())
+
+    def ask_sets(self) -> tuple[str, ...]:
+        return ("logs",)
+
+    def asks(self, raw: Path, name: str) -> list[Ask]:
+        assert name == "logs"
+        made = []
+        for i in range(self.asked):
+            told = f"On that day {_CREW[i]} stole the rudder."
+            answers = (_CREW[i],) if self.answers else ("the",)
+            evidence = (told,) if i != 1 else ()
+            part = "train" if i == 2 else "test"
+            made.append(Ask(f"log{i}", str(i), part, "qa", "Who stole the rudder?", answers, (), evidence))  # type: ignore[arg-type]
+        return [*made, Ask("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][: 1 + self.asked if self.asked else 0]
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("corpora.sources.library")
+    module.Library = Library  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sources._KINDS, "library", "library:Library")
+
+
+def project(root: Path, name: str = "logs", **options: Any) -> Project:
+    source = {"kind": "library", **options}
+    made = tiny.make(root, **{"sources.books": source, "readings": {name: {"source": "books", "set": "logs"}}})
+    stages.run(made, "download", "books")
+    stages.run(made, "tokenizers", None)
+    return Project(root)
+
+
+@pytest.mark.usefixtures("library")
+def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = project(tmp_path)
+    stages.run(made, "reading", "logs")
+    readings = Readings(made.data / "readings/logs")
+    readings.verify()
+    assert [(e.doc_id, e.title, e.part) for e in readings.store.documents] == [
+        ("0", "Log 0", "test"), ("1", "Log 1", "test"), ("2", "Log 2", "train"),
+    ]  # fmt: skip
+    assert [(each.ask.ask_id, each.evidence, each.units) for each in readings.all] == [
+        ("log0", "verified", ((0, 1),)), ("log1", "aligned", ((10, 11),)), ("log2", "verified", ((20, 21),)),
+    ]  # fmt: skip
+    report = json.loads((made.reports / "reading-logs.json").read_text())
+    assert report == {
+        "documents": 3,
+        "units": 120,
+        "bytes": report["chars"],
+        "chars": report["chars"],
+        "words": bytes(readings.store.text).count(b" "),
+        "tokens-0": readings.store.tokens_at(made.inputs.tokenizers[0].fingerprint)[120],
+        "left_out": {
+            "duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0,
+        },
+        "asks": {"test qa": 2, "train qa": 1},
+        "evidence": {"aligned": 1, "verified": 2},
+        "asks_left_out": {"document_missing": 1},
+    }  # fmt: skip
+    assert "3 questions (evidence: 1 aligned, 2 verified); left out or noted: document_missing 1" in (
+        " ".join(capsys.readouterr()).replace("\n", " ")
+    )
+    assert list((made.work / "reading").iterdir()) == [], "finished shards go when the collection is there"
+    assert tiny.leftovers(tmp_path) == []
+
+
+@pytest.mark.usefixtures("library")
+def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
+    digests = []
+    for name in ("a", "b"):
+        made = project(tmp_path / name)
+        stages.run(made, "reading", "logs")
+        stages.run(Project(made.root), "reading", "logs")
+        digests.append(tiny.digests(made.root, "data/readings/logs"))
+    assert digests[0] == digests[1]
+    other = project(tmp_path / "c", asked=2)
+    stages.run(other, "reading", "logs")
+    assert Readings(other.data / "readings/logs").digest != Readings(made.data / "readings/logs").digest
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"asked": 0}, "the source has no questions"), ({"answers": False}, "nothing can be asked of 3 documents")],
+)
+def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    made = project(tmp_path, **options)
+    with pytest.raises(CorpusError, match=message):
+        stages.run(made, "reading", "logs")
+    assert not (made.data / "readings/logs").exists()
+
+
+def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None:
+    """Every sentence that the simulator gives as evidence is a sentence of the store, so no cut can lose it."""
+    tales = {
+        "kind": "world_documents",
+        "form": "stories",
+        "seed": 3,
+        "documents": {"test": 1, "train": 1},
+        "words": 8000,
+    }
+    made = tiny.make(tmp_path, **{"sources.tales": tales, "readings": {"tales": {"source": "tales", "set": "stories"}}})
+    for stage, name in (("download", "tales"), ("tokenizers", None), ("reading", "tales")):
+        stages.run(made, stage, name)
+    readings = Readings(made.data / "readings/tales")
+    asked = [each for each in readings.all if each.ask.kind != "summary"]
+    assert len(asked) > 50
+    assert {each.evidence for each in asked} == {"verified"}
+    left_out = json.loads((made.reports / "reading-tales.json").read_text())["asks_left_out"]
+    assert set(left_out) <= {"evidence_stands_in_several_places"}
+    at, text = readings.store.byte_at, readings.store.text
+    for each in asked:
+        first = readings.store.first_of[each.ask.doc_id]
+        told = [bytes(text[at[first + a] : at[first + b]]).decode()[1:] for a, b in each.units]
+        assert all(any(sentence in stretch for stretch in told) for sentence in each.ask.evidence)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("kind", "name", "documents", "asks", "evidence"),
+    [
+        ("loogle_mirror", "loogle_qa", 5, {"test choice": 1, "test qa": 42}, {"unknown": 33, "verified": 10}),
+        ("loogle_mirror", "loogle_sum", 5, {"test summary": 5}, {"unknown": 5}),
+        ("narrativeqa_mirror", "narrativeqa", 6, {"test qa": 6}, {"unknown": 6}),
+    ],
+)
+def test_real_documents(
+    tmp_path: Path, mirror: Path, kind: str, name: str, documents: int, asks: dict[str, int], evidence: dict[str, int]
+) -> None:
+    made = tiny.make(
+        tmp_path, **{"sources.docs": {"kind": kind}, "readings": {"docs": {"source": "docs", "set": name}}}
+    )
+    for stage, what in (("download", "docs"), ("tokenizers", None), ("reading", "docs")):
+        stages.run(made, stage, what)
+    report = json.loads((made.reports / "reading-docs.json").read_text())
+    assert (report["documents"], report["asks"], report["evidence"]) == (documents, asks, evidence)
+    for each in Readings(made.data / "readings/docs").all:
+        if each.evidence == "verified":
+            assert each.units and each.units[0][0] < each.units[-1][1]

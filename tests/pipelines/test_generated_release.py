@@ -1,0 +1,172 @@
+"""Made-up tasks, shots and documents from source to card: every row proved, scored, and the same for any number of workers."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from corpora.stores.labelled import EXAMPLES_VERSION
+from corpora.stores.documents.store import READINGS_VERSION
+from haymaker.errors import CorpusError
+from haymaker.files import read_json
+from pipelines.reports import catalogue
+from pipelines.integrity import demand_inputs
+from pipelines.parquet import read_row_groups
+from pipelines.progress import out
+from pipelines.project import Project
+from pipelines.training.stream import training_stream
+from scoring.metrics import get
+from tests.pipelines import tiny_generated
+from tests.pipelines import tiny
+
+GOLDEN = Path(__file__).parents[1] / "golden/made.json"
+CHANCE = {  # share of rows that the answer of another group may get; the others get next to nothing
+    "infbench_choice_eng": 0.5,
+    "icl_natural": 0.5,
+    "icl_aggregate": 0.4,
+    "niah_absent": 0.5,
+    "multi_lexsum": 0.8,
+}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The finished release; to be read only."""
+    root = tmp_path_factory.mktemp("made") / "built"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HAYMAKER_WORKERS", "1")
+        tiny_generated.run(tiny_generated.make(root))
+    return Project(root)
+
+
+pytestmark = pytest.mark.xdist_group("made_release")
+
+
+def rows(project: Project) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for file in sorted((project.release / "data").rglob("*.parquet")):
+        task, bucket = file.parts[-3:-1]
+        found[task, bucket] = [row for table in read_row_groups(file) for row in table.to_pylist()]
+    return found
+
+
+def test_every_row_is_there_and_proved(finished: Project) -> None:
+    report = read_json(finished.reports / "validate.json")
+    assert (report["rows"], report["failures"]) == (sum(tiny_generated.ROWS.values()), 0)
+    for suite, count in tiny_generated.ROWS.items():
+        assert read_json(finished.reports / f"generate-{suite}.json")["rows"] == count
+    assert report["checked"]["recounted"] == report["rows"]
+    assert report["checked"]["ORACLE"] == tiny_generated.ROWS["synthetic"] + 15  # and the counting of labels
+    assert {"NESTED", "STRICT", "VERBATIM", "UNIQUE", "FILL"} <= report["checked"].keys()
+
+
+def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finished: Project) -> None:
+    shuffled: dict[str, list[float]] = defaultdict(list)
+    for (task, _), found in rows(finished).items():
+        for name in found[0]["metrics"]:
+            metric = get(name)
+            if not name.endswith("@strict") or metric.needs_model:
+                continue
+            scored = [row for row in found if not metric.lacks(row)]
+            assert [metric.function(row["answers"][0], row) for row in scored] == [1.0] * len(scored), (task, name)
+            assert [metric.function("", row) for row in scored] == [0.0] * len(scored), (task, name)
+            others = {row["group_id"]: row["answers"][0] for row in scored}
+            for row in scored:
+                wrong = [answer for group, answer in others.items() if group != row["group_id"]]
+                shuffled[task] += [metric.function(answer, row) for answer in wrong]
+    means = {task: sum(scores) / len(scores) for task, scores in shuffled.items()}
+    assert {task: mean for task, mean in means.items() if mean > CHANCE.get(task, 0.15)} == {}
+
+
+def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", "3")
+    again = tiny_generated.make(tmp_path / "again")
+    tiny_generated.run(again, "download", "tokenizers", "background", "examples", "reading", "generate")
+    for below in ("data/examples", "data/readings", "data/release/data"):
+        assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
+
+
+def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path) -> None:
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    file = mine.data / "examples/ferry.parquet"
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    with pytest.raises(CorpusError, match="ferry"):
+        demand_inputs(mine, next(s for s in mine.suites() if s.name == "helmet").uses())
+
+
+def test_manifest_knows_what_everything_was_made_by(finished: Project) -> None:
+    manifest = read_json(finished.release / "manifest.json")
+    assert {"said", "files", "novels"} <= manifest["sources"].keys()
+    assert manifest["examples"].keys() == {"ferry", "coarse"} and manifest["readings"].keys() == {"lawsuits"}
+
+
+def test_tasks_say_what_they_are_made_of_and_where_that_ends(finished: Project) -> None:
+    with out.capture() as captured:
+        catalogue.tasks(finished)
+    said = " ".join(captured.get().split())
+    for word in ("ferry", "lawsuits", "books", "niah_multikey_3", "kilt_nq", "longest"):
+        assert word in said, word
+
+
+def now(project: Project) -> dict[str, dict[str, str]]:
+    """Digests by the key of versions.yaml that stands for the code behind them."""
+    files = json.loads((project.reports / "files.json").read_text())["files"]
+    return {
+        "sources.world_utterances": tiny.digests(project.root, "data/raw/said"),
+        "sources.world_documents": tiny.digests(project.root, "data/raw/files"),
+        "examples": tiny.digests(project.root, "data/examples"),
+        "readings": tiny.digests(project.root, "data/readings"),
+        "generate.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},
+        "generate.synthetic": {n: f["logical_digest"] for n, f in files.items() if n.startswith("synthetic/")},
+    }
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "sources.world_utterances",
+        "sources.world_documents",
+        "examples",
+        "readings",
+        "generate.helmet",
+        "generate.synthetic",
+    ],
+)
+def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
+    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_generated_release.py")
+
+
+def test_versions_yaml_is_what_the_code_says() -> None:
+    numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
+    assert (numbers["examples"], numbers["readings"]) == (EXAMPLES_VERSION, READINGS_VERSION)
+
+
+def test_training_rows_of_made_up_tasks(finished: Project) -> None:
+    """Any number of them, of part train, others for another seed, and the same again from the middle."""
+
+    def rows_of(seed: int, start: int, samples: int) -> list[dict[str, Any]]:
+        return list(
+            training_stream(
+                finished.root, suite="synthetic", tasks=["vt", "json_kv"], buckets=["4k"], seed=seed, start=start,
+                samples=samples, columns=["id", "part", "prompt"],
+            )
+        )  # fmt: skip
+
+    first = rows_of(0, 0, 6)
+    assert {row["part"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
+    assert rows_of(0, 3, 3) == first[3:]
+    assert not {row["prompt"] for row in rows_of(1, 0, 6)} & {row["prompt"] for row in first}
+
+
+def test_rows_of_shots_are_drawn_with_a_span_each(finished: Project) -> None:
+    drawn = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", buckets="4k")))
+    shots = [span for span in drawn["spans"] if span["kind"] == "shot"]
+    assert len(shots) > 20 and drawn["id"].startswith("helmet-icl_banking77-4k-")
+    assert all(isinstance(span[key], int) for span in shots for key in ("start", "end", "token_start"))
+    assert all(drawn["prompt"][span["start"] : span["end"]].count("\nLabel: ") == 1 for span in shots)
+    assert all(span["ref"] and span["label"] for span in shots)

@@ -1,0 +1,166 @@
+"""A corpus of one's own, in any language, declared in the parameters alone; and a release of real files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.stores.sentences.store import Background
+from generators.babilong import oracle
+from generators.babilong.prompts import load_prompts, render_head, render_tail
+from pipelines.project import Project
+from tests.pipelines import tiny
+from tests.pipelines.test_stages import rows_of
+
+_PLACES = ("河邊", "山上", "城裡", "橋下", "村口", "廟前", "田間", "樹下", "井旁", "湖心")
+_DEEDS = (
+    "讀一本舊書",
+    "等一位老友",
+    "看遠處的船",
+    "聽別人說話",
+    "想從前的事",
+    "找一把鑰匙",
+    "數天上的星",
+    "寫一封長信",
+)
+_TIMES = ("清晨", "中午", "傍晚", "深夜", "春天", "夏天", "秋天", "冬天", "昨日", "當年", "每逢雨天", "下雪的時候")
+
+
+def chinese(number: int) -> str:
+    """A text of different sentences: not a language lesson, but characters, stops and no spaces."""
+    sentences = [
+        f"{time}，第{number * 1000 + i * 100 + j * 10 + k}個人在{place}{deed}，一直沒有離開。"
+        for i, time in enumerate(_TIMES)
+        for j, place in enumerate(_PLACES)
+        for k, deed in enumerate(_DEEDS)
+    ]
+    return "\r\n\r\n".join("".join(sentences[at : at + 4]) for at in range(0, len(sentences), 4))
+
+
+def test_a_chinese_corpus_in_json_lines_end_to_end(tmp_path: Path) -> None:
+    file = tmp_path / "judgements.jsonl"
+    lines = [
+        json.dumps({"no": f"判決-{n}", "body": chinese(n), "name": f"第{n}號"}, ensure_ascii=n % 2 == 0)
+        for n in range(3)
+    ]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    source: dict[str, Any] = {
+        "kind": "jsonl",
+        "path": str(file),
+        "text_key": "body",
+        "id_key": "no",
+        "title_key": "name",
+        "part": "test",
+    }
+    clean = {"splitter": "cjk", "front_matter": False, "min_tokens": 5}
+    project = tiny.make(
+        tmp_path / "project",
+        **{
+            "sources.novels": source,
+            "corpora.books": {"source": "novels", "language": "zh", "clean": clean},
+            "release.edition": "real",
+            "suites.babilong.tasks": {"qa1": {"buckets": {"0k": 2, "4k": 3, "16k": 2}}},
+        },
+    )
+    tiny.run(project)
+    store = Background(project.data / "corpora/books")
+    assert [(e.doc_id, e.title) for e in store.documents] == [(f"判決-{n}", f"第{n}號") for n in range(3)]
+    assert store.meta["totals"]["units"] == 3 * len(_TIMES) * len(_PLACES) * len(_DEEDS)
+    rows = rows_of(project, "qa1", "16k")
+    assert len(rows) == 2
+    for row in rows:
+        assert "一直沒有離開。" in row["prompt"]
+        assert row["slack_tokens"] <= 82
+        assert row["prompt"][row["context_start"]] != " "
+    assert json.loads((project.reports / "validate.json").read_text())["failures"] == 0
+
+
+def test_own_text_files_by_shares(tmp_path: Path) -> None:
+    """A folder of texts with Windows line ends, parted by shares; train and test never share a document."""
+    from worlds.novels import write_novel
+
+    for n in range(6):
+        (tmp_path / "texts").mkdir(exist_ok=True)
+        text = write_novel(9, n, words=2500).text.replace("\n", "\r\n")
+        (tmp_path / f"texts/book {n}.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    project = tiny.make(
+        tmp_path / "project",
+        **{
+            "sources.novels": {
+                "kind": "text_folder",
+                "path": str(tmp_path / "texts"),
+                "parts": {"test": 1, "train": 1},
+            },
+            "suites.babilong.tasks": {"qa1": {"buckets": {"1k": {"test": 4, "train": 4}}}},
+        },
+    )
+    tiny.run(project)
+    store = Background(project.data / "corpora/books")
+    parts = {e.doc_id: e.part for e in store.documents}
+    assert set(parts) == {f"book {n}" for n in range(6)}
+    for part in ("test", "train"):
+        for row in rows_of(project, "qa1", "1k", part):
+            assert {parts[doc] for doc in row["doc_ids"]} == {part}
+
+
+# ---------------------------------------------------------------------------------------------------------- real
+
+
+@pytest.mark.real
+@pytest.mark.xdist_group("real")
+def test_a_small_release_of_real_stories_in_real_books(
+    mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
+    buckets = {"0k": 5, "4k": 5, "64k": 5}
+    project = tiny.make(
+        tmp_path,
+        **{
+            "release.edition": "real",
+            "sources.stories": {"kind": "babi_mirror", "variant": "en-10k"},
+            "sources.novels": {"kind": "pg19_mirror", "parts": ["test"]},
+            "suites.babilong.tasks": {task: {"buckets": buckets} for task in ("qa1", "qa3", "qa19")},
+        },
+    )
+    tiny.run(project)
+    report = json.loads((project.reports / "validate.json").read_text())
+    assert (report["rows"], report["failures"], report["failed"]) == (45, 0, {})
+    assert report["checked"]["recounted"] == 45
+    for task in ("qa1", "qa3", "qa19"):
+        for row in rows_of(project, task, "64k"):
+            assert row["slack_tokens"] <= 327
+            assert len(set(row["doc_ids"])) == len(row["doc_ids"])
+    assert "not comparable" not in (project.release / "README.md").read_text().lower()
+
+
+@pytest.mark.real
+@pytest.mark.xdist_group("real")
+@pytest.mark.parametrize(("task", "solved"), [("qa1", 1000), ("qa2", 1000), ("qa3", 1000), ("qa4", 1000), ("qa5", 998)])
+def test_the_solver_on_every_real_question(
+    mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str, solved: int
+) -> None:
+    """Each finished 0k prompt of the 1,000 test questions: 100, 100, 100, 100 and 99.8 % give the stored answer."""
+    monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
+    project = tiny.make(
+        tmp_path, **{"sources.stories": {"kind": "babi_mirror", "variant": "en-10k"}, "release.edition": "real"}
+    )
+    from pipelines import stages
+
+    stages.run(project, "download", "stories")
+    questions = project.inputs.source("stories").questions(project.inputs.raw("stories"), task, "test")
+    assert len(questions) == 1000
+    head = render_head(load_prompts()[task])
+    right = 0
+    for question in questions:
+        prompt = head + " ".join(question.facts) + render_tail(question.question)
+        right += oracle.solve(task, prompt).answer == question.answer
+    assert right == solved
+
+
+def test_real_files_are_never_needed_for_the_default(fresh: Project) -> None:
+    assert all(
+        kind.kind.startswith("world_") for kind in Project(tiny.ROOT).with_release("demo").params.sources.values()
+    )

@@ -1,0 +1,381 @@
+"""Documents of the archive: fixed bytes, clean text, every answer in its evidence and nowhere else, evidence everywhere.
+
+The solvers here read the finished text alone, all but one with none of the archive's word lists.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import asdict
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from corpora.stores.sentences.split import splitter
+from worlds.archive import stories
+from worlds.archive.answers import forms, verb_forms
+from worlds.archive.questions import asks
+from worlds.archive.files import write_document
+from worlds.archive.model import FORMS, Form, Inquiry, Work
+from worlds.archive.wording import data
+from haymaker.rng import Stream
+
+WORDS = 12_000
+GOLDEN = {
+    "stories": "e18e574958dfcd6d639eb9fe77a198aa267aee943265a77726a55dd6708b543b",
+    "reports": "81ebc2dedcfbceaba929f74b9c0444088f174c0d108598757c758e9db225f421",
+    "lawsuits": "1dbf497ff16356affed672ed848947dcc1c7f7e682045bd03c0a189364c6c75a",
+}
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9][a-z0-9-]+", text.lower()))
+
+
+COMMON = words(
+    "who what where when why how did the a of to in at by for was were is it that with and from many much which about had on over its mr mrs miss"
+)
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+each_form = pytest.mark.parametrize("form", FORMS)
+
+
+@cache
+def works(form: Form) -> tuple[Work, ...]:
+    return tuple(write_document(5, form, index, WORDS) for index in range(4))
+
+
+@cache
+def sentences(text: str) -> tuple[str, ...]:
+    """As the background store would cut it: paragraphs, then Punkt."""
+    split = splitter("punkt")
+    return tuple(block[a:b] for block in text.split("\n\n") for a, b in split(block))
+
+
+def holds(text: str, answer: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+@each_form
+def test_same_arguments_give_the_same_bytes(form: Form) -> None:
+    work = write_document(1, form, 0, 8_000)
+    assert work == write_document(1, form, 0, 8_000)
+    raw = json.dumps(asdict(work), ensure_ascii=False).encode()
+    assert hashlib.sha256(raw).hexdigest() == GOLDEN[form], "bytes changed: raise ARCHIVE_VERSION"
+
+
+def test_first_and_last_inquiries_by_heart() -> None:
+    story, report, lawsuit = (write_document(1, form, 0, 8_000) for form in FORMS)
+    assert story.title == "The Rosary of Norwin"
+    first = story.inquiries[0]
+    assert (first.text, first.answers) == (
+        "What had Mrs Longgood been in earlier life, as Miss Farwin knew?",
+        ("a gunpowder miller", "gunpowder miller"),
+    )
+    assert first.decoys == ("a tax spy", "a snake charmer", "a balloonist")
+    told = (
+        "If Miss Farwin had chosen to speak, all the parish would have learned that Mrs Longgood had been a gunpowder "
+        "miller at Treyard."
+    )
+    assert first.evidence == (told,)
+    assert report.title == "Annual Report of the Oakbrook Library Service for the Year 1978"
+    assert report.inquiries[0].answers == ("Cuthbert Locklow", "Locklow")
+    assert report.inquiries[-1].answers == ("465",)
+    assert lawsuit.inquiries[0].text == "Who drew up the complaint against the Inghampton School District?"
+    assert lawsuit.inquiries[-1].answers == ("13", "thirteen")
+    assert lawsuit.inquiries[-1].evidence == (
+        "I am Lewis Colwick, a student of Rockton, and I make this statement of my own free will.",
+        "I can also speak of 23 November 2003, when I got 13 letters from the school, and had to go to Bridmore about it.",
+    )
+
+
+def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
+    """Infinitive, gerund and past of an act; the surname where one person alone has it; digits."""
+    found = [inquiry for work in works("stories") for inquiry in work.inquiries]
+    conditions = [i.answers for i in found if i.sort == "condition"]
+    assert verb_forms("kept no dog in the house", "keep no dog in the house")[:3] == (
+        "kept no dog in the house",
+        "to keep no dog in the house",
+        "keep no dog in the house",
+    )
+    assert verb_forms("never sold the vineyard", "never sell the vineyard")[3] == "never selling the vineyard"
+    assert conditions
+    assert all(len(a) >= 4 and a[1].startswith("to ") and re.search(r"^(?:never )?\w+ing ", a[3]) for a in conditions)
+    people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
+    assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.4 * len(people)
+    for work in works("stories"):
+        short = {i.answers[-1]: i.answers[0] for i in work.inquiries if re.match("(Mr|Mrs|Miss) ", i.answers[0])}
+        for surname, name in short.items():
+            if surname in name.split():
+                assert set(re.findall(rf"(?:Mr|Mrs|Miss) {surname}\b", work.text)) == {name}
+    assert forms("eighty-eight guineas") == ("eighty-eight guineas", "88 guineas", "eighty-eight", "88")
+    assert forms("67 per cent")[-1] == "67%"
+    assert forms("Randolph Darcroft") == ("Randolph Darcroft", "Darcroft")
+
+
+@pytest.mark.parametrize(("limit", "value"), [("_FEWEST_HERE", 24), ("_VOLUME", 5_000)])
+def test_a_long_story_goes_on_in_another_volume(monkeypatch: pytest.MonkeyPatch, limit: str, value: int) -> None:
+    """Scenes need somebody who is neither away nor ill; another volume brings everybody back."""
+    monkeypatch.setattr(stories, limit, value)
+    blocks = write_document(5, "stories", 0, 20_000).text.split("\n\n")
+    volumes = [block for block in blocks if block.startswith("Volume ")]
+    assert volumes
+    assert volumes == [f"Volume {n}" for n in range(2, len(volumes) + 2)]
+
+
+@each_form
+def test_seed_and_index_change_everything(form: Form) -> None:
+    base = works(form)[0]
+    for other in (works(form)[1], write_document(6, form, 0, 8_000)):
+        assert other.title != base.title
+        assert not [s for inquiry in other.inquiries for s in inquiry.evidence if s in base.text]
+
+
+@each_form
+@pytest.mark.parametrize("wanted", [8_000, 30_000])
+def test_length_is_what_was_asked_for(form: Form, wanted: int) -> None:
+    assert len(write_document(6, form, 3, wanted).text.split()) == pytest.approx(wanted, rel=0.02)
+
+
+@each_form
+def test_text_is_clean_and_stands_in_paragraphs(form: Form) -> None:
+    for work in works(form):
+        blocks = work.text.split("\n\n")
+        assert blocks[0] == work.title
+        assert not [b for b in blocks if "\n" in b or b != b.strip() or not b]
+        told = [s for i in work.inquiries for s in (i.text, *i.evidence)]
+        everything = "\n".join((work.summary, *told, *(work.text.split("\n\n") if form != "stories" else ())))
+        assert not re.search(r"[{}<>|*_/]|  ", work.text)
+        assert everything.isascii()
+        assert not re.search(r"[{}<>|*_/]", everything), "an unfilled slot"
+        assert not re.search(r"  | [,.;:?!]|,[,.;:?!]|\.\.|\bthe the\b|\b[Aa] (?!on[ce])[aeio]\w", everything)
+
+
+@each_form
+def test_evidence_survives_a_sentence_splitter_and_stands_once(form: Form) -> None:
+    for work in works(form):
+        cut = Counter(sentences(work.text))
+        told = {sentence for inquiry in work.inquiries for sentence in inquiry.evidence}
+        assert {sentence: cut[sentence] for sentence in told} == dict.fromkeys(told, 1)
+        assert all(work.text.count(sentence) == 1 for sentence in told)
+
+
+@each_form
+def test_the_answer_stands_in_the_evidence(form: Form) -> None:
+    for work in works(form):
+        for inquiry in work.inquiries:
+            if inquiry.sort == "total":
+                continue  # added up; its own test
+            assert holds(" ".join(inquiry.evidence), inquiry.answers[0]), inquiry
+
+
+def names(text: str) -> set[str]:
+    return set(re.findall(r"[A-Z]\w+", text[1:])) - {"Mr", "Mrs", "Miss"}
+
+
+def test_no_scene_of_a_story_gives_an_answer() -> None:
+    """No sentence beside the plot holds an answer, all names of the question and another of its words."""
+    for work in works("stories")[:2]:
+        told = {s for inquiry in work.inquiries for s in inquiry.evidence}
+        scenes = [s for s in sentences(work.text) if s not in told]
+        for inquiry in work.inquiries:
+            asked = words(inquiry.text) - COMMON
+            held = [s for s in scenes if any(a in s and holds(s, a) for a in inquiry.answers)]
+            known = {name.lower() for name in names(inquiry.text)}
+            shared = [asked & words(s) for s in held]
+            assert not [both for both in shared if known <= both and len(both - known) >= (1 if known else 2)], inquiry
+
+
+def test_a_report_tells_a_thing_of_an_office_and_month_once() -> None:
+    """Here the archive's list of things is needed: questions call them by other words."""
+    for work in works("reports"):
+        body = next(body for body in data("reports.yaml")["bodies"] if body["name"] in work.title)
+        things = [entry.split(" = ")[0] for entry in body["things"]]
+        told = Counter(
+            (office[0], month[0], thing)
+            for s in sentences(work.text)
+            if (month := re.search(MONTHS, s)) and (office := re.search(rf"\b({'|'.join(offices(work))})\b", s))
+            for thing in things
+            if holds(s, thing)
+        )
+        assert len(told) > 300
+        assert set(told.values()) == {1}
+
+
+def offices(work: Work) -> list[str]:
+    return re.findall(r"\n\nThe (\w+) office\n\n", work.text)
+
+
+def test_an_office_changes_hands_once() -> None:
+    for work in works("reports"):
+        for inquiry in work.inquiries:
+            if "when the year ended" in inquiry.text:
+                office = inquiry.text.split()[6]
+                after = [
+                    match[1] or match[2] or match[3]
+                    for s in sentences(work.text)
+                    if office in s
+                    and (
+                        match := re.search(
+                            r"^(\w+ \w+), who .* took over|followed by (\w+ \w+)|passed in .* to (\w+ \w+),", s
+                        )
+                    )
+                ]
+                assert after == [inquiry.answers[0]]
+
+
+@each_form
+def test_questions_of_a_document_are_all_different_and_many(form: Form) -> None:
+    for work in works(form):
+        texts = [inquiry.text for inquiry in work.inquiries]
+        assert len(set(texts)) == len(texts) >= 30
+        made = asks(work, "d", "test", Stream(1))
+        kinds = Counter(ask.kind for ask in made)
+        assert kinds["qa"] >= 20
+        assert kinds["choice"] >= 5
+        assert kinds["summary"] == 1
+        assert len({ask.ask_id for ask in made}) == len(made)
+        assert all(text.endswith("?") and text[0].isupper() for text in texts)
+
+
+@each_form
+def test_evidence_covers_all_depths(form: Form) -> None:
+    places: Counter[int] = Counter()
+    for work in works(form):
+        own = [work.text.index(i.evidence[-1]) * 5 // len(work.text) for i in work.inquiries]
+        assert set(own) == set(range(5))
+        places.update(own)
+    assert min(places.values()) >= 0.11 * places.total(), places
+
+
+@each_form
+def test_some_answers_need_sentences_far_apart(form: Form) -> None:
+    if form == "lawsuits":
+        return  # there a second sentence says who "I" is
+    for work in works(form):
+        gaps = [
+            work.text.index(i.evidence[-1]) - work.text.index(i.evidence[0])
+            for i in work.inquiries
+            if len(i.evidence) > 1
+        ]
+        assert sum(gap > 0.15 * len(work.text) for gap in gaps) >= 3
+
+
+@pytest.mark.parametrize(
+    ("form", "least", "most"), [("stories", 250, 1000), ("reports", 150, 400), ("lawsuits", 150, 250)]
+)
+def test_a_summary_has_the_length_of_its_form(form: Form, least: int, most: int) -> None:
+    assert all(least <= len(work.summary.split()) <= most for work in works(form))
+
+
+@each_form
+def test_a_summary_says_only_what_the_text_says(form: Form) -> None:
+    """Names and figures of the summary stand in the text."""
+    for work in works(form):
+        known = words(work.text)
+        told = {w.strip(".,:;'") for w in re.findall(r"(?<=[a-z,] )[A-Z][a-z]+|\d[\d,]*", work.summary)}
+        assert told
+        assert {w for w in told if w.lower() not in known and w not in work.text} == set()
+
+
+def test_a_story_of_other_length_has_the_same_plot() -> None:
+    short, long = (write_document(8, "stories", 2, size) for size in (8_000, 20_000))
+    assert short.text != long.text
+    assert (short.inquiries, short.summary, short.key_points) == (long.inquiries, long.summary, long.key_points)
+
+
+def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
+    for work in works("stories"):
+        told = " ".join(s for inquiry in work.inquiries for s in inquiry.evidence)
+        things = {a.lower() for i in work.inquiries if i.sort == "thing" for a in i.answers[:1]}
+        assert things
+        for thing in things:
+            for sentence in sentences(work.text):
+                assert thing not in sentence.lower() or sentence in told, (thing, sentence)
+
+
+def _figure(work: Work, inquiry: Inquiry) -> str | None:
+    """Reads the answer to a question about one figure of a report from its text alone."""
+    asked = re.fullmatch(r"How many (.+?) were (.+) at (\w+) in (\w+)\?", inquiry.text)
+    if asked is None:
+        return None
+    thing, did, office, month = asked.groups()
+    found = [s for s in sentences(work.text) if all(holds(s, part) for part in (thing, office, month)) and did in s]
+    assert len(found) == 1, (inquiry, found)
+    number = re.search(r"\b(?<!, against )(\d+)\b", re.split(r", (?=against|\d+ of them|at a cost)", found[0])[0])
+    assert number
+    return number[1]
+
+
+def test_a_reader_of_the_report_alone_finds_the_figures() -> None:
+    solved = [(_figure(work, i), i.answers[0]) for work in works("reports") for i in work.inquiries]
+    given = [(found, answer) for found, answer in solved if found is not None]
+    assert len(given) >= 8
+    assert [pair for pair in given if pair[0] != pair[1]] == []
+
+
+def test_a_reader_of_the_report_alone_adds_up() -> None:
+    checked = 0
+    for work in works("reports"):
+        for inquiry in work.inquiries:
+            if asked := re.fullmatch(
+                r"How many (.+) were (.+) in (\w+) at (\w+) and (\w+) taken together\?", inquiry.text
+            ):
+                thing, did, month, *offices = asked.groups()
+                parts = [
+                    _figure(work, Inquiry(f"How many {thing} were {did} at {office} in {month}?", ("",), (), ""))
+                    for office in offices
+                ]
+                assert sum(map(int, filter(None, parts))) == int(inquiry.answers[0].replace(",", "")), inquiry
+                checked += 1
+    assert checked >= 12
+
+
+def test_a_witness_is_found_by_name_and_date() -> None:
+    checked = 0
+    for work in works("lawsuits"):
+        blocks = work.text.split("\n\n")
+        for inquiry in work.inquiries:
+            date = re.search(r"\d+ [A-Z][a-z]+ \d{4}", inquiry.text)
+            if date is None or len(inquiry.evidence) < 2:
+                continue
+            witness = next(b[15:] for b in blocks if b.startswith("Declaration of ") and b[15:] in inquiry.text)
+            first = blocks.index(f"Declaration of {witness}")
+            last = next((k for k in range(first + 1, len(blocks)) if blocks[k].startswith("Declaration")), len(blocks))
+            told = [s for block in blocks[first + 1 : last] for s in sentences(block) if holds(s, date[0])]
+            assert len(told) == 1, (inquiry, told)
+            assert holds(told[0], inquiry.answers[0])
+            checked += 1
+    assert checked >= 80
+
+
+def test_filings_of_a_lawsuit_stand_in_the_order_of_time() -> None:
+    for work in works("lawsuits"):
+        blocks = work.text.split("\n\n")
+        filings = [b for a, b in pairwise(blocks) if not a.endswith(".") and not a.startswith("Declaration")]
+        found = [match.groups() for b in filings if (match := re.search(r"(\d+) ([A-Z]\w+) (\d{4})", b))]
+        months = MONTHS.split("|")
+        dates = [(int(year), months.index(month), int(day)) for day, month, year in found]
+        assert len(dates) >= 7
+        assert dates == sorted(dates)
+
+
+@each_form
+def test_titles_are_unique(form: Form) -> None:
+    from worlds.archive.lawsuits import lawsuit_name
+    from worlds.archive.reports import report_name
+    from worlds.archive.stories import title_of
+
+    def name(index: int) -> str:
+        if form == "stories":
+            return title_of(3, index)
+        if form == "reports":
+            place, body = report_name(3, index)
+            return f"{place} {body['name']}"
+        return " ".join(map(str, lawsuit_name(3, index)[1:]))
+
+    indices = [*range(1500), *range(2_000_000, 2_001_500)]
+    assert len({name(index) for index in indices}) == len(indices)

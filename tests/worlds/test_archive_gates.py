@@ -1,0 +1,296 @@
+"""Cheats on the archive stay at chance, and its questions are about as far from their evidence as those of real documents
+(design section 6): closed book, commonest answer, choices without the text, the summary instead of the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from haymaker.records import Ask
+from worlds.archive.questions import asks
+from worlds.archive.files import write_document
+from worlds.archive.model import FORMS, Form, Work
+from worlds.archive.plot import Plot
+from worlds.archive.wording import number_word
+from worlds.prose.cast import make_world
+from worlds.prose.texts import lexicon
+from haymaker.rng import Stream
+from scoring.metrics.keypoints import strict as keypoints
+from scoring.metrics.rouge import rouge_l
+
+each_form = pytest.mark.parametrize("form", FORMS)
+MANY = {"stories": 100, "reports": 36, "lawsuits": 40}
+
+
+def plot(seed: int, index: int) -> Work:
+    """A story without its scenes: the gates look at questions alone."""
+    key = (seed, "archive", "stories", index)
+    world = make_world(Stream(*key, "world"))
+    found = Plot(Stream(*key, "plot"), world)
+    text = "\n\n".join(beat.text for beat in found.beats)
+    return Work("", text, tuple(found.outline.inquiries), " ".join(found.outline.summary), tuple(found.outline.points))
+
+
+@cache
+def works(form: Form, seed: int) -> tuple[Work, ...]:
+    if form == "stories":
+        return tuple(plot(seed, index) for index in range(MANY[form]))
+    return tuple(write_document(seed, form, index, 8_000) for index in range(MANY[form]))
+
+
+@cache
+def asked(form: Form, seed: int) -> tuple[tuple[Work, tuple[Ask, ...]], ...]:
+    return tuple(
+        (work, tuple(asks(work, f"d{n}", "test", Stream(seed, form, n)))) for n, work in enumerate(works(form, seed))
+    )
+
+
+def of_kind(form: Form, kind: str, seed: int = 11) -> Iterator[tuple[Work, Ask]]:
+    return ((work, ask) for work, made in asked(form, seed) for ask in made if ask.kind == kind)
+
+
+def shape(question: str) -> str:
+    """A question without its names and numbers."""
+    return re.sub(r"\b[A-Z]\w+|\d+", "#", question[1:])
+
+
+@each_form
+def test_the_plot_that_the_gates_look_at_is_that_of_the_story(form: Form) -> None:
+    if form == "stories":
+        whole = write_document(11, "stories", 0, 8_000)
+        assert works("stories", 11)[0].inquiries == whole.inquiries
+        assert works("stories", 11)[0].summary == whole.summary
+
+
+@each_form
+def test_the_commonest_answer_is_seldom_right(form: Form) -> None:
+    answers: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for work in works(form, 11):
+        for inquiry in work.inquiries:
+            answers[inquiry.sort][inquiry.answers[0]] += 1
+    everything = sum(answers.values(), Counter())
+    assert max(everything.values()) <= 0.02 * everything.total()
+    for sort, found in answers.items():
+        if found.total() >= 100:
+            assert max(found.values()) <= 0.13 * found.total(), sort
+
+
+@each_form
+def test_answers_to_questions_of_the_same_shape_elsewhere_help_little(form: Form) -> None:
+    """Closed book: what was right most often for this form of question in another collection."""
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for _, ask in of_kind(form, "qa", 12):
+        seen[shape(ask.text)][ask.answers[0]] += 1
+    right = [
+        bool(seen[shape(ask.text)]) and seen[shape(ask.text)].most_common(1)[0][0] in ask.answers
+        for _, ask in of_kind(form, "qa")
+    ]
+    assert len(right) > 800
+    assert statistics.fmean(right) <= 0.03
+
+
+@each_form
+def test_choices_are_at_chance_without_the_text(form: Form) -> None:
+    """By position, by length, by how often the text has them, by what was right elsewhere."""
+    given = list(of_kind(form, "choice"))
+    assert len(given) >= 300
+    seen = Counter(ask.answers[0] for _, ask in of_kind(form, "choice", 12))
+    size = len(given)
+    cheats = {
+        **{f"position {n}": sum(ask.choices[n] == ask.answers[0] for _, ask in given) for n in range(4)},
+        "longest": sum(max(ask.choices, key=len) == ask.answers[0] for _, ask in given),
+        "shortest": sum(min(ask.choices, key=len) == ask.answers[0] for _, ask in given),
+        "most told": sum(max(ask.choices, key=work.text.count) == ask.answers[0] for work, ask in given),
+        "least told": sum(min(ask.choices, key=work.text.count) == ask.answers[0] for work, ask in given),
+        "elsewhere": sum(max(ask.choices, key=lambda c: seen[c]) == ask.answers[0] for _, ask in given),
+    }
+    slack = 4 * (0.25 * 0.75 / size) ** 0.5
+    assert {name: won / size for name, won in cheats.items() if abs(won / size - 0.25) > slack + 0.04} == {}
+
+
+LONG = 24_000  # words: several times what a window of 8k tokens shows
+WORDS_A_TOKEN = {"stories": 0.77, "reports": 0.67, "lawsuits": 0.67}
+
+
+@cache
+def long_works(form: Form) -> tuple[Work, ...]:
+    return tuple(write_document(13, form, index, LONG) for index in range({"stories": 4}.get(form, 8)))
+
+
+def shown_words(work: Work, ask: Ask, words: int, share: float) -> str:
+    """So many words of the document around the evidence of an ask, `share` of the rest before it: what a row shows.
+
+    Nothing where the evidence does not fit.
+    """
+    at = sorted((work.text.index(sentence), sentence) for sentence in ask.evidence)
+    first, last = len(work.text[: at[0][0]].split()), len(work.text[: at[-1][0] + len(at[-1][1])].split())
+    told = work.text.split()
+    start = min(max(0, first - int(share * (words - last + first))), max(0, len(told) - words))
+    return " ".join(told[start : start + words]) if last - first <= words else ""
+
+
+@each_form
+@pytest.mark.parametrize("tokens", [8_000, 16_000])
+def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: int) -> None:
+    """Chance is 25 %: guessing among the options that stand in the shown text, the one that stands there first, second, third
+    or last, most often or least often."""
+    won: defaultdict[str, list[float]] = defaultdict(list)
+    for number, work in enumerate(long_works(form)):
+        for ask in asks(work, f"d{number}", "test", Stream(13, form, number)):
+            share = Stream("window", ask.ask_id, tokens).unit()
+            if ask.kind != "choice" or not holds_told(work, ask):
+                continue
+            if text := shown_words(work, ask, int(tokens * WORDS_A_TOKEN[form]), share):
+                places = {choice: told_at(text, choice) for choice in ask.choices}
+                shown = sorted((choice for choice in ask.choices if places[choice]), key=lambda c: places[c][0])
+                assert ask.answers[0] in shown
+                won["shown"].append(1 / len(shown))
+                for rank, choice in enumerate(shown):
+                    won[f"rank {rank}"].append(choice == ask.answers[0])
+                won["most told"].append(max(shown, key=lambda c: len(places[c])) == ask.answers[0])
+                won["least told"].append(min(shown, key=lambda c: len(places[c])) == ask.answers[0])
+    shares = {name: round(statistics.fmean(found), 3) for name, found in won.items()}
+    print("guesses in a window:", form, tokens, len(won["shown"]), shares)
+    assert len(won["shown"]) >= 40
+    assert shares["shown"] <= 0.28
+    slack = 4 * (0.25 * 0.75 / len(won["shown"])) ** 0.5
+    assert {name: share for name, share in shares.items() if share > 0.25 + slack} == {}
+
+
+def told_at(text: str, choice: str) -> list[int]:
+    return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)]
+
+
+def holds_told(work: Work, ask: Ask) -> bool:
+    """False for totals, which no text tells."""
+    return says(" ".join(ask.evidence), ask.answers[:1])
+
+
+@each_form
+def test_choices_are_of_one_sort_and_of_the_document(form: Form) -> None:
+    for work, ask in of_kind(form, "choice"):
+        assert len(set(ask.choices)) == 4
+        assert ask.answers[0] in ask.choices
+        for choice in ask.choices:
+            assert choice.lower() in work.text.lower() or "taken together" in ask.text, ask
+
+
+@each_form
+def test_the_summary_answers_few_questions(form: Form) -> None:
+    told = [any(answer in work.summary for answer in ask.answers) for work, ask in of_kind(form, "qa")]
+    assert statistics.fmean(told) <= 0.2
+
+
+def says(text: str, group: tuple[str, ...]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in group)
+
+
+@each_form
+def test_a_summary_holds_its_key_points(form: Form) -> None:
+    for work in works(form, 11):
+        assert len(work.key_points) >= 8
+        for point in work.key_points:
+            assert point.terms
+            assert point.origin == "world"
+            for group in point.terms:
+                assert says(work.summary, group), (point, group)
+                assert says(point.text, group), (point, group)
+                assert says(work.text, group), (point, group)
+
+
+@each_form
+def test_a_summary_of_another_document_makes_few_key_points(form: Form) -> None:
+    made = []
+    for work, other in pairwise(works(form, 11)):
+        for point in work.key_points:
+            made.append(all(says(other.summary, group) for group in point.terms))
+    assert statistics.fmean(made) <= 0.1, statistics.fmean(made)
+
+
+@each_form
+def test_summaries_of_two_documents_share_little_wording(form: Form) -> None:
+    """ROUGE-L of another document's summary: what a model gets that has learned the form and read nothing."""
+    found = works(form, 11)[:36]
+    scores = [rouge_l(other.summary, work.summary) for n, work in enumerate(found) for other in found[n + 1 :: 3]]
+    print("ROUGE-L of another summary:", form, round(statistics.fmean(scores), 3))
+    assert len(scores) >= 200
+    assert statistics.fmean(scores) <= 0.36
+
+
+@each_form
+def test_a_summary_in_other_words_makes_the_same_points(form: Form) -> None:
+    """Without titles and given names, numbers in digits, per cent as a sign, other forms of the verbs: nothing is lost."""
+    for work in works(form, 11)[:20]:
+        extra = {"key_points": [{"terms": point.terms} for point in work.key_points]}
+        row = {"extra": json.dumps(extra)}
+        assert keypoints(work.summary, row) == 1.0
+        assert keypoints(in_other_words(work.summary), row) == 1.0, (in_other_words(work.summary), work.key_points)
+        assert keypoints("", row) == 0.0
+
+
+def in_other_words(text: str) -> str:
+    text = re.sub(r"\b(?:Mr|Mrs|Miss) ", "", text)
+    numbers = {number_word(n): str(n) for n in range(2, 100)}
+    words = sorted(numbers, key=len, reverse=True)
+    text = re.sub(rf"\b({'|'.join(words)})\b(?!-)", lambda m: numbers[m[0]], text)
+    text = re.sub(r" (?:guineas|pounds|crowns|florins)\b", "", text)
+    given = "|".join(lexicon()["name.man"] + lexicon()["name.woman"])
+    text = re.sub(rf"\b(?:{given}) (?=[A-Z])", "", text)
+    return text.replace(" per cent", "%").replace(" to hire ", " hiring ").replace(" to bring ", " having brought ")
+
+
+def test_the_name_of_the_new_judge_alone_makes_no_point() -> None:
+    for work in works("lawsuits", 11)[:20]:
+        point = next(point for point in work.key_points if "took over" in point.text)
+        judge = point.terms[0][0]
+        assert not all(says(f"Judge {judge} wrote a long ruling and refused it.", group) for group in point.terms)
+        assert all(says(f"The case passed to Judge {judge}.", group) for group in point.terms)
+
+
+@each_form
+def test_questions_ask_for_many_kinds_of_thing(form: Form) -> None:
+    for work in works(form, 11)[:20]:
+        assert len({inquiry.sort for inquiry in work.inquiries}) >= 5
+    openings = Counter(ask.text.split()[0] for _, ask in of_kind(form, "qa"))
+    assert sum(count >= 0.03 * openings.total() for count in openings.values()) >= 4, openings
+
+
+def content(text: str) -> set[str]:
+    return {word for word in re.findall(r"[a-z]{4,}", text.lower()) if word not in WEAK}
+
+
+WEAK = frozenset(
+    "what when where which whom that this with from were have been does they their about into there".split()
+)
+
+
+def overlap(question: str, evidence: str) -> float:
+    words = content(question)
+    return len(words & content(evidence)) / len(words) if words else 0.0
+
+
+@pytest.mark.real
+def test_questions_are_as_far_from_their_evidence_as_real_ones(mirror: Path) -> None:
+    """Share of a question's words that stand in its evidence: between LooGLE's long questions and its short ones."""
+    real = {}
+    for name in ("longdep_qa", "shortdep_qa"):
+        found = []
+        for line in (mirror / "loogle" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            for pair in ast.literal_eval(json.loads(line)["qa_pairs"]):
+                told = pair["S"] if isinstance(pair["S"], str) else " ".join(pair["S"])
+                found.append(overlap(pair["Q"].split("\n")[0], told))
+        assert len(found) >= 40
+        real[name] = statistics.fmean(found)
+    ours = {f: statistics.fmean(overlap(a.text, " ".join(a.evidence)) for _, a in of_kind(f, "qa")) for f in FORMS}
+    print("words of the question in its evidence:", {name: round(share, 3) for name, share in (real | ours).items()})
+    assert all(real["longdep_qa"] - 0.05 <= share <= real["shortdep_qa"] + 0.05 for share in ours.values()), ours

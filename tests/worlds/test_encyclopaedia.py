@@ -1,0 +1,229 @@
+"""The encyclopaedia's world and its articles: fixed bytes, no accidental namesakes, nothing said twice with two values."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from haymaker.records import Article
+from worlds.encyclopaedia.block import Block, make_block
+from worlds.encyclopaedia.files import kilt_line
+from worlds.encyclopaedia.kinds import kinds
+from worlds.encyclopaedia.build import kind_at
+from worlds.encyclopaedia.model import BLOCK, LAYOUT, PEOPLE, Entity
+from worlds.encyclopaedia.names import cultures, family, pick, place_name
+from worlds.encyclopaedia.page import spread, write_page
+from worlds.encyclopaedia.phrases import Scene, listed, pattern
+from haymaker.errors import BuildError, CorpusError
+from haymaker.rng import Stream
+from haymaker.text import padded
+
+SEED = 5
+BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
+FIRST_ARTICLE = "6ec0c9d0808e67ffd0db48f5f0b7803fd4825cb0f167e05e58c0b1814293f617"
+FIRST_BLOCK = "75a5855485c018e9cf8b491b731eae4f7d3bdf4c4f541f56ba03d8dc88180c6e"
+
+
+@cache
+def blocks() -> list[Block]:
+    return [make_block(SEED, number) for number in BLOCKS]
+
+
+@cache
+def articles() -> list[Article]:
+    return [write_page(SEED, index).article for index in range(len(BLOCKS) * BLOCK)]
+
+
+@cache
+def plain() -> list[str]:
+    return [" ".join(paragraph.text for paragraph in article.paragraphs) for article in articles()]
+
+
+def everybody() -> list[Entity]:
+    return [entity for block in blocks() for entity in block.entities]
+
+
+def test_bytes_are_fixed() -> None:
+    lines = [kilt_line(write_page(SEED, index).article) for index in range(BLOCK)]
+    digests = [hashlib.sha256(text.encode()).hexdigest() for text in (lines[0], "\n".join(lines))]
+    assert digests == [FIRST_ARTICLE, FIRST_BLOCK], "bytes changed: raise ENCYCLOPAEDIA_VERSION"
+
+
+def test_an_article_is_a_function_of_seed_and_number_in_any_order() -> None:
+    before = articles()[BLOCK + 7]
+    make_block.cache_clear()
+    write_page.cache_clear()
+    backwards = [write_page(SEED, index).article for index in (3 * BLOCK + 1, BLOCK + 7)]
+    assert backwards == [articles()[3 * BLOCK + 1], before]
+    assert write_page(SEED + 1, BLOCK + 7).article != before
+
+
+def test_the_layout_is_filled() -> None:
+    assert BLOCK == 200
+    assert [entity.index for entity in everybody()] == list(range(len(BLOCKS) * BLOCK))
+    for entity in everybody():
+        assert entity.kind == kind_at(entity.index)
+    assert Counter(entity.kind for entity in blocks()[0].entities) == LAYOUT
+
+
+def test_titles_differ_and_only_namesakes_share_a_name() -> None:
+    titles = Counter(padded(article.title) for article in articles())
+    assert titles.most_common(1)[0][1] == 1
+    names = Counter(padded(entity.name) for entity in everybody())
+    meant = {padded(entity.name) for entity in everybody() if entity.namesake}
+    assert {name for name, count in names.items() if count > 1} == meant
+    assert len(meant) >= 8 * len(BLOCKS)
+
+
+def test_names_of_many_blocks_differ() -> None:
+    for culture in cultures():
+        families = [family(SEED, culture, n) for n in range(2500)]
+        full = [f"{given} {each.surname}" for each in families for given in (*each.men, *each.women)]
+        assert len(set(full)) == len(full)
+        places = [place_name(SEED, culture, n) for n in range(2 * len(culture.places))]
+        assert len(set(places)) == len(places)
+    with pytest.raises(BuildError, match="no more than 2 names"):
+        pick(("a", "b"), 2, "key")
+
+
+def test_lives_are_possible() -> None:
+    for person in (entity for entity in everybody() if entity.person):
+        born, end = person.years["born"], person.years["end"]
+        assert 30 <= end - born <= 99
+        for role in ("father", "mother"):
+            if role in person.refs:
+                assert 22 <= born - person.refs[role].years["born"] <= 38
+                assert person in person.refs[role].groups["children"]
+        if "spouse" in person.refs:
+            assert person.refs["spouse"].refs["spouse"] is person
+            assert person.refs["spouse"].pronoun != person.pronoun
+        for year in ("award", "office", "office_end"):
+            assert born + 20 <= person.years.get(year, born + 20) <= end + 9
+        if "award" in person.refs:
+            assert person in person.refs["award"].groups["winners"]
+
+
+def test_works_lie_in_the_lives_of_their_makers() -> None:
+    for kind, relation in (("book", "author"), ("film", "director"), ("film", "star"), ("album", "artist")):
+        for work in (work for block in blocks() for work in block.kinds[kind] if relation in work.refs):
+            maker = work.refs[relation]
+            assert maker.years["born"] + 17 <= work.years["released"] <= maker.years["end"]
+
+
+def test_mayors_follow_one_another() -> None:
+    seen = 0
+    for town in (town for block in blocks() for town in block.kinds["town"]):
+        mayors = town.groups.get("mayors", [])
+        seen += len(mayors)
+        for earlier, later in pairwise(mayors):
+            assert earlier.years["office_end"] < later.years["office"]
+    assert seen > 8 * len(BLOCKS)
+
+
+def test_every_stated_fact_stands_in_its_paragraph_with_its_value() -> None:
+    for entity, article in zip(everybody(), articles(), strict=True):
+        stated = write_page(SEED, entity.index).stated
+        for name, evidence in stated.items():
+            assert evidence.article_id == article.article_id
+            assert evidence.paragraph is not None
+            assert evidence.text in article.paragraphs[evidence.paragraph].text
+            relation = kinds()[entity.kind].relations[name]
+            if relation.ask and not relation.rare:
+                assert padded(entity.facts[relation.value]) in padded(evidence.text), (entity.name, name)
+
+
+def test_no_other_article_says_what_an_article_says_of_itself() -> None:
+    """The beginnings of fact sentences, with the entity's name as the subject, occur in no other article."""
+    openings = re.compile(r"^\{S\}( [^{}<>|]{7,})")
+    others = [padded(text) for text in plain()[:BLOCK]]
+    checked = 0
+    for entity in blocks()[0].entities:
+        for relation in kinds()[entity.kind].relations.values():
+            for found in filter(None, (openings.match(p.source) for p in relation.say if relation.ask)):
+                checked += 1
+                claim = padded(entity.name + found[1])
+                at = {i for i, text in enumerate(others) if claim in text}
+                assert at <= {entity.index}, (entity.name, found[1])
+    assert checked > 500
+
+
+def test_what_is_not_known_is_told_nowhere() -> None:
+    for entity in everybody():
+        relations = kinds()[entity.kind].relations
+        for name in write_page(SEED, entity.index).stated:
+            assert (
+                relations[name].value in entity.facts
+                or name in ("identity", "rivers", "childhood", "stage")
+                or not relations[name].ask
+            )
+
+
+def test_articles_are_well_formed() -> None:
+    for article in articles():
+        kinds_of = [paragraph.kind for paragraph in article.paragraphs]
+        assert kinds_of[:2] == ["title", "text"]
+        assert kinds_of[-1] != "section"
+        assert "section" in kinds_of
+        assert ("section", "section") not in set(pairwise(kinds_of))
+        for paragraph in article.paragraphs:
+            assert paragraph.text == " ".join(paragraph.text.split()) != ""
+            assert not re.search(r"[{}<>|]|\b[Aa] (?!one)[aeioAEIO]|\bthe the\b|\.\.", paragraph.text), paragraph.text
+
+
+def test_lengths_are_those_of_an_encyclopaedia() -> None:
+    words = sorted(len(text.split()) for text in plain())
+    assert words[0] >= 60
+    assert words[-1] <= 1500
+    assert 280 <= sum(words) / len(words) <= 400
+    popular = sorted(everybody(), key=lambda entity: entity.views)
+    assert spread(popular[-1]) > 3 * spread(popular[0])
+
+
+def test_popularity_has_a_heavy_tail() -> None:
+    views = sorted(entity.views for entity in everybody())
+    assert views[len(views) // 2] < 500
+    assert 0.1 < sum(view > 1000 for view in views) / len(views) < 0.35
+    assert views[-1] > 50 * views[len(views) // 2]
+
+
+def test_popular_people_are_mentioned_more() -> None:
+    texts = [padded(text) for text in plain()[:BLOCK]]
+    people = sorted((e for e in blocks()[0].entities if e.person and not e.namesake), key=lambda e: e.views)
+    count = {e.name: sum(padded(e.name) in text for text in texts) for e in people}
+    rare, popular = people[:20], people[-20:]
+    assert sum(count[e.name] for e in popular) > 2 * sum(count[e.name] for e in rare)
+
+
+def test_near_misses_are_there() -> None:
+    block = blocks()[0]
+    surnames = Counter(entity.short for entity in block.entities if entity.kind in PEOPLE)
+    assert sum(count > 1 for count in surnames.values()) >= 10
+    assert len({entity.kind for entity in block.entities if entity.namesake}) >= 5
+    assert max(len(entity.groups.get("winners", ())) for entity in block.entities) >= 6
+
+
+def test_lists_in_articles_name_members_only() -> None:
+    for entity, article in zip(blocks()[0].entities, articles()[:BLOCK], strict=True):
+        members = {member.name for group in entity.groups.values() for member in group}
+        for paragraph in article.paragraphs:
+            if paragraph.kind == "bullet":
+                assert any(paragraph.text.startswith(name) for name in members)
+
+
+def test_patterns() -> None:
+    entity = blocks()[0].kinds["town"][0]
+    scene = Scene(entity, Stream("test"), lambda slot: f"[{slot}]")
+    assert pattern("a {near.town} and an <old> hat").fill(scene) == "a [near.town] and an old hat"
+    assert pattern("a <odd> name").fill(scene) == "an odd name"
+    assert pattern("a <uniform> name, {S}").fill(scene) == f"a uniform name, {entity.name}"
+    assert not pattern("{spouse}").fits(entity)
+    assert {pattern("<a|b<c|d>>").fill(scene) for _ in range(99)} == {"a", "bc", "bd"}
+    for broken in ("<a|b", "a>b", "{a"):
+        with pytest.raises(CorpusError):
+            pattern(broken)
+    assert [listed(names) for names in (["A"], ["A", "B"], ["A", "B", "C"])] == ["A", "A and B", "A, B and C"]

@@ -1,0 +1,254 @@
+"""Questions on the encyclopaedia: each has its evidence, its answer and no second answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import asdict
+from functools import cache
+
+import pytest
+
+from haymaker.records import Question
+from worlds.encyclopaedia.block import make_block
+from worlds.encyclopaedia.kinds import kinds
+from worlds.encyclopaedia.model import BLOCK, Entity, part_of
+from worlds.encyclopaedia.page import write_page
+from worlds.encyclopaedia.questions.wording import asker
+from worlds.encyclopaedia.questions.hops import measure
+from worlds.encyclopaedia.questions.sets import SETS, Counts, write_questions
+from haymaker.errors import BuildError
+from haymaker.text import filter_aliases, holds, padded, words
+
+SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 30, 8
+IDLE = frozenset(
+    "a an the of in on at to for by with and is are was did does do who what when where which how many much".split()
+)
+GOLDEN = "78df721b974255ab1ed3dd68d7b70b8a8d07ca1c6c8fb2e10248c3c82200d75e"
+
+
+@cache
+def made() -> dict[str, list[Question]]:
+    counts: Counts = {name: {"test": TEST, "train": TRAIN} for name in SETS}
+    return {str(name): questions for name, questions in write_questions(SEED, ARTICLES, counts).items()}
+
+
+def entity(article_id: str) -> Entity:
+    index = int(article_id)
+    return make_block(SEED, index // BLOCK).entities[index % BLOCK]
+
+
+def groups(question: Question) -> list[tuple[str, ...]]:
+    return [question.answers] if question.answers else list(question.answer_groups)
+
+
+def everything() -> list[Question]:
+    return [question for questions in made().values() for question in questions]
+
+
+def test_bytes_are_fixed() -> None:
+    firsts = json.dumps([asdict(made()[name][0]) for name in SETS], sort_keys=True)
+    assert hashlib.sha256(firsts.encode()).hexdigest() == GOLDEN, "questions changed: raise ENCYCLOPAEDIA_VERSION"
+
+
+def test_counts_ids_and_wording() -> None:
+    for questions in made().values():
+        assert Counter(question.part for question in questions) == {"test": TEST, "train": TRAIN}
+        assert len({question.question_id for question in questions}) == len(questions)
+        assert len({question.text for question in questions}) == len(questions)
+        openings = Counter(" ".join(question.text.split()[:2]).lower() for question in questions)
+        assert openings.most_common(1)[0][1] <= 0.4 * len(questions)
+    for question in everything():
+        assert question.text == " ".join(question.text.split())
+        assert "{" not in question.text
+        assert not padded(question.text).count(" the the ")
+
+
+def test_parts_ask_about_different_blocks() -> None:
+    for question in everything():
+        assert {part_of(int(evidence.article_id) // BLOCK) for evidence in question.evidence} <= {question.part}
+
+
+def test_evidence_stands_where_it_says() -> None:
+    for question in everything():
+        assert bool(question.evidence) == (question.kind != "absent")
+        for evidence in question.evidence:
+            article = write_page(SEED, int(evidence.article_id)).article
+            assert evidence.title == article.title
+            assert evidence.paragraph is not None
+            assert evidence.text in article.paragraphs[evidence.paragraph].text
+
+
+def test_answers_stand_in_their_evidence() -> None:
+    """In the sentence, or in the title of its article, which every passage carries."""
+    for question in everything():
+        for number, aliases in enumerate(groups(question)):
+            evidence = [e for e in question.evidence if e.group in (None, number)]
+            assert evidence
+            assert any(holds(padded(f"{e.title} | {e.text}"), filter_aliases(aliases)) for e in evidence), question
+
+
+def test_answers_are_not_in_the_question() -> None:
+    for name in ("single", "longtail", "trivia", "twohop"):
+        for question in made()[name]:
+            if question.kind != "comparison":
+                assert not holds(padded(question.text), [padded(question.answers[0])]), question
+
+
+def test_answers_are_distinctive() -> None:
+    texts = {
+        number: [
+            padded(" ".join(p.text for p in write_page(SEED, number * BLOCK + slot).article.paragraphs))
+            for slot in range(BLOCK)
+        ]
+        for number in range(ARTICLES // BLOCK)
+    }
+    for name in ("single", "longtail", "trivia", "twohop"):
+        for question in made()[name]:
+            aliases = filter_aliases(question.answers)
+            held = sum(holds(text, aliases) for block in texts.values() for text in block)
+            assert held <= 75, question
+
+
+def test_no_answer_is_common() -> None:
+    for name in ("single", "longtail", "trivia", "twohop"):
+        assert Counter(question.answers[0] for question in made()[name]).most_common(1)[0][1] <= 3
+
+
+def test_longtail_is_rare() -> None:
+    assert all(question.popularity is not None and question.popularity < 1000 for question in made()["longtail"])
+
+
+def test_trivia_answers_have_other_names_and_one_solution() -> None:
+    assert sum(len(question.answers) > 2 for question in made()["trivia"]) >= TEST // 3
+    for question in made()["trivia"]:
+        subject = entity(question.evidence[0].article_id)
+        assert question.answers == tuple(dict.fromkeys(subject.aliases))
+        said = {(key, value) for key, value in subject.facts.items() if padded(value) in padded(question.text)}
+        kin = make_block(SEED, subject.index // BLOCK).kinds[subject.kind]
+        told = [e for e in kin if said - {("was", "was")} <= set(e.facts.items())]
+        assert told == [subject], question
+
+
+def test_bridges_lead_from_one_article_to_the_other() -> None:
+    bridges = [question for question in made()["twohop"] if question.kind == "bridge"]
+    assert len(bridges) >= TEST // 2
+    for question in bridges:
+        first, second = question.evidence
+        assert first.article_id != second.article_id
+        bridge = entity(second.article_id)
+        assert not holds(padded(question.text), [padded(bridge.name), padded(bridge.title)])
+        assert holds(padded(first.text), [padded(bridge.name)])
+
+
+def test_bridges_are_described_by_what_their_articles_say() -> None:
+    """And in nobody's name: only the first entity is named."""
+    for question in (question for question in made()["twohop"] if question.kind == "bridge"):
+        first, second = question.evidence
+        bridge, page = entity(second.article_id), write_page(SEED, int(second.article_id))
+        block = make_block(SEED, bridge.index // BLOCK)
+        hints = {
+            (relation.name, hint.needs)
+            for relation in kinds()[bridge.kind].relations.values()
+            for hint in relation.hint
+            if hint.fits(bridge) and asker(block, "").fill(hint, bridge) in question.text
+        }
+        assert 1 <= len(hints) <= 2, question
+        for name, needs in hints:
+            assert page.stated[name] != second
+            assert all(padded(bridge.facts[need]) in padded(page.stated[name].text) for need in needs)
+        people = {padded(person.name) for person in block.entities if person.person}
+        assert not holds(padded(question.text), people - {padded(entity(first.article_id).name)}), question
+
+
+def test_bridge_questions_name_their_kind_once() -> None:
+    for question in made()["twohop"]:
+        assert " the company the " not in question.text
+        assert not question.text.endswith(",?")
+
+
+def test_comparisons_are_right_and_balanced() -> None:
+    comparisons = [question for question in made()["twohop"] if question.kind == "comparison"]
+    assert len(comparisons) >= TEST // 5
+    firsts = 0
+    for question in comparisons:
+        right, wrong = (entity(evidence.article_id) for evidence in question.evidence)
+        assert question.answers == tuple(right.aliases)
+        relation = next(r for r in kinds()[right.kind].relations.values() if r.key)
+        asks_low = any(p.source.split("{a}")[0] in question.text for p in relation.first)
+        assert asks_low == (measure(right, relation) < measure(wrong, relation))
+        firsts += question.text.index(right.name) < question.text.index(wrong.name)
+    assert 0.15 <= firsts / len(comparisons) <= 0.85
+
+
+def test_ambiguous_questions_have_readings_and_long_answers() -> None:
+    for question in made()["ambiguous"]:
+        assert len(question.answer_groups) == len(question.readings) >= 2
+        assert len({group[0] for group in question.answer_groups}) == len(question.answer_groups)
+        assert {evidence.group for evidence in question.evidence} == set(range(len(question.answer_groups)))
+        assert len(set(question.readings)) == len(question.readings)
+        assert question.text not in question.readings
+        for reference in question.references:
+            for group in question.answer_groups:
+                assert holds(padded(reference), [padded(group[0])]), (group, reference)
+
+
+def test_lists_are_complete() -> None:
+    for question in made()["list"]:
+        assert 5 <= len(question.answer_groups) <= 20
+        assert [evidence.group for evidence in question.evidence] == list(range(len(question.answer_groups)))
+        members = {entity(evidence.article_id).name for evidence in question.evidence}
+        assert members == {group[0] for group in question.answer_groups}
+        block = make_block(SEED, int(question.question_id.split("-")[1]))
+        owners = [g for e in block.entities for g in e.groups.values() if {member.name for member in g} == members]
+        assert owners
+
+
+def test_searches_are_graded() -> None:
+    for question in made()["search"]:
+        assert 2 <= len(question.text.split()) <= 14
+        grades = Counter(evidence.grade for evidence in question.evidence)
+        assert grades[3] == 1
+        assert grades[1] >= 3
+        assert grades[0] >= 10
+        assert grades[1] + grades[2] + grades[3] >= 8
+        assert len({(e.article_id, e.paragraph) for e in question.evidence}) == len(question.evidence)
+        best = next(evidence for evidence in question.evidence if evidence.grade == 3)
+        assert all(e.article_id == best.article_id for e in question.evidence if e.grade == 2)
+
+
+def test_absent_questions_come_with_an_answerable_twin() -> None:
+    for twin, question in zip(made()["absent"][::2], made()["absent"][1::2], strict=True):
+        assert (twin.kind, question.kind, question.twin_of) == ("single", "absent", twin.question_id)
+        assert twin.answers
+        assert not question.answers
+        subject = entity(twin.evidence[0].article_id)
+        relation = next(n for n, e in write_page(SEED, subject.index).stated.items() if e == twin.evidence[0])
+        value = kinds()[subject.kind].relations[relation].value
+        others = [e for e in make_block(SEED, subject.index // BLOCK).kinds[subject.kind] if value not in e.facts]
+        assert any(padded(other.name) in padded(question.text) for other in others)
+
+
+def test_questions_share_words_with_their_evidence_as_real_ones_do() -> None:
+    """NQ, 2,655 questions: 0.62 of the content words of a question stand in title and gold passage (docs/encyclopaedia.md)."""
+    shares = []
+    for question in made()["single"]:
+        evidence = question.evidence[0]
+        article = write_page(SEED, int(evidence.article_id)).article
+        asked = set(words(question.text)) - IDLE
+        shares.append(len(asked & set(words(f"{article.title} {evidence.text}"))) / len(asked))
+    assert 0.45 <= sum(shares) / len(shares) <= 0.75
+
+
+def test_more_questions_keep_the_earlier_ones() -> None:
+    for name in ("single", "absent", "search"):
+        few = write_questions(SEED, ARTICLES, {name: {"test": 6}})[name]
+        assert few == [question for question in made()[name] if question.part == "test"][:6]
+
+
+def test_too_many_questions_are_refused() -> None:
+    with pytest.raises(BuildError, match=r"1,600 articles give \d+ train questions of the set 'list', not 5000"):
+        write_questions(SEED, ARTICLES, {"list": {"train": 5000}})
+    with pytest.raises(BuildError, match="give 0 train questions"):
+        write_questions(SEED, BLOCK, {"single": {"train": 1}})

@@ -1,0 +1,141 @@
+"""The encyclopaedia as a source: KILT's layout, read back the same, written in any order, refused when damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora import sources
+from corpora.sources.base import FetchContext, Source
+from worlds.encyclopaedia.files import SHARD, kilt_line, shard_names, write_shard
+from worlds.encyclopaedia.model import BLOCK
+from worlds.encyclopaedia.page import write_page
+from worlds.encyclopaedia.questions.sets import SETS, write_questions
+from haymaker.errors import ParamsError, SourceError
+
+SEED = 5
+ARTICLES = 4 * BLOCK
+
+
+def source(**options: Any) -> Source:
+    given = {"seed": SEED, "articles": ARTICLES, "questions": {"single": {"test": 5, "train": 2}, "list": {"test": 3}}}
+    return sources.create("enc", "world_encyclopaedia", given | options, where="params.yaml")
+
+
+def context(folder: Path) -> FetchContext:
+    return FetchContext(mirror=None, cache=folder / "cache", lock_file=folder / "lock.json")
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("encyclopaedia")
+    source().fetch(folder / "enc", context(folder))
+    return folder / "enc"
+
+
+def test_articles_come_back_as_they_were_written(raw: Path) -> None:
+    found = [article for batch in source().batches(raw) for article in source().articles(raw, batch)]
+    assert found == [write_page(SEED, index).article for index in range(ARTICLES)]
+
+
+def test_questions_come_back_as_they_were_made(raw: Path) -> None:
+    made = write_questions(SEED, ARTICLES, {"single": {"test": 5, "train": 2}, "list": {"test": 3}})
+    assert source().question_sets() == ("single", "list")
+    assert source().qa(raw, "single", "test") + source().qa(raw, "single", "train") == made["single"]
+    assert source().qa(raw, "list", "test") == made["list"]
+    assert source().qa(raw, "list", "dev") == []
+    with pytest.raises(SourceError, match=r"no question set 'trivia'.*its sets are: single, list"):
+        source().qa(raw, "trivia", "test")
+
+
+def test_every_set_survives_the_file(tmp_path: Path) -> None:
+    asked = source(questions={name: {"test": 2} for name in SETS})
+    asked.fetch(tmp_path / "enc", context(tmp_path))
+    made = write_questions(SEED, ARTICLES, {name: {"test": 2} for name in SETS})
+    assert {name: asked.qa(tmp_path / "enc", name, "test") for name in asked.question_sets()} == made
+
+
+def test_the_same_again_gives_the_same_bytes(raw: Path, tmp_path: Path) -> None:
+    source().fetch(tmp_path / "enc", context(tmp_path))
+    files = {path.name: path.read_bytes() for path in raw.iterdir()}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "enc").iterdir()} == files
+    assert source().verify(raw, context(tmp_path)) == []
+
+
+def test_shards_may_be_written_in_any_order(tmp_path: Path) -> None:
+    articles = (SHARD + 1) * BLOCK
+    names = shard_names(articles)
+    assert names == ["articles-00000.jsonl", "articles-00001.jsonl"]
+    write_shard(tmp_path, SEED, articles, 1)
+    lines = (tmp_path / names[1]).read_text(encoding="utf-8").splitlines()
+    assert lines == [kilt_line(write_page(SEED, index).article) for index in range(SHARD * BLOCK, articles)]
+
+
+def test_more_articles_keep_the_earlier_ones(raw: Path, tmp_path: Path) -> None:
+    write_shard(tmp_path, SEED, ARTICLES + BLOCK, 0)
+    name = shard_names(ARTICLES)[0]
+    assert (tmp_path / name).read_bytes().startswith((raw / name).read_bytes())
+
+
+def test_a_stopped_run_goes_on_with_whole_shards(raw: Path, tmp_path: Path) -> None:
+    """What lies finished in the stage of the same version is kept; the rest is written."""
+    asked, place = source(), context(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(asked), "check", _stop)
+        with pytest.raises(SourceError, match="stopped"):
+            asked.fetch(tmp_path / "enc", place)
+    (stage,) = place.cache.glob("*.stage")
+    shard = stage / shard_names(ARTICLES)[0]
+    before = shard.stat().st_mtime_ns
+    (stage / "questions-list.jsonl").unlink()
+    asked.fetch(tmp_path / "enc", place)
+    assert (tmp_path / "enc" / shard.name).stat().st_mtime_ns == before
+    names = {path.name for path in raw.iterdir()}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "enc").iterdir()} == {
+        name: (raw / name).read_bytes() for name in names
+    }
+
+
+def _stop(*_: object) -> None:
+    raise SourceError("stopped")
+
+
+def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:
+    lines = (raw / "questions-single.jsonl").read_text(encoding="utf-8").splitlines()
+    for bad in ("{", '{"unknown": 1}', "[]", '{"question_id": "x"}'):
+        (tmp_path / "questions-single.jsonl").write_text("\n".join([lines[0], bad]), encoding="utf-8")
+        with pytest.raises(SourceError, match=r"questions-single.jsonl:2: is no question"):
+            source().qa(tmp_path, "single", "test")
+    with pytest.raises(SourceError, match=r"questions-list.jsonl: missing or unreadable"):
+        source().qa(tmp_path, "list", "test")
+
+
+def test_changed_files_are_named(raw: Path, tmp_path: Path) -> None:
+    source().fetch(tmp_path / "enc", context(tmp_path))
+    path = tmp_path / "enc" / "questions-single.jsonl"
+    path.write_bytes(path.read_bytes()[:-1])
+    (problem,) = source().verify(tmp_path / "enc", context(tmp_path))
+    assert "questions-single.jsonl" in problem
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"articles": 300}, "multiple of 200"),
+        ({"articles": 0}, "greater than or equal to 200"),
+        ({"questions": {"singel": {"test": 1}}}, "single"),
+        ({"questions": {"single": {"test": -1}}}, "greater than or equal to 0"),
+        ({"sead": 1}, "seed"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParamsError, match=message):
+        source(**options)
+
+
+def test_info_says_world() -> None:
+    info = sources.info("world_encyclopaedia")
+    assert (info.edition, info.roles, info.licence) == ("world", ("articles", "qa"), "CC0-1.0")
+    assert info.download_bytes == 0

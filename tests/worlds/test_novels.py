@@ -1,0 +1,214 @@
+"""The novel writer: fixed bytes, nothing twice, clean English, and figures near those of real novels."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from collections import Counter
+
+import pytest
+
+from worlds.novels import Novel, write_novel
+from worlds.prose.cast import make_world
+from worlds.prose.grammar import Grammar
+from worlds.prose.morphology import fix_articles, gerund, past, plural
+from worlds.prose.recall import View, ago, clause
+from worlds.prose.story import Event, schemas
+from worlds.prose.teller import Teller, grammar
+from worlds.prose.texts import rules
+from haymaker.errors import CorpusError
+from haymaker.rng import Stream
+
+GOLDEN = "273be06ec6003bdb45d741c9c5d0ed1d0032b52923c731983bc9fcaef6454bb9"
+BABI = (
+    "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
+).split()
+WORDS = 60_000
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences without headings, white space made even, split also behind quoted questions."""
+    blocks = [" ".join(b.split()) for b in text.split("\n\n")]
+    prose = [b for b in blocks if b.endswith((".", "?", '"'))]
+    return [s.strip("\"' ") for b in prose for s in re.split(r"(?<=[.?!])[\"']?\s+", b)]
+
+
+@pytest.fixture(scope="module")
+def three() -> list[Novel]:
+    """Three books of one collection."""
+    return [write_novel(5, index, words=WORDS) for index in range(3)]
+
+
+@pytest.fixture(scope="module")
+def whole(three: list[Novel]) -> str:
+    """Their text on one line."""
+    return " ".join(" ".join(n.text.split()) for n in three)
+
+
+def test_same_arguments_give_the_same_bytes() -> None:
+    novel = write_novel(1, 0, words=3000)
+    assert novel == write_novel(1, 0, words=3000)
+    assert hashlib.sha256(novel.text.encode()).hexdigest() == GOLDEN, "bytes changed: raise NOVELS_VERSION"
+
+
+def test_seed_and_index_change_the_book() -> None:
+    base = write_novel(1, 0, words=600)
+    for other in (write_novel(2, 0, words=600), write_novel(1, 1, words=600)):
+        assert other.title != base.title
+        assert set(sentences(other.text)).isdisjoint(sentences(base.text))
+
+
+def runs(text: str, size: int) -> list[tuple[str, ...]]:
+    """Every run of `size` words."""
+    found = re.findall(r"[a-z']+", text.lower())
+    return list(zip(*(found[i:] for i in range(size)), strict=False))
+
+
+def test_hardly_a_sentence_or_a_run_of_words_comes_twice_in_a_book(three: list[Novel]) -> None:
+    for novel in three:
+        long = [s for s in sentences(novel.text) if len(s.split()) >= 8]
+        assert len(long) > 2000
+        assert len(long) - len(set(long)) <= 0.004 * len(long)
+        counts = Counter(runs(novel.text, 8))
+        assert sum(c for c in counts.values() if c > 1) <= 0.0058 * counts.total()
+
+
+def test_two_books_of_a_collection_share_few_runs_of_words(three: list[Novel]) -> None:
+    first, second = (set(runs(novel.text, 8)) for novel in three[:2])
+    assert len(first & second) <= 0.09 * len(first), "the sentence frames are the same, the words are not"
+
+
+@pytest.mark.parametrize("words", [500, 1000, 3000, 20_000])
+def test_word_budget_holds_within_three_per_cent(words: int) -> None:
+    for index in range(4):
+        assert abs(len(write_novel(9, index, words=words).text.split()) - words) <= 0.03 * words
+
+
+def test_no_name_and_no_sentence_shape_of_babi(whole: str, three: list[Novel]) -> None:
+    assert not re.search(rf"\b({'|'.join(BABI)})\b", whole)
+    fact = re.compile(r"\w+ (?:\w+ ){0,2}(?:back )?(?:to|in|into) the \w+[.?]?")
+    assert not [s for novel in three for s in sentences(novel.text) if fact.fullmatch(s)]
+
+
+def test_text_is_clean(whole: str, three: list[Novel]) -> None:
+    assert whole.isascii()
+    assert not re.search(r"[{}<>|*_/]", whole), "an unfilled slot"
+    assert not re.search(r"\b(?:nothing nothing|the the|a the|of of|to to)\b", whole)
+    assert not re.search(r" [,.;:?!]|,[,.;:?!]|\.\.", whole)
+    assert not any("  " in novel.text for novel in three)
+    assert not re.search(r"\b[Aa] (?:apple|old|idle|honest|hour|eager|umbrella|anxious|errand-boy|innkeeper)\b", whole)
+    assert not re.search(r"\b[Aa]n (?:[bcdfgjklmnpqrstvwxz]|one\b|use|unique)", whole)
+    assert not re.search(
+        r"\b(?:admited|unwraped|goed|taked|findded)\b|\bto himself himself\b|\bI (?:has|was were|is)\b|\byou was\b",
+        whole,
+    )
+
+
+def test_quotes_are_balanced_in_every_paragraph(three: list[Novel]) -> None:
+    for novel in three:
+        assert not [b for b in novel.text.split("\n\n") if b.count('"') % 2]
+
+
+def test_layout_is_that_of_a_plain_text_book(three: list[Novel]) -> None:
+    for novel in three:
+        lines = novel.text.split("\n")
+        assert lines[0] == " ".join(novel.title.upper().split())[:76]
+        assert lines[2] == f"By {novel.author}"
+        assert lines[4] == str(novel.year)
+        assert 1790 <= novel.year <= 1918
+        assert max(map(len, lines)) <= 76
+        headings = [line for line in lines if line.startswith("CHAPTER ")]
+        assert headings[:4] == ["CHAPTER I", "CHAPTER II", "CHAPTER III", "CHAPTER IV"]
+        assert len(headings) == len(set(headings))
+
+
+def test_sentence_lengths_are_those_of_novels(three: list[Novel]) -> None:
+    sizes = sorted(len(s.split()) for novel in three for s in sentences(novel.text))
+    assert 14 <= sum(sizes) / len(sizes) <= 22
+    assert 10 <= sizes[len(sizes) // 2] <= 18
+    assert sizes[len(sizes) // 10] <= 5
+    assert sizes[len(sizes) * 19 // 20] >= 30
+    assert sizes[-1] >= 70
+
+
+def test_text_is_about_as_dense_as_a_real_novel(whole: str) -> None:
+    part = whole[:500_000].encode()
+    assert len(part) / len(zlib.compress(part, 6)) < 2.82
+    assert 5500 < len(set(re.findall(r"[a-z']+", whole.lower())[:100_000])) < 8500
+
+
+def test_titles_are_unique() -> None:
+    titles = {write_novel(3, index, words=500).title for index in range(200)}
+    assert len(titles) == 200
+
+
+@pytest.mark.parametrize(("index", "words"), [(-1, 1000), (0, 499)])
+def test_arguments_out_of_range_are_refused(index: int, words: int) -> None:
+    with pytest.raises(ValueError, match="a novel needs"):
+        write_novel(1, index, words=words)
+
+
+def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
+    for name, alternatives in rules().items():
+        form = "ed" if any("*" in text for _, text in alternatives) else ""
+        assert alternatives, name
+        grammar().phrase(name, form)
+    with pytest.raises(CorpusError, match="no slot 'nothing'"):
+        Grammar({}, {}).phrase("nothing")
+
+
+def test_word_forms() -> None:
+    assert [past("stop"), past("carry"), past("go"), past("quarrel")] == ["stopped", "carried", "went", "quarrelled"]
+    assert [gerund("lie"), gerund("see"), gerund("come"), gerund("be")] == ["lying", "seeing", "coming", "being"]
+    assert [plural("fly"), plural("calf"), plural("right of way")] == ["flies", "calves", "rights of way"]
+    assert fix_articles("a old man, a use, a hour, A ewe") == "an old man, a use, an hour, A ewe"
+
+
+def events_of(words: int, seed: int = 4) -> list[Event]:
+    """What happens in the first part of a book, by way of the story alone."""
+    stream = Stream(seed, "story")
+    teller = Teller(stream, make_world(stream))
+    for i in range(words):
+        schema, who, cause = teller.story.next(i / words)
+        roles = {role: who[role] for role in schema.roles}
+        teller.story.happen(Event(schema, roles, {}, i, "", set(who.values()), cause))
+    return list(teller.story.past)
+
+
+def test_most_events_have_a_cause_that_came_before_them_and_shared_somebody() -> None:
+    events = events_of(150)
+    caused = [e for e in events if e.cause]
+    assert len(caused) > 0.4 * len(events)
+    for event in caused:
+        assert event.cause is not None
+        assert event.cause.day < event.day
+        assert set(event.cause.who.values()) & set(event.who.values())
+
+
+def test_a_story_does_not_run_dry() -> None:
+    kinds = {e.schema.name for e in events_of(600)}
+    assert len(kinds) > 30
+
+
+def test_every_schema_is_told_and_every_condition_names_a_role() -> None:
+    made = {effect.name for schema in schemas() for effect in schema.effects}
+    for schema in schemas():
+        assert f"{schema.name}.do" in rules(), schema.name
+        assert {role for c in schema.need + schema.effects for role in c.roles} <= set(schema.roles)
+        assert {c.name for c in schema.facts()} <= made | {"friend", "grudge", "poor"}, schema.name
+
+
+def test_an_event_is_told_from_any_point_of_view() -> None:
+    a, b = make_world(Stream(1, "view")).people[:2]
+    lend = next(s for s in schemas() if s.name == "lend")
+    event = Event(lend, {"A": a, "B": b}, {"sum": "forty pounds", "land": "the mill"}, 3, "", set(), None)
+    assert clause(event, "had", View()) == f"{a.name} had lent {b.name} forty pounds upon the mill"
+    assert clause(event, "has", View(a, b)) == "I have lent you forty pounds upon the mill"
+    assert clause(event, "has", View(b, a)) == "you have lent me forty pounds upon the mill"
+    assert [ago(event, day, True) for day in (3, 5, 12, 30)] == [
+        "this very day",
+        "on Thursday",
+        "last week",
+        "three weeks ago",
+    ]

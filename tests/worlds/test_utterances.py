@@ -1,0 +1,135 @@
+"""Simulated utterances: label sets of the promised sizes, no text twice, parts apart, as hard to tell apart as real ones."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from haymaker.records import LabelledText
+from corpora.sources.base import FetchContext
+from corpora.sources.world_utterances import WorldUtterances
+from worlds.utterances.build import labels, set_names, texts
+from haymaker.errors import BuildError, SourceError
+from haymaker.rng import Stream
+
+FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]
+FIRST_FINE = [
+    ("person:inventor", "To whom do we owe the diving bell?"),
+    ("person:ruler", "Who ruled Wenonford after Alrik Quenuro?"),
+]
+SIZES = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151}
+
+
+def test_sets_have_the_sizes_of_their_twins() -> None:
+    assert {name: len(labels(name)) for name in set_names()} == SIZES
+    for name in set_names():
+        assert len({label.name for label in labels(name)}) == SIZES[name]
+
+
+@pytest.mark.parametrize("name", list(SIZES))
+def test_every_text_once_whatever_the_part(name: str) -> None:
+    found = texts(3, name, {"test": 4, "train": 40})
+    assert Counter((t.part, t.label) for t in found) == {
+        (part, label.name): count for part, count in (("test", 4), ("train", 40)) for label in labels(name)
+    }
+    assert len({t.text.casefold() for t in found}) == len(found) == len({t.text_id for t in found})
+    assert not [t.text for t in found if "<" in t.text or t.text != t.text.strip() or "\n" in t.text]
+
+
+def test_more_train_texts_change_no_other() -> None:
+    few, many = (texts(3, "ferry", {"test": 3, "train": n}) for n in (5, 30))
+    assert [t for t in many if t.part == "test"] == [t for t in few if t.part == "test"]
+    assert texts(4, "ferry", {"test": 3}) != texts(3, "ferry", {"test": 3})
+
+
+def test_first_texts_by_heart() -> None:
+    assert [t.text for t in texts(1, "ferry", {"test": 1})[:2]] == FIRST_FERRY
+    assert [(t.label, t.text) for t in texts(1, "fine", {"test": 1})[:2]] == FIRST_FINE
+
+
+def test_a_label_that_cannot_be_said_in_so_many_ways() -> None:
+    with pytest.raises(BuildError, match="number:weight"):
+        texts(1, "fine", {"train": 12_000})
+
+
+def test_the_source_gives_what_it_wrote(tmp_path: Path) -> None:
+    source = WorldUtterances.model_validate({"seed": 2, "sets": {"home": {"test": 2, "train": 3}}}).named("said")
+    source.fetch(
+        tmp_path / "said",
+        FetchContext(mirror=None, cache=tmp_path / "cache", lock_file=tmp_path / "lock", report=print),
+    )
+    assert source.label_sets() == ("home",)
+    train = source.labelled(tmp_path / "said", "home", "train")
+    assert len(train) == 3 * 68 and {t.part for t in train} == {"train"}
+    assert source.labelled(tmp_path / "said", "home", "dev") == []
+    with pytest.raises(SourceError, match="no set 'ferry'"):
+        source.labelled(tmp_path / "said", "ferry", "train")
+
+
+_MANY = (
+    "bags|trunks|letters|messages|appointments|blinds|curtains|shutters|shades|drapes|papers|payments|savings|things"
+)
+_MASS = "luggage|baggage|money|compensation|tax|furniture"
+_BAD_ARTICLE = re.compile(rf"\b(?:a [aeio]\w*|an [^aeiouh\d]\w*|an? (?:{_MANY}|{_MASS}))\b(?! [a-z]+ment\b| allowance)")
+_BAD_NUMBER = re.compile(rf"\b(?:{_MANY}) (?:is|was|has|does|shows|says|never)\b")
+_INVERTED = re.compile(
+    r"^(?:In|On|At|From|To|By|What|Which|How|When|Where)\b[^?]*?\b(lies|came|stands|hangs|lived|had|has|ran|gets|lasted|took|blooms|"
+    r"hunted|leaves|shuts|ruled|wore|wrote) (?:out )?(?:the |<)"
+)
+_BY_ITSELF = re.compile(r"^(?:Which|What) (?:player|explorer|town|king|engineer|merchant) ")  # asks for the subject
+
+
+@pytest.mark.parametrize("name", list(SIZES))
+def test_articles_and_numbers_are_right(name: str) -> None:
+    found = texts(3, name, {"train": 90})
+    wrong = [t.text for t in found if _BAD_ARTICLE.search(t.text.lower()) or _BAD_NUMBER.search(t.text.lower())]
+    assert wrong == []
+    assert _BAD_ARTICLE.search("we need a bags") and _BAD_ARTICLE.search("a online profile")
+    assert _BAD_ARTICLE.search("set up an new lamp") and _BAD_NUMBER.search("the blinds is not needed")
+
+
+def test_questions_have_the_order_of_english_questions() -> None:
+    """No "In which tongue wrote Dorn": a question that does not ask for its subject has a helping verb before it."""
+    patterns = {p for label in labels("fine") for p in label.patterns}
+    assert [p for p in patterns if _INVERTED.search(p) and not _BY_ITSELF.search(p)] == []
+    assert _INVERTED.search("In which tongue wrote <who>")
+    led = re.compile(r"^(In|On|At|From|To|By|Under)\b")
+    helpers = re.compile(r"\b(do|does|did|is|are|was|were)\b")
+    assert [p for p in patterns if led.search(p) and not helpers.search(p)] == []
+
+
+def _accuracy(pool: list[tuple[str, str]], shots: int, asked: int) -> float:
+    """Share of texts whose nearest shot (words shared) has their label, with so many shots a label."""
+    by_label: dict[str, list[str]] = defaultdict(list)
+    for text, label in pool:
+        by_label[label].append(text)
+    shown, rest = [], []
+    for label, said in by_label.items():
+        said = Stream("gate", label).shuffled(said)
+        shown += [(words(text), label) for text in said[:shots]]
+        rest += [(words(text), label) for text in said[shots:]]
+    rest = Stream("gate").sample(rest, asked)
+    return sum(max(shown, key=lambda s: len(s[0] & w) / len(s[0] | w))[1] == label for w, label in rest) / asked
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))
+
+
+def _pairs(found: list[LabelledText]) -> list[tuple[str, str]]:
+    return [(t.text, t.label) for t in found]
+
+
+@pytest.mark.real
+def test_about_as_hard_as_the_real_twin(mirror: Path) -> None:
+    """Twenty shots a label, nearest by shared words: simulated requests are neither trivial nor hopeless beside BANKING77."""
+    file = mirror / "icl/banking77/train.csv"
+    with file.open(encoding="utf-8", newline="") as handle:
+        real = [(row["text"], row["category"]) for row in csv.DictReader(handle)]
+    theirs = _accuracy(real, 20, 300)
+    ours = _accuracy(_pairs(texts(1, "ferry", {"train": 60})), 20, 300)
+    assert abs(ours - theirs) < 0.2, (ours, theirs)

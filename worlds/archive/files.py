@@ -1,0 +1,106 @@
+"""The archive as files: one text a document in the folders of PG-19, titles in metadata.csv, asks one a line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from haymaker.records import Ask, KeyPoint, Part
+from haymaker.errors import SourceError
+from haymaker.files import write_text
+from haymaker.rng import Stream
+
+from .questions import asks
+from .model import Form, Work
+
+ASKS = "asks.jsonl"
+TITLES = "metadata.csv"
+_FIRST: dict[Part, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
+_FOLDER: dict[Part, str] = {"test": "test", "dev": "validation", "train": "train"}
+
+
+def write_document(seed: int, form: Form, index: int, words: int) -> Work:
+    """The index-th document of a form, a pure function of its arguments.
+
+    Args:
+        seed: names the collection.
+        form: which.
+        index: position, from 0; parts have ranges of their own.
+        words: wished length, white-space separated; kept within 5 %.
+    """
+    from .lawsuits import write_lawsuit
+    from .reports import write_report
+    from .stories import write_story
+
+    writers: dict[Form, Callable[[int, int, int], Work]] = {
+        "stories": write_story,
+        "reports": write_report,
+        "lawsuits": write_lawsuit,
+    }
+    return writers[form](seed, index, words)
+
+
+def numbered(documents: Mapping[Part, int]) -> Iterator[tuple[Part, int]]:
+    """Part and index of every document; a document's index does not depend on how many there are."""
+    for part, first in _FIRST.items():
+        yield from ((part, index) for index in range(first, first + documents.get(part, 0)))
+
+
+def document_id(form: Form, index: int) -> str:
+    """Id of a document: "story-000012"."""
+    return f"{ {'stories': 'story', 'reports': 'report', 'lawsuits': 'lawsuit'}[form] }-{index:06d}"
+
+
+def write_archive(folder: Path, seed: int, form: Form, documents: Mapping[Part, int], words: int) -> None:
+    """Write all documents, their titles and what is asked of them."""
+    table, lines = io.StringIO(newline=""), []
+    rows = csv.writer(table, lineterminator="\n")
+    for part, index in numbered(documents):
+        doc_id = document_id(form, index)
+        work = write_document(seed, form, index, words)
+        write_text(folder / _FOLDER[part] / f"{doc_id}.txt", work.text + "\n")
+        rows.writerow((doc_id, work.title, "", ""))
+        made = asks(work, doc_id, part, Stream(seed, "archive", form, index, "asks"))
+        lines += [json.dumps(_plain(ask), ensure_ascii=False) + "\n" for ask in made]
+    write_text(folder / TITLES, table.getvalue())
+    write_text(folder / ASKS, "".join(lines))
+
+
+def _plain(ask: Ask) -> dict[str, Any]:
+    return {key: value for key, value in asdict(ask).items() if value not in ((), "")} | {"text": ask.text}
+
+
+def read_asks(raw: Path) -> list[Ask]:
+    """All asks of a folder, in file order.
+
+    Raises:
+        SourceError: missing or damaged; names the line.
+    """
+    from corpora.sources.formats.batches import Piece
+    from corpora.sources.formats.lines import json_lines
+
+    found = []
+    for number, record in json_lines(raw, Piece(ASKS, 0, -1)):
+        try:
+            found.append(_ask(record))
+        except (KeyError, TypeError, ValueError) as error:
+            raise SourceError(
+                f"not a question: {error!r}", where=f"{ASKS}:{number}", fix="fetch the source again"
+            ) from None
+    return found
+
+
+def _ask(record: dict[str, Any]) -> Ask:
+    fields: dict[str, Any] = {
+        key: tuple(record.get(key, ())) for key in ("answers", "choices", "evidence", "references")
+    }
+    fields["key_points"] = tuple(
+        KeyPoint(point["text"], tuple(tuple(group) for group in point["terms"]), point["origin"])
+        for point in record.get("key_points", ())
+    )
+    return Ask(**(record | fields))

@@ -1,0 +1,67 @@
+"""What a document of the archive is: its text, what can be asked of it, and what a good summary says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from haymaker.records import KeyPoint
+
+WRONG = 3  # wrong options of a choice
+CHOICE_OF = 3  # of the inquiries of a sort, one in so many becomes a choice
+Form = Literal["stories", "reports", "lawsuits"]
+FORMS: tuple[Form, ...] = ("stories", "reports", "lawsuits")
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question whose answer stands in the document once.
+
+    Attributes:
+        text: the question.
+        answers: accepted answers, the canonical one first.
+        evidence: sentences of the document that give the answer together.
+        sort: what kind of thing the answer is.
+        decoys: three other values of that sort which are told beside the evidence, so that whoever is shown the evidence is shown
+            them: the wrong options of a choice. Empty: the inquiry is a short answer.
+    """
+
+    text: str
+    answers: tuple[str, ...]
+    evidence: tuple[str, ...]
+    sort: str
+    decoys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A finished document.
+
+    Attributes:
+        title: unique among the documents of its form and seed.
+        text: paragraphs separated by blank lines, each on one line.
+        inquiries: in the order of their evidence.
+        summary: of the whole, as a person would write it who has read it.
+        key_points: what the summary says, claim by claim.
+    """
+
+    title: str
+    text: str
+    inquiries: tuple[Inquiry, ...]
+    summary: str
+    key_points: tuple[KeyPoint, ...]
+
+
+@dataclass(slots=True)
+class Outline:
+    """What a document is to tell beside its ordinary matter, as it grows.
+
+    Attributes:
+        summary: its sentences.
+        points: its key points.
+        inquiries: as in Work.
+    """
+
+    summary: list[str] = field(default_factory=list)
+    points: list[KeyPoint] = field(default_factory=list)
+    inquiries: list[Inquiry] = field(default_factory=list)

@@ -1,0 +1,239 @@
+"""The plot of a story: a main thread with a summary, and side threads of one or two beats that can be asked for.
+
+The plot is a function of seed and index alone: a story of other length tells the same one among more or fewer scenes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from worlds.encyclopaedia.phrases import listed
+from worlds.prose.cast import FAMILIES as CAST_FAMILIES
+from worlds.prose.cast import Person, World
+from haymaker.rng import Stream
+
+from .answers import forms, key_point, person_forms, verb_forms
+from .model import CHOICE_OF, WRONG, Inquiry, Outline
+from .wording import Deck, data, fill, fresh_people, fresh_places, number_word
+
+FAMILIES = 6  # kinds of side thread in one story
+EACH = 4  # threads of a kind
+_FAR = 0.3  # share of the story that lies at least between the beats of a thread
+_ASIDE = "Around this main thread the book has many smaller ones, in which the people of the <place|neighbourhood> are busy with {topics}."
+_COINS = ("guineas", "pounds", "crowns", "florins")
+_SPANS = ("days", "weeks", "months")
+_SLOTS = {
+    "thing": "TU",
+    "hiding": "PQ",
+    "matter": "M",
+    "reason": "R",
+    "deed": "D",
+    "occasion": "O",
+    "mark": "X",
+    "condition": "Y",
+    "purpose": "I",
+    "trade": "J",
+    "cause": "E",
+    "old": "G",
+    "place": "L",
+    "name": "F",
+    "sum": "Z",
+    "time": "H",
+}  # sort -> slots of the side threads that have a value of it
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Sentences that are told at one place.
+
+    Attributes:
+        at: where, 0 .. 1 of the story.
+        text: the sentences.
+        main: of the main plot: a paragraph of its own.
+    """
+
+    at: float
+    text: str
+    main: bool = False
+
+
+class Plot:
+    """What one story tells beside its scenes.
+
+    Args:
+        s: decides everything.
+        world: the people and places of the story.
+    """
+
+    def __init__(self, s: Stream, world: World) -> None:
+        self._s, self._world = s, world
+        pools = data("stories.yaml")["pools"]
+        self._decks = {name: Deck[str](s, items) for name, items in pools.items()}
+        places = (
+            world.town,
+            *world.villages,
+            *world.far,
+            *(place.split()[0] for place in (*world.lands, *world.hills)),
+        )
+        self._places = fresh_places(s, places)
+        self._names = fresh_people(s, [p.surname for p in world.people] + list(world.strangers))
+        self._old = Deck(s, world.old)
+        self._numbers = Deck(s, range(3, 100))
+        self._spans = Deck(s, [(n, span) for n in range(3, 41) for span in _SPANS])
+        self._glosses: dict[str, str] = {}  # what else a question may call a thing
+        self._bases: dict[str, str] = {}  # conditions in the past -> infinitives
+        borne = Counter(person.surname for person in world.people)
+        self._single = {surname for surname, count in borne.items() if count == 1}
+        self._turns: defaultdict[str, int] = defaultdict(lambda: s.below(CHOICE_OF))  # sort -> inquiries seen
+        self.outline = Outline()
+        self.beats: list[Beat] = []
+        self._main()
+        families = s.sample(list(data("stories.yaml")["families"].values()), FAMILIES)
+        for family in families:
+            self._family(family)
+        self.outline.summary.append(fill(s, _ASIDE, {"topics": listed([family["topic"] for family in families])}))
+        self._spread()
+
+    def _thing(self) -> str:
+        noun, _, gloss = self._decks["object"].deal().partition(" = ")
+        thing = f"the {self._decks['material'].deal()} {noun}"
+        self._glosses[thing] = gloss
+        return thing
+
+    def _condition(self) -> str:
+        told, _, base = self._decks["condition"].deal().partition(" = ")
+        self._bases[told] = base
+        return told
+
+    def _sum(self) -> str:
+        return f"{number_word(self._numbers.deal())} {self._s.choice(_COINS)}"
+
+    def _time(self) -> str:
+        number, span = self._spans.deal()
+        return f"{number_word(number)} {span}"
+
+    def _family(self, family: dict[str, Any]) -> None:
+        s = self._s
+        people = s.sample(self._world.people, 3 * EACH)
+        wordings = [s.shuffled(beat) for beat in family["beats"]]
+        for i in range(EACH):
+            who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
+            slots = self._slots(who, str(family))
+            told = [fill(s, wording[i], slots) for wording in wordings]
+            beside: dict[int, list[str]] = {}  # beat -> sentences with wrong options
+            for ask in family["asks"]:
+                inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, tuple(told[k] for k in ask["needs"]))
+                if self._due(ask["sort"]) and (beat := ask["needs"][-1]) not in beside:
+                    inquiry, beside[beat] = self._as_choice(inquiry, ask, slots)
+                self.outline.inquiries.append(inquiry)
+            texts = [" ".join(s.shuffled([text, *beside.get(k, ())])) for k, text in enumerate(told)]
+            self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
+
+    def _due(self, sort: str) -> bool:
+        """Whether it is the turn of a choice of this sort."""
+        if sort not in data("stories.yaml")["asides"]:
+            return False
+        self._turns[sort] += 1
+        return self._turns[sort] % CHOICE_OF == 0
+
+    def _as_choice(self, inquiry: Inquiry, ask: dict[str, Any], slots: dict[str, Any]) -> tuple[Inquiry, list[str]]:
+        """The inquiry with wrong options, and the sentences that tell those of them which its evidence does not hold."""
+        s, sort, evidence = self._s, inquiry.sort, " ".join(inquiry.evidence)
+        near = [_name(slots[slot]) for slot in ask.get("decoys", "")]
+        known = [value for value in near if value in evidence and value not in inquiry.text]
+        makers = self._makers()
+        bystanders = self._bystanders(slots)
+        fresh = [bystanders.pop() if sort == "person" else makers[sort]() for _ in range(WRONG - len(known))]
+        patterns = s.sample(data("stories.yaml")["asides"][sort], len(fresh))
+        told = [fill(s, pattern, {"v": value}) for pattern, value in zip(patterns, fresh, strict=True)]
+        return replace(inquiry, decoys=(*known, *fresh)), told
+
+    def _bystanders(self, slots: dict[str, Any]) -> list[str]:
+        """People who have nothing to do with a thread, by the names that tell them from everybody in it."""
+        inside = {value.name for value in slots.values() if isinstance(value, Person)}
+        return self._s.shuffled([person.name for person in self._world.people if person.name not in inside])
+
+    def _makers(self) -> dict[str, Callable[[], str]]:
+        """Sort -> a new value of it."""
+        deck = self._decks
+        pools = ("hiding", "matter", "reason", "deed", "occasion", "mark", "purpose", "trade", "cause")
+        return {name: deck[name].deal for name in pools} | {
+            "condition": self._condition,
+            "thing": self._thing,
+            "old": self._old.deal,
+            "place": lambda: next(self._places),
+            "name": lambda: next(self._names),
+            "sum": self._sum,
+            "time": self._time,
+        }
+
+    def _far_apart(self, count: int) -> list[float]:
+        """Places for the beats of one thread, in order."""
+        room = 1.0 - _FAR * (count - 1)
+        return [place * room + k * _FAR for k, place in enumerate(sorted(self._s.unit() for _ in range(count)))]
+
+    def _slots(self, who: dict[str, Person], used: str) -> dict[str, Any]:
+        """Values for all slots that a family's wordings (`used`) have."""
+        s, deck = self._s, self._decks
+        winner, loser = s.shuffled((who["A"], who["B"]))
+        topic, _, claim = deck["wager"].deal().partition(" = ") if "{K}" in used else ("", "", "")
+        broken, _, verb = deck["damage"].deal().partition(" = ") if "{S}" in used else ("", "", "")
+        makers = {name: make for sort, make in self._makers().items() for name in _SLOTS[sort]}
+        slots: dict[str, Any] = {name: make() for name, make in makers.items() if f"{{{name}}}" in used}
+        slots["T_gloss"] = self._glosses.get(slots.get("T", ""), "")
+        return slots | who | {"W": winner, "V": loser, "N": topic, "K": claim, "S": broken, "did": verb}
+
+    def _inquiry(self, text: str, ask: dict[str, Any], slots: dict[str, Any], evidence: tuple[str, ...]) -> Inquiry:
+        value, sort = slots[ask["answer"]], ask["sort"]
+        return Inquiry(fill(self._s, text, slots), self._answers(value, sort), evidence, sort)
+
+    def _answers(self, value: str | Person, sort: str) -> tuple[str, ...]:
+        """Accepted forms of an answer, the canonical one first."""
+        if isinstance(value, Person):
+            return person_forms(value, self._single)
+        if sort in {"deed", "condition"}:
+            return verb_forms(value, self._bases.get(value, value))
+        if value.startswith("to "):
+            return verb_forms(value, value[3:])[:3]
+        return (value, value.removeprefix("old ")) if sort == "old" else forms(value)
+
+    def _main(self) -> None:
+        s, world = self._s, self._world
+        arc = s.choice(data("stories.yaml")["arcs"])
+        people = s.sample(
+            [person for person in world.people if person.family >= CAST_FAMILIES], 5
+        )  # of no kin to each other
+        slots: dict[str, Any] = dict(zip("HRFWL", people, strict=True))
+        slots |= {name: s.choice(pool) for name, pool in arc["pools"].items()}
+        slots |= {"town": world.town, "far": s.choice(world.far), "G": self._old.deal().removeprefix("old ")}
+        slots |= {"K": next(self._names), "Z": self._sum(), "Y": self._sum()}
+        told = [[fill(s, sentence, slots) for sentence in beat["told"]] for beat in arc["beats"]]
+        self.outline.summary = [
+            fill(s, arc["opening"], slots),
+            *(fill(s, s.choice(beat["sum"]), slots) for beat in arc["beats"]),
+        ]
+        self.outline.points = [key_point(s, beat["point"], beat["terms"], slots, self._single) for beat in arc["beats"]]
+        self.beats += [Beat((i + 0.5) / len(told), " ".join(each), True) for i, each in enumerate(told)]
+        for ask in arc["asks"]:
+            evidence = (told[ask["beat"]][ask["sentence"]],)
+            self.outline.inquiries.append(self._inquiry(ask["text"], ask, slots, evidence))
+
+    def _spread(self) -> None:
+        """Side beats at even distances in the order of their places; inquiries in the order of their first sentence."""
+        side = sorted((beat for beat in self.beats if not beat.main), key=lambda beat: beat.at)
+        main = [beat for beat in self.beats if beat.main]
+        side = [Beat((i + 0.5) / len(side), beat.text) for i, beat in enumerate(side)]
+        self.beats = sorted((*main, *side), key=lambda beat: (beat.at, not beat.main))
+        order = {sentence: i for i, beat in enumerate(self.beats) for sentence in _starts(beat, self.outline.inquiries)}
+        self.outline.inquiries.sort(key=lambda inquiry: order[inquiry.evidence[-1]])
+
+
+def _starts(beat: Beat, inquiries: Sequence[Inquiry]) -> Iterator[str]:
+    return (sentence for inquiry in inquiries for sentence in inquiry.evidence if sentence in beat.text)
+
+
+def _name(value: str | Person) -> str:
+    return value.name if isinstance(value, Person) else value

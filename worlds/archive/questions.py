@@ -1,0 +1,40 @@
+"""From inquiries to asks: short answers, choices, one summary."""
+
+from __future__ import annotations
+
+from haymaker.records import Ask, Part
+from haymaker.rng import Stream
+
+from .model import Work
+
+
+def asks(work: Work, doc_id: str, part: Part, s: Stream) -> list[Ask]:
+    """Everything that is asked of a document: qa and choices in the order of their evidence, the summary last.
+
+    An inquiry is one of both, never both, so that no question is asked twice.
+
+    Args:
+        work: the document.
+        doc_id: its id.
+        part: its part.
+        s: decides the order of choices.
+    """
+    found: list[Ask] = []
+    for number, inquiry in enumerate(work.inquiries):
+        choices = tuple(s.shuffled([inquiry.answers[0], *inquiry.decoys])) if inquiry.decoys else ()
+        found.append(
+            Ask(
+                ask_id=f"{doc_id}-{'choice' if choices else 'qa'}-{number:03d}",
+                doc_id=doc_id,
+                part=part,
+                kind="choice" if choices else "qa",
+                text=inquiry.text,
+                answers=inquiry.answers[:1] if choices else inquiry.answers,
+                choices=choices,
+                evidence=inquiry.evidence,
+            )
+        )
+    summary = Ask(
+        f"{doc_id}-summary", doc_id, part, "summary", "", references=(work.summary,), key_points=work.key_points
+    )
+    return [*found, summary]

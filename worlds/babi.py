@@ -1,0 +1,297 @@
+"""Simulated bAbI: stories of the same shape as the real v1.2 files, new for every seed, each question decidable.
+
+    for story in stories("qa1", "test", seed=1, questions=1000): ...
+
+Facts, questions and supporting lines follow spec/babilong.md 3 and 5; pacing and choices were fitted to the real files.
+Differs from them: no sample twice in a part, none in two parts (spec/babilong.md 2.6), none of the defects of 5.5, 5.10
+and 5.16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from hashlib import blake2b
+from pathlib import Path
+
+from haymaker.records import Part
+from worlds.babi_worlds import (
+    carried,
+    claims,
+    company,
+    compass,
+    creatures,
+    figures,
+    hands,
+    motives,
+    sizes,
+    times,
+    walks,
+)
+from worlds.babi_worlds.answers import Balance, shares
+from worlds.babi_worlds.lines import Ask, Fact, Line, Story
+from worlds.babi_worlds.quota import Quota
+from worlds.babi_worlds.setup import Setup, pairs_of_facts
+from worlds.babi_worlds.vocabulary import Vocabulary, VocabularyName
+from worlds.babi_worlds.vocabulary import vocabulary as word_lists
+from haymaker.errors import BuildError
+from haymaker.files import write_text
+from haymaker.rng import Stream
+
+__all__ = [
+    "BABI_WORLD_VERSION",
+    "SLUGS",
+    "TASKS",
+    "Ask",
+    "Balance",
+    "Fact",
+    "Simulated",
+    "Story",
+    "VocabularyName",
+    "check",
+    "stories",
+    "write_files",
+]
+
+BABI_WORLD_VERSION = 2
+"""Raised whenever the same seed would give other bytes."""
+
+SLUGS: dict[str, str] = {
+    "qa1": "single-supporting-fact",
+    "qa2": "two-supporting-facts",
+    "qa3": "three-supporting-facts",
+    "qa4": "two-arg-relations",
+    "qa5": "three-arg-relations",
+    "qa6": "yes-no-questions",
+    "qa7": "counting",
+    "qa8": "lists-sets",
+    "qa9": "simple-negation",
+    "qa10": "indefinite-knowledge",
+    "qa11": "basic-coreference",
+    "qa12": "conjunction",
+    "qa13": "compound-coreference",
+    "qa14": "time-reasoning",
+    "qa15": "basic-deduction",
+    "qa16": "basic-induction",
+    "qa17": "positional-reasoning",
+    "qa18": "size-reasoning",
+    "qa19": "path-finding",
+    "qa20": "agents-motivations",
+}
+"""File-name words of all 20 tasks (spec/babilong.md 2.1)."""
+
+_PATIENCE, _LAST_PATIENCE = 4_000, 400_000
+"""Tries for one story; the second where the number of samples is known, so that the very last one is found."""
+_FILE_PART: dict[Part, str] = {"test": "test", "dev": "valid", "train": "train"}
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A task that can be simulated.
+
+    Attributes:
+        tell: one story of a part, drawn from a stream; counts its answers in the quota. `attempt` counts from 0 how often
+            this story was refused.
+        lengths: which numbers of facts can be asked for.
+        count: for tasks of few samples, how many different ones a part has; None where nobody has counted.
+        trailing_space: its question lines hold a space before the tab, as the real ones of qa1-3 and qa5-14 do.
+    """
+
+    tell: Callable[[Setup, Stream, Part, Quota, int], list[Line]]
+    lengths: Callable[[Vocabulary], range] = pairs_of_facts
+    count: Callable[[Setup, Part], int | None] | None = None
+    trailing_space: bool = True
+
+
+TASKS: dict[str, Simulated] = {
+    "qa1": Simulated(walks.single_support),
+    "qa2": Simulated(carried.two_supports),
+    "qa3": Simulated(carried.three_supports, carried.three_supports_lengths),
+    "qa4": Simulated(compass.two_arguments, compass.lengths, compass.count_two_arguments, trailing_space=False),
+    "qa5": Simulated(carried.three_arguments),
+    "qa6": Simulated(hands.yes_no),
+    "qa7": Simulated(hands.counting),
+    "qa8": Simulated(hands.lists),
+    "qa9": Simulated(claims.negation),
+    "qa10": Simulated(claims.indefinite),
+    "qa11": Simulated(company.coreference),
+    "qa12": Simulated(company.conjunction),
+    "qa13": Simulated(company.compound_coreference),
+    "qa14": Simulated(times.time_reasoning, times.time_reasoning_lengths),
+    "qa15": Simulated(creatures.deduction, creatures.deduction_lengths, trailing_space=False),
+    "qa16": Simulated(creatures.induction, creatures.induction_lengths, trailing_space=False),
+    "qa17": Simulated(figures.positions, figures.positions_lengths, figures.count_positions, trailing_space=False),
+    "qa18": Simulated(sizes.sizes, sizes.sizes_lengths, trailing_space=False),
+    "qa19": Simulated(compass.path_finding, compass.lengths, trailing_space=False),
+    "qa20": Simulated(motives.motivations, motives.motivations_lengths, trailing_space=False),
+}
+"""Tasks that can be simulated, by name."""
+
+
+def stories(
+    task: str,
+    part: Part,
+    *,
+    seed: int,
+    questions: int,
+    vocabulary: VocabularyName = "classic",
+    facts: int | None = None,
+    balance: Balance = "natural",
+) -> Iterator[Story]:
+    """Stories of one part, in order; more questions only ever append.
+
+    Args:
+        task: "qa1" .. "qa20".
+        part: parts share no sample (facts before a question + the question), whatever their seeds and sizes.
+        seed: of the release. Story i is drawn from the stream (seed, "world-babi", task, part, i).
+        questions: how many in all; the last story is cut after the last one.
+        vocabulary: "classic" is that of bAbI v1.2, "large" has hundreds of people, places and objects.
+        facts: how many stand before the last question of every story that is not cut; None: as in the real files.
+        balance: shares of the answers: "natural" as in the real files, "even" as equal as the world allows.
+
+    Raises:
+        BuildError: unknown task or vocabulary, negative count, a number of facts the task cannot tell, or the part has
+            fewer different samples than asked for.
+    """
+    simulated, setup = _task(task), check(task, vocabulary, facts)
+    if questions < 0:
+        raise BuildError(f"cannot simulate {questions} questions", where=f"{task} {part}")
+    known = simulated.count(setup, part) if simulated.count else None
+    if known is not None and questions > known:
+        raise _exhausted(task, part, f"has {known:,} different samples in all", questions)
+    quota = Quota(shares(task, setup.vocabulary, balance), even=balance == "even")
+    return _stories(task, part, seed, questions, setup, quota, _PATIENCE if known is None else _LAST_PATIENCE)
+
+
+def _task(name: str) -> Simulated:
+    if name not in TASKS:
+        near = get_close_matches(name, TASKS, n=1, cutoff=0.0)[0]
+        raise BuildError(f"{name!r} is not a bAbI task; nearest is {near!r}", fix=f"choose from {', '.join(TASKS)}")
+    return TASKS[name]
+
+
+def check(task: str, vocabulary: VocabularyName, facts: int | None) -> Setup:
+    """What the stories of a task are made with.
+
+    Raises:
+        BuildError: unknown task or vocabulary, or a number of facts that the task cannot tell; says which it can.
+    """
+    lengths = _task(task).lengths(word_lists(vocabulary))
+    if facts is not None and facts not in lengths:
+        step = f" in steps of {lengths.step}" if lengths.step > 1 else ""
+        can = f"{lengths[0]} to {lengths[-1]}{step}" if len(lengths) > 1 else f"only {lengths[0]}"
+        raise BuildError(
+            f"{task} with {vocabulary} words cannot tell a story of {facts} facts", fix=f"choose facts: {can}"
+        )
+    return Setup(word_lists(vocabulary), facts)
+
+
+def _stories(
+    task: str, part: Part, seed: int, questions: int, setup: Setup, quota: Quota, patience: int
+) -> Iterator[Story]:
+    tell = TASKS[task].tell
+    seen: set[bytes] = set()
+    index = 0
+    while len(seen) < questions:
+        stream = Stream(seed, "world-babi", task, part, index)
+        attempt = 0
+        while True:
+            trial = quota.fork()
+            lines = tell(setup, stream, part, trial, attempt)
+            samples = _samples(lines)
+            if seen.isdisjoint(samples) and len(set(samples)) == len(samples):
+                break
+            attempt += 1
+            if attempt >= patience:
+                raise _exhausted(
+                    task, part, f"gave no new story in {attempt:,} tries after {len(seen):,} samples", questions
+                )
+        quota = trial
+        spare = len(seen) + len(samples) - questions
+        if spare > 0:
+            lines, samples = _cut(lines, len(samples) - spare), samples[:-spare]
+        seen.update(samples)
+        yield Story(tuple(lines))
+        index += 1
+
+
+def _exhausted(task: str, part: Part, what: str, questions: int) -> BuildError:
+    return BuildError(
+        f"{task} {part} {what}, fewer than the {questions:,} asked for", fix=f"ask for fewer {task} questions"
+    )
+
+
+def _samples(lines: Sequence[Line]) -> list[bytes]:
+    """A digest per question: of its text and of all facts before it."""
+    facts, out = "", []
+    for line in lines:
+        if isinstance(line, Fact):
+            facts += line.text
+        else:
+            out.append(blake2b((facts + line.question).encode(), digest_size=16).digest())
+    return out
+
+
+def _cut(lines: list[Line], questions: int) -> list[Line]:
+    """The story up to its n-th question."""
+    ends = [at for at, line in enumerate(lines, start=1) if isinstance(line, Ask)]
+    return lines[: ends[questions - 1]]
+
+
+def _rendered(story: Story, space: str) -> Iterator[str]:
+    for number, line in enumerate(story.lines, start=1):
+        if isinstance(line, Fact):
+            yield f"{number} {line.text}\n"
+        else:
+            yield f"{number} {line.question}{space}\t{line.answer}\t{' '.join(map(str, line.supporting))}\n"
+
+
+def write_files(
+    folder: Path,
+    *,
+    tasks: Sequence[str],
+    questions: Mapping[Part, int],
+    seed: int,
+    vocabulary: VocabularyName = "classic",
+    facts: int | None = None,
+    balance: Balance = "natural",
+) -> list[Path]:
+    """Write stories as the real archive lays them out, below `folder/tasks_1-20_v1-2/en-10k/`.
+
+    Line format of spec/babilong.md 2.2: ASCII, LF. Names as `qa1_single-supporting-fact_test.txt`; dev files end in
+    `_valid.txt`. A file appears whole or not at all.
+
+    Args:
+        folder: made when missing.
+        tasks: names as in `TASKS`.
+        questions: how many questions each wanted part gets.
+        seed: of the release.
+        vocabulary: as for `stories`.
+        facts: as for `stories`.
+        balance: as for `stories`.
+
+    Returns:
+        The files, by task in the order asked, then by part in the order of `questions`.
+
+    Raises:
+        BuildError: as `stories`; all but a part that runs out is found before anything is written.
+        EnvironmentProblem: the disk refuses.
+    """
+    told = [
+        (
+            name,
+            part,
+            stories(name, part, seed=seed, questions=count, vocabulary=vocabulary, facts=facts, balance=balance),
+        )
+        for name in tasks
+        for part, count in questions.items()
+    ]
+    home = folder / "tasks_1-20_v1-2" / "en-10k"
+    paths = []
+    for name, part, found in told:
+        space = " " if TASKS[name].trailing_space else ""
+        path = home / f"{name}_{SLUGS[name]}_{_FILE_PART[part]}.txt"
+        write_text(path, "".join(line for story in found for line in _rendered(story, space)))
+        paths.append(path)
+    return paths

@@ -1,0 +1,63 @@
+"""Lines of a simulated bAbI story, and the rule that keeps the parts apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from haymaker.records import Part
+
+_SPAN = 1 << 16
+_TEST = _SPAN * 15 // 100
+_DEV = _SPAN * 25 // 100
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One sentence that tells something. `text` ends with a full stop and has no line number."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question about the facts before it.
+
+    Attributes:
+        question: ends with a question mark; the file's trailing space is not part of it.
+        answer: one word, or words joined by commas.
+        supporting: 1-based line ids of the story in the file's order (spec/babilong.md 5), not always ascending.
+        evidence: line ids, ascending, of facts from which alone the answer follows; the supporting lines unless given.
+            Only the files' supports of qa3 are not enough (5.3).
+    """
+
+    question: str
+    answer: str
+    supporting: tuple[int, ...]
+    evidence: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.evidence:
+            object.__setattr__(self, "evidence", tuple(sorted(self.supporting)))
+
+
+Line = Fact | Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One story: facts and questions in file order; line i of the file is `lines[i - 1]`."""
+
+    lines: tuple[Line, ...]
+
+
+def part_of(*opening: str) -> Part:
+    """The part that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
+
+    Every sample of a story holds its opening, so samples of two parts can never be equal, whatever the seeds and
+    however many are drawn. Differs from the real files, whose training part repeats test samples (2.6).
+    """
+    at = int.from_bytes(blake2b("\n".join(opening).encode(), digest_size=2, person=b"world-babi part").digest())
+    if at < _TEST:
+        return "test"
+    return "dev" if at < _DEV else "train"

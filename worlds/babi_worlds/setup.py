@@ -1,0 +1,37 @@
+"""What a file of simulated stories is made with, and how a story gets its cast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from worlds.babi_worlds.vocabulary import Vocabulary
+from haymaker.rng import Stream
+
+T = TypeVar("T")
+MOST_FACTS = 320
+"""The longest story that can be asked for: that of the longest real one (spec/babilong.md 2.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a file of stories is made with.
+
+    Attributes:
+        vocabulary: where its words come from.
+        facts: how many stand before the last question of every story; None: lengths as in the real files.
+    """
+
+    vocabulary: Vocabulary
+    facts: int | None = None
+
+
+def pairs_of_facts(words: Vocabulary) -> range:
+    """Numbers of facts of a task whose facts come in pairs."""
+    return range(2, MOST_FACTS + 1, 2)
+
+
+def cast(stream: Stream, words: Sequence[T], size: int) -> Sequence[T]:
+    """`size` words for one story; a list that holds no more is taken as it stands, without a draw."""
+    return words if len(words) <= size else stream.sample(words, size)

@@ -1,0 +1,47 @@
+"""What the relational tasks share: the lengths of their stories, and how a story of one question is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from haymaker.records import Part
+from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.quota import Quota
+from worlds.babi_worlds.setup import MOST_FACTS
+
+MANY = 10
+"""Refused stories after which new ones are so rare that shares no longer matter."""
+
+
+def up_to(most: int, *, least: int) -> range:
+    """Numbers of facts from `least` to what the words allow, at most `MOST_FACTS`."""
+    return range(least, min(most, MOST_FACTS) + 1)
+
+
+def one_question(draw: Callable[[], list[Line]], part: Part, quota: Quota, attempt: int) -> list[Line]:
+    """A story of `part` that ends in its only question.
+
+    The quota takes its answer, if such a story can be had; after many refused ones any will do.
+    """
+
+    def in_part() -> list[Line]:
+        while True:
+            lines = draw()
+            if part_of_story(lines) == part:
+                return lines
+
+    lines = quota.draw(in_part, _answer) if attempt < MANY else in_part()
+    assert lines is not None
+    quota.count(_answer(lines))
+    return lines
+
+
+def part_of_story(lines: Sequence[Line]) -> Part:
+    """The part of a story of one question, by all that is told and asked."""
+    return part_of(*(line.text if isinstance(line, Fact) else line.question for line in lines))
+
+
+def _answer(lines: Sequence[Line]) -> str:
+    ask = lines[-1]
+    assert isinstance(ask, Ask)
+    return ask.answer

@@ -1,0 +1,142 @@
+"""What happened in a block: battles, mishaps, offices, discoveries, ships."""
+
+from __future__ import annotations
+
+from .build import Making, american, split, thousands
+from .model import LAYOUT
+from .names import data, genera, pick
+from .people import year_in_life
+
+_DESCRIBED = (6, 3, 1)
+
+
+def make_history(m: Making) -> None:
+    """Everything of this module."""
+    _offices(m)
+    _battles(m)
+    _incidents(m)
+    _species(m)
+    _ships(m)
+
+
+def _offices(m: Making) -> None:
+    """Mayors follow one another: each politician is mayor of one of three towns."""
+    s = m.s
+    towns = s.sample(m.entities["town"], 4)
+    for j, politician in enumerate(m.entities["politician"]):
+        town = towns[j % 4]
+        year = year_in_life(m, politician, 34, 60)
+        town.groups.setdefault("mayors", []).append(politician)
+        politician.years["office"] = year
+        politician.state("party", m.word("parties"))
+        votes, plain = thousands(s, 1_300, 39_000)
+        politician.state("votes", f"{votes} votes", f"{plain} votes")
+    for town in towns:
+        mayors = sorted(town.groups["mayors"], key=lambda p: p.years["office"])
+        town.groups["mayors"] = []
+        free = 0
+        for mayor in mayors:
+            first = max(free, mayor.years["office"])
+            last = min(first + s.between(2, 9), mayor.years["end"])
+            if first < last:
+                free = last + 1
+                mayor.link("seat", town)
+                mayor.years |= {"office": first, "office_end": last}
+                mayor.facts |= {"office_from": str(first), "office_to": str(last)}
+                town.groups["mayors"].append(mayor)
+
+
+def _battles(m: Making) -> None:
+    s = m.s
+    for name, town in zip(_names(m, 3), s.sample(m.entities["town"], 3), strict=True):
+        battle = m.add("battle", f"Battle of {town.name}", short="the battle")
+        general = s.choice(m.entities["general"])
+        year = year_in_life(m, general, 30, 62)
+        date = m.date(year)
+        battle.facts |= {"type": "battle", "war": m.word("wars"), "year": str(year)}
+        battle.state("date", date, american(date))
+        battle.years["date"] = year
+        battle.link("town", town)
+        battle.link("winner", general)
+        battle.state("loser", name)
+        dead, plain = thousands(s, 310, 9_800)
+        battle.state("dead", f"{dead} men", f"{plain} men", dead, plain)
+        general.groups.setdefault("battles", []).append(battle)
+    for general in m.entities["general"]:
+        general.facts["regiment"] = f"{s.between(2, 31)}{s.choice(('th', 'th'))} {m.word('regiments')}"
+        general.facts["rank_year"] = str(year_in_life(m, general, 36, 58))
+
+
+def _names(m: Making, count: int) -> list[str]:
+    return [m.minor("men") for _ in range(count)]
+
+
+def _incidents(m: Making) -> None:
+    s = m.s
+    for town in s.sample(m.entities["town"], 4):
+        kind = m.word("incident_kinds")
+        year = s.between(1871, 1968)
+        incident = m.add("incident", f"{town.name} {kind} of {year}", short=f"the {kind.split()[-1]}")
+        incident.aliases.append(f"{year} {town.name} {kind}")
+        date = m.date(year)
+        incident.facts |= {"type": kind, "year": str(year)}
+        incident.state("date", date, american(date))
+        incident.years["date"] = year
+        incident.link("town", town)
+        incident.state("cause", m.word("causes"))
+        incident.state("inquiry", m.minor())
+        if s.chance(0.6):
+            incident.state("rescuer", m.minor())
+        loss, plain = thousands(s, 11_000, 880_000)
+        incident.state("damage", f"{loss} crowns", f"{plain} crowns")
+        incident.facts["memorial_year"] = str(year + s.between(2, 50))
+
+
+def _species(m: Making) -> None:
+    s = m.s
+    owners = split(s, range(LAYOUT["species"]), _DESCRIBED)
+    owner = {slot: person for person, own in zip(m.entities["naturalist"], owners, strict=False) for slot in own}
+    first = m.block * 2
+    names = [pick(genera(), (first + j) % len(genera()), m.seed, "genera") for j in (0, 1)]
+    epithets = s.sample(data("names.yaml")["epithets"], LAYOUT["species"])
+    for slot in range(LAYOUT["species"]):
+        genus, epithet = names[slot % 2], epithets[slot]
+        animal = m.word("animals")
+        stem = s.choice(m.entities["town"]).name
+        common = f"{stem} {m.word('animal_marks')} {animal}"
+        species = m.add("species", f"{genus} {epithet}", short="the species")
+        species.aliases += [common, f"{genus[0]}. {epithet}"]
+        describer = owner[slot]
+        year = year_in_life(m, describer, 26, 70)
+        species.facts |= {"type": animal, "common": common, "genus": genus}
+        species.facts |= {"year": str(year)}
+        species.years["described"] = year
+        species.link("describer", describer)
+        describer.groups.setdefault("species", []).append(species)
+        species.state("habitat", m.word("habitats"))
+        species.state("food", m.word("foods"))
+        species.state("threat", m.word("threats"))
+        species.state("collector", m.minor())
+        size, _ = thousands(s, 11, 96)
+        species.state("size", f"{size}.{s.between(1, 9)} millimetres")
+
+
+def _ships(m: Making) -> None:
+    s = m.s
+    yard = next(c for c in m.entities["company"] if c.facts["type"] == "shipyard")
+    for _ in range(LAYOUT["ship"]):
+        ship = m.add("ship", f"SS {m.minor('women')}", short="the ship")
+        ship.aliases.append(ship.name.removeprefix("SS "))
+        year = s.between(yard.years["founded"] + 1, 1938)
+        date = m.date(year)
+        ship.facts |= {"type": s.choice(("cargo steamer", "passenger steamer", "paddle steamer")), "year": str(year)}
+        ship.years["launched"] = year
+        ship.state("launched", date, american(date))
+        ship.link("builder", yard)
+        ship.state("captain", m.minor("men"))
+        tons, plain = thousands(s, 310, 14_200)
+        ship.state("tonnage", f"{tons} tons", f"{plain} tons")
+        ship.facts["fate"] = m.word("fates")
+        ship.link("fate_town", s.choice(m.entities["town"]))
+        ship.facts["fate_year"] = str(year + s.between(6, 44))
+        yard.groups.setdefault("ships", []).append(ship)

@@ -1,0 +1,147 @@
+"""An article: a lead, sections with facts and filling, lists; and where each fact was stated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import log10
+
+from haymaker.records import Article, Evidence, Paragraph
+from haymaker.rng import Stream
+
+from . import ENCYCLOPAEDIA_VERSION
+from .block import Block, make_block
+from .kinds import Relation, Section, kinds
+from .model import BLOCK, Entity
+from .phrases import Pattern, Scene
+
+_SHORT_PARAGRAPH = 4  # sentences, about
+_LIST_SHARE = {"natives": 0.5, "books": 0.6, "films": 0.6, "albums": 0.6, "buildings": 0.6, "species": 0.6}
+
+
+@dataclass(slots=True)
+class Page:
+    """A finished article.
+
+    Attributes:
+        article: as a source gives it.
+        stated: relation -> paragraph and sentence that state it.
+    """
+
+    article: Article
+    stated: dict[str, Evidence]
+
+
+@dataclass(slots=True)
+class _Writer:
+    entity: Entity
+    scene: Scene
+    paragraphs: list[Paragraph] = field(default_factory=list)
+    stated: dict[str, Evidence] = field(default_factory=dict)
+
+    def paragraph(self, items: Iterable[tuple[str, Pattern]]) -> None:
+        """Put a paragraph down; each item is a pattern with the relation that it states, or ""."""
+        number, sentences = len(self.paragraphs), []
+        self.scene.named = False
+        for relation, pattern in items:
+            sentences.append(pattern.fill(self.scene))
+            if relation:
+                self.stated[relation] = self.evidence(number, sentences[-1])
+        self.paragraphs.append(Paragraph("text", " ".join(sentences)))
+
+    def evidence(self, paragraph: int, text: str) -> Evidence:
+        """A sentence of this article."""
+        return Evidence(article_id=str(self.entity.index), paragraph=paragraph, title=self.entity.title, text=text)
+
+    def facts(self, relations: Iterable[Relation]) -> list[tuple[str, Pattern]]:
+        """For each relation that holds one of its patterns."""
+        fits = [(r.name, [p for p in r.say if p.fits(self.entity)]) for r in relations]
+        return [(name, self.scene.s.choice(patterns)) for name, patterns in fits if patterns]
+
+
+@lru_cache(maxsize=1024)
+def write_page(seed: int, index: int) -> Page:
+    """Article `index` of the world `seed`, a pure function of both."""
+    block = make_block(seed, index // BLOCK)
+    entity = block.entities[index % BLOCK]
+    s = Stream(seed, "encyclopaedia", ENCYCLOPAEDIA_VERSION, "page", index)
+    w = _Writer(entity, Scene(entity, s, mentions(block, entity, s)))
+    w.paragraphs.append(Paragraph("title", entity.title))
+    kind, room = kinds()[entity.kind], spread(entity)
+    w.paragraph(w.facts(kind.lead))
+    extra = s.sample(kind.extra, min(len(kind.extra), _some(s, room)))
+    places = sorted(s.below(len(kind.sections)) for _ in extra)
+    for at, section in enumerate(kind.sections):
+        _section(w, section, room)
+        for _ in range(places.count(at)):
+            _section(w, extra.pop(), room)
+    return Page(Article(str(index), entity.title, tuple(w.paragraphs)), w.stated)
+
+
+def spread(entity: Entity) -> float:
+    """How much is written of an entity besides its facts: more of what is looked up often."""
+    return 1.0 + 1.8 * max(0.0, log10(entity.views / 60))
+
+
+def _some(s: Stream, amount: float) -> int:
+    """A whole number with this mean."""
+    return int(amount) + s.chance(amount % 1)
+
+
+def _section(w: _Writer, section: Section, room: float) -> None:
+    """Facts in order, filling between them, cut into paragraphs; then the list."""
+    s, start = w.scene.s, len(w.paragraphs)
+    w.paragraphs.append(Paragraph("section", s.choice(section.heading)))
+    items = w.facts(section.tell)
+    fits = [p for p in section.fill if p.fits(w.entity)]
+    for filling in s.sample(fits, min(len(fits), _some(s, room * (1.0 if section.tell else 1.6)))):
+        items.insert(s.below(len(items) + 1), ("", filling))
+    while items:
+        size = 2 + s.below(_SHORT_PARAGRAPH)
+        w.paragraph(items[:size])
+        items = items[size:]
+    _bullets(w, section.group)
+    if len(w.paragraphs) == start + 1:
+        w.paragraphs.pop()
+
+
+def _bullets(w: _Writer, group: str) -> None:
+    """A list of some members; what it says of each is true in their own articles too."""
+    members = w.entity.groups.get(group, [])
+    share = _LIST_SHARE.get(group, 1.0)
+    for member in members:
+        if share == 1.0 or w.scene.s.chance(share):
+            w.paragraphs.append(Paragraph("bullet", _line(member)))
+
+
+def _line(member: Entity) -> str:
+    f = member.facts
+    if "span" in f:
+        office = f", mayor {f['office_from']}–{f['office_to']}" if "office_from" in f else ""
+        years = f"{f['born_year']}–{f['died_year']}" if "died_year" in f else f"born {f['born_year']}"
+        return f"{member.name} ({years}), {f['occupation']}{office}"
+    year = f.get("year", f.get("founded_year", ""))
+    return f"{member.name} ({year})" if year and member.kind != "town" else member.name
+
+
+def mentions(block: Block, entity: Entity, s: Stream) -> Callable[[str], str]:
+    """Gives names to mention in passing: of the block by popularity, or of one earlier block; never the same twice running."""
+    last = [entity.name]
+
+    def mention(slot: str) -> str:
+        where, _, kind = slot.rstrip("2").partition(".")
+        home = make_block(block.seed, _far(block.seed, block.number)) if where == "far" and block.number else block
+        name = home.draw(kind, s)
+        while name in (entity.name, last[-1]):
+            name = home.draw(kind, s)
+        last.append(name)
+        return name
+
+    return mention
+
+
+@lru_cache(maxsize=64)
+def _far(seed: int, number: int) -> int:
+    """The earlier block that a block looks to: one, so that a shard needs few others."""
+    return Stream(seed, "encyclopaedia", ENCYCLOPAEDIA_VERSION, "far", number).below(number)

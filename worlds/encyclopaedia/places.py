@@ -1,0 +1,256 @@
+"""Region, waters, mountains, towns, and what stands in them."""
+
+from __future__ import annotations
+
+from .build import Making, american, split, thousands
+from .model import Entity
+from .names import data, pick, place_name
+
+_PLACES = 26  # names of places that a block takes
+_TOWN_PEOPLE = (16, 12, 9, 7, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1)
+_RIVER_TOWNS = (7, 5, 4)
+_BUILDINGS = (6, 4, 1, 1)
+
+
+def make_land(m: Making) -> None:
+    """Region, rivers, lakes, mountains and towns."""
+    s, pools, name = m.s, m.culture, iter(range(10**6))
+    key = (m.seed, m.culture.country)
+
+    def place() -> str:
+        return place_name(m.seed, pools, m.place * _PLACES + next(name))
+
+    stem = place()
+    region = m.add("region", f"{stem} {s.choice(('Province', 'County', 'Region', 'District'))}", pronoun="it")
+    region.facts |= {"type": "region", "stem": stem}
+    for j in range(3):
+        river = m.add("river", f"River {pick(pools.waters, m.place * 3 + j, *key, 'waters')}")
+        river.short = "the river"
+        lake_stem, peak = place(), place()
+        m.add("lake", f"Lake {lake_stem}").short = "the lake"
+        m.add("mountain", f"Mount {peak}").short = "the mountain"
+        river.aliases.append(river.name.removeprefix("River ") + " River")
+    for _ in range(16):
+        m.add("town", place())
+    _waters(m)
+    _towns(m, [place() for _ in range(3)])
+    _region(m, region)
+
+
+def _waters(m: Making) -> None:
+    s = m.s
+    rivers, lakes, mountains = (m.entities[kind] for kind in ("river", "lake", "mountain"))
+    region = m.entities["region"][0]
+    for river, lake, mountain in zip(rivers, s.shuffled(lakes), s.shuffled(mountains), strict=True):
+        _number(m, river, "length", 31, 480, "kilometres", "km")
+        river.link("source", mountain)
+        river.link("mouth", lake)
+        lake.link("feeder", river)
+        _number(m, lake, "area", 4, 310, "square kilometres", "km2")
+        _number(m, lake, "depth", 12, 240, "metres", "m")
+        metres, plain = thousands(s, 1040, 3980)
+        mountain.state("elevation", f"{metres} metres", f"{plain} metres", f"{metres} m", f"{plain} m")
+        mountain.state("climber", m.minor())
+        date = m.date(s.between(1838, 1921))
+        mountain.state("climbed", date, american(date))
+        mountain.facts["range"] = f"{region.facts['stem']} {m.word('ranges')}"
+        if s.chance(0.6):
+            lake.state("surveyor", m.minor())
+            lake.facts["survey_year"] = str(s.between(1850, 1930))
+        if s.chance(0.6):
+            river.state("engineer", m.minor())
+            river.facts["works_year"] = str(s.between(1840, 1960))
+    for kind in ("river", "lake", "mountain"):
+        for entity in m.entities[kind]:
+            entity.facts |= {"type": kind}
+            entity.link("region", region)
+
+
+def _number(m: Making, entity: Entity, relation: str, low: int, high: int, unit: str, short: str) -> None:
+    whole, _ = thousands(m.s, low, high)
+    value = f"{whole}.{m.s.between(1, 9)}"
+    entity.state(relation, f"{value} {unit}", f"{value} {short}")
+
+
+def _towns(m: Making, old_names: list[str]) -> None:
+    s, towns = m.s, m.entities["town"]
+    for river, along in zip(m.entities["river"], split(s, towns, _RIVER_TOWNS), strict=True):
+        river.groups["towns"] = river.groups["river_towns"] = along
+        for town in along:
+            town.link("river", river)
+    for town in towns:
+        f = town.facts
+        f["type"] = s.choice(("town", "town", "town", "market town", "city", "village"))
+        people, plain = thousands(s, 1_100, 190_000)
+        town.state("population", people, plain)
+        town.years["population"] = int(plain)
+        f["census"] = str(s.choice((1991, 1996, 2001, 2006, 2011)))
+        town.state("founder", m.minor())
+        town.years["founded"] = s.between(1090, 1660)
+        f["founded_year"] = str(town.years["founded"])
+        f["industry"] = m.word("industries")
+        f["landmark_age"] = str(s.between(1400, 1800))
+        elevation, _ = thousands(s, 12, 880)
+        f["elevation"] = f"{elevation} metres"
+        date = m.date(s.between(1846, 1911))
+        town.state("railway", date, american(date))
+        if s.chance(0.7):
+            town.state("saint", m.word("saints"))
+        if s.chance(0.5):
+            town.state("dish", m.word("dishes"))
+        if s.chance(0.5):
+            town.state("twin", m.word("twins"))
+        town.link("region", m.entities["region"][0])
+    for town, old in zip(s.sample(towns, len(old_names)), old_names, strict=True):
+        town.facts["former"] = old
+        town.aliases.append(old)
+
+
+def _region(m: Making, region: Entity) -> None:
+    s, towns = m.s, m.entities["town"]
+    region.link("capital", s.choice(towns[:6]))
+    area, plain = thousands(s, 1_300, 24_000)
+    region.state("area", f"{area} square kilometres", f"{plain} square kilometres", f"{area} km2")
+    people = sum(town.years["population"] for town in towns) * 2 + s.below(9_000)
+    region.state("population", f"{people:,}", str(people))
+    region.link("peak", m.entities["mountain"][0])
+    region.groups["towns"] = towns
+    region.state("governor", m.minor())
+    region.facts["founded_year"] = str(s.between(1790, 1880))
+    region.years["founded"] = int(region.facts["founded_year"])
+
+
+def settle(m: Making) -> None:
+    """Birthplaces, deaths and schools of the people."""
+    s, towns, people = m.s, m.entities["town"], m.people()
+    for town, born in zip(towns, split(s, people, _TOWN_PEOPLE), strict=True):
+        town.groups["natives"] = born
+        for person in born:
+            person.link("birthplace", town)
+    for person in people:
+        if "died" in person.facts and s.chance(0.85):
+            person.link("deathplace", s.choice(towns))
+            if s.chance(0.3):
+                person.state("burial", f"{m.word('saints')} Cemetery")
+        if s.chance(0.4):
+            person.link("residence", s.choice(towns))
+
+
+def make_institutions(m: Making) -> None:
+    """Schools, buildings, clubs and newspapers. People must be settled."""
+    _schools(m)
+    _buildings(m)
+    _clubs(m)
+    _newspapers(m)
+
+
+def _schools(m: Making) -> None:
+    s = m.s
+    towns = s.sample(m.entities["town"], 3)
+    for town in towns:
+        school = m.add("school", f"{town.name} {s.choice(('Academy', 'Grammar School', 'College', 'Institute'))}")
+        school.short = "the school"
+        school.facts |= {"type": "school"}
+        school.link("town", town)
+        _founded(m, school, s.between(1620, 1880))
+        school.state("founder", m.minor())
+        school.state("head", m.minor())
+        school.facts["head_year"] = str(s.between(1960, 2008))
+        if s.chance(0.75):
+            school.state("motto", f"{m.word('motto_a')} {m.word('motto_b')}")
+        pupils, plain = thousands(s, 210, 1900)
+        school.state("pupils", f"{pupils} pupils", f"{plain} pupils")
+        school.groups["alumni"] = []
+    schools = m.entities["school"]
+    for person in m.people():
+        open_then = [x for x in schools if x.years["founded"] < person.years["born"] + 8]
+        if open_then and s.chance(0.45):
+            school = s.choice(open_then)
+            person.link("school", school)
+            school.groups["alumni"].append(person)
+
+
+def _founded(m: Making, entity: Entity, year: int) -> None:
+    date = m.date(year)
+    entity.years["founded"] = year
+    entity.state("founded", date, american(date))
+    entity.facts["founded_year"] = str(year)
+
+
+def _buildings(m: Making) -> None:
+    from .people import year_in_life
+
+    s = m.s
+    architects = s.shuffled(m.entities["architect"])
+    owners = [a for a, share in zip(architects, _BUILDINGS, strict=False) for _ in range(share)]
+    sites: set[tuple[str, str]] = set()
+    for architect in owners:
+        town, kind = s.choice(m.entities["town"]), m.word("building_kinds")
+        while (town.name, kind) in sites:
+            town = s.choice(m.entities["town"])
+        sites.add((town.name, kind))
+        building = m.add("building", f"{town.name} {kind.title()}", short=f"the {kind.split()[-1]}")
+        year = year_in_life(m, architect, 28, 68)
+        building.facts |= {"type": kind, "style": m.word("styles"), "material": m.word("materials")}
+        building.link("architect", architect)
+        building.link("town", town)
+        _founded(m, building, year)
+        building.facts["opened"], building.also["opened"] = building.facts["founded"], building.also["founded"]
+        height, _ = thousands(s, 14, 118)
+        building.state("height", f"{height}.{s.between(1, 9)} metres")
+        if s.chance(0.7):
+            building.state("contractor", m.minor())
+        if s.chance(0.6):
+            cost, plain = thousands(s, 14_000, 940_000)
+            building.state("cost", f"{cost} crowns", f"{plain} crowns")
+        if s.chance(0.6):
+            building.state("opener", m.minor())
+        architect.groups.setdefault("buildings", []).append(building)
+        town.groups.setdefault("buildings", []).append(building)
+
+
+def _clubs(m: Making) -> None:
+    s = m.s
+    for town in s.sample(m.entities["town"], 6):
+        form = s.choice(data("words.yaml")["club_forms"])
+        club = m.add("club", f"{town.name} {form}", short="the club")
+        club.aliases.append(f"{town.name} {form} F.C.")
+        club.facts |= {"type": "football club", "colours": m.word("colours")}
+        club.link("town", town)
+        _founded(m, club, s.between(1874, 1899))
+        club.state("nickname", f"the {(nick := m.word('club_nicknames'))}", nick)
+        club.state("founder", m.minor())
+        club.state("ground", s.choice(data("words.yaml")["ground_forms"]).format(m.minor().split()[-1]))
+        club.state("manager", m.minor())
+        attendance, plain = thousands(s, 4_100, 46_000)
+        club.state("attendance", attendance, plain)
+        club.facts["record_year"] = str(s.between(1921, 1978))
+        club.facts["cup_year"] = str(s.between(1905, 1990))
+        club.groups["players"] = []
+    from .people import year_in_life
+
+    for player in m.entities["footballer"]:
+        club = s.choice(m.entities["club"][:4])
+        player.link("club", club)
+        player.years["debut"] = max(year_in_life(m, player, 17, 23), club.years["founded"] + 1)
+        player.facts["debut_year"] = str(player.years["debut"])
+        player.facts["position"] = m.word("positions")
+        goals, _ = thousands(s, 11, 260)
+        player.state("goals", f"{goals} goals")
+        club.groups["players"].append(player)
+
+
+def _newspapers(m: Making) -> None:
+    s = m.s
+    for town in s.sample(m.entities["town"], 3):
+        title = m.word("press")
+        paper = m.add("newspaper", f"The {town.name} {title}", short="the paper")
+        paper.aliases.append(f"{town.name} {title}")
+        paper.facts |= {"type": "newspaper"}
+        paper.link("town", town)
+        _founded(m, paper, s.between(1802, 1910))
+        paper.state("founder", m.minor())
+        paper.state("editor", m.minor())
+        paper.facts["editor_year"] = str(s.between(1955, 2006))
+        circulation, plain = thousands(s, 3_000, 140_000)
+        paper.state("circulation", circulation, plain)

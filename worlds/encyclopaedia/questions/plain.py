@@ -1,0 +1,108 @@
+"""Questions of one hop: natural, in fixed form on rare entities, roundabout, and those without an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from haymaker.records import Evidence, Question
+from worlds.encyclopaedia.kinds import Relation, kinds
+from worlds.encyclopaedia.model import Entity
+from worlds.encyclopaedia.names import data
+from worlds.encyclopaedia.phrases import pattern
+
+from .wording import Asker
+
+_RARE_VIEWS = 1000
+_GUESSED, _PARENTS = frozenset({"birth_name"}), frozenset({"father", "mother"})
+
+
+def single(ask: Asker) -> Iterator[Question]:
+    """Natural wording, as people type it: lower case, no question mark."""
+    for entity, relation in _one_each(ask, ask.shuffled()):
+        yield _question(ask, entity, relation, ask.one(relation.ask, entity).lower(), "single")
+
+
+def longtail(ask: Asker) -> Iterator[Question]:
+    """One wording per relation, on entities that few look up (PopQA's design, spec/helmet.md section 5)."""
+    rare = [entity for entity in ask.shuffled() if entity.views < _RARE_VIEWS]
+    for entity, relation in _one_each(ask, rare):
+        if relation.tail:
+            yield _question(ask, entity, relation, ask.fill(relation.tail, entity), "longtail")
+
+
+def absent(ask: Asker) -> Iterator[Question]:
+    """Pairs: a question that has an answer, then the same on an entity of whom that is stated nowhere."""
+    for entity, relation in _one_each(ask, ask.shuffled()):
+        others = [e for e in ask.block.kinds[entity.kind] if _silent(e, relation)]
+        wordings = [p for p in relation.ask if p.fits(entity)]
+        if not others or not wordings:
+            continue
+        other, wording = ask.s.choice(others), ask.s.choice(wordings)
+        if not set(wording.needs) <= other.facts.keys():
+            continue
+        twin = _question(ask, entity, relation, ask.fill(wording, entity).lower(), "single")
+        yield twin
+        yield Question("", ask.block.part, ask.fill(wording, other).lower(), "absent", popularity=other.views)
+
+
+def _silent(entity: Entity, relation: Relation) -> bool:
+    """Whether no article says it, nor lets it be guessed from a full name or from a parent's marriage."""
+    guessed = relation.name in _GUESSED or (relation.name in _PARENTS and "parent" in entity.facts)
+    return relation.value not in entity.facts and not guessed
+
+
+def _one_each(ask: Asker, entities: list[Entity]) -> Iterator[tuple[Entity, Relation]]:
+    for entity in entities:
+        relations = ask.askable(entity)
+        if relations and not ask.common(entity.answers((relation := ask.s.choice(relations)).value)):
+            yield entity, relation
+
+
+def _question(ask: Asker, entity: Entity, relation: Relation, text: str, kind: str) -> Question:
+    return Question(
+        "",
+        ask.block.part,
+        text,
+        kind,
+        answers=entity.answers(relation.value),
+        evidence=(ask.page(entity).stated[relation.name],),
+        popularity=entity.views,
+    )
+
+
+def trivia(ask: Asker) -> Iterator[Question]:
+    """Something described by two facts; the answer is its name, in any of its forms."""
+    wordings = data("lists.yaml")["trivia"]
+    for entity in ask.shuffled():
+        clues = [r for r in kinds()[entity.kind].relations.values() if r.clue and r.name in ask.page(entity).stated]
+        if len(clues) < 2 or "identity" not in ask.page(entity).stated:
+            continue
+        one, two = ask.s.sample(clues, 2)
+        if not _unique(ask, entity, one, two) or ask.common(entity.aliases):
+            continue
+        said = [ask.one(clue.clue, entity) for clue in (one, two)]
+        wording = pattern(ask.s.choice(wordings["person" if entity.person else "thing"]))
+        text = ask.fill(wording, entity, one=said[0], two=said[1])
+        yield Question(
+            "",
+            ask.block.part,
+            text,
+            "trivia",
+            answers=tuple(dict.fromkeys(entity.aliases)),
+            evidence=_all_stated(ask, entity, one.name, two.name, "identity"),
+            popularity=entity.views,
+        )
+
+
+def _unique(ask: Asker, entity: Entity, *clues: Relation) -> bool:
+    """Whether no other entity of its kind fits both clues."""
+    return not any(
+        all(other.facts.get(clue.value) == entity.facts[clue.value] for clue in clues)
+        for other in ask.block.kinds[entity.kind]
+        if other is not entity
+    )
+
+
+def _all_stated(ask: Asker, entity: Entity, *relations: str) -> tuple[Evidence, ...]:
+    stated = ask.page(entity).stated
+    return tuple(stated[name] for name in dict.fromkeys(relations))

@@ -1,0 +1,92 @@
+"""The question sets by name, and how blocks share in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Literal
+
+from haymaker.records import Part, Question
+from worlds.encyclopaedia.block import make_block
+from worlds.encyclopaedia.model import BLOCK, part_of
+from haymaker.errors import BuildError
+
+from .wording import Asker, asker
+from .hops import twohop
+from .plain import absent, longtail, single, trivia
+from .search import search
+from .several import ambiguous, listing
+
+SetName = Literal["single", "trivia", "longtail", "twohop", "search", "ambiguous", "list", "absent"]
+SETS: dict[SetName, Callable[[Asker], Iterator[Question]]] = {
+    "single": single,
+    "trivia": trivia,
+    "longtail": longtail,
+    "twohop": twohop,
+    "search": search,
+    "ambiguous": ambiguous,
+    "list": listing,
+    "absent": absent,
+}
+
+
+Counts = Mapping[SetName, Mapping[Part, int]]
+
+
+def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, list[Question]]:
+    """The question sets of a world, block by block: the first of every block, then the second of every block, and so on.
+
+    More questions never change the earlier ones.
+
+    Args:
+        seed: of the world.
+        articles: how many the world has.
+        counts: set -> part -> how many.
+
+    Raises:
+        BuildError: the blocks of a part do not give so many.
+    """
+    made: dict[tuple[SetName, Part], list[list[Question]]] = {}
+    for number in range(articles // BLOCK):
+        part = part_of(number)
+        for name, parts in counts.items():
+            if parts.get(part):
+                most = _share(articles, part, parts[part])
+                made.setdefault((name, part), []).append(_of_block(seed, number, name, most))
+    return {
+        name: [
+            q for part, count in parts.items() for q in _first(made.get((name, part), []), name, part, count, articles)
+        ]
+        for name, parts in counts.items()
+    }
+
+
+def _share(articles: int, part: Part, count: int) -> int:
+    """Twice what a block must give, so that others may give less."""
+    blocks = sum(part_of(number) == part for number in range(articles // BLOCK))
+    return 2 * -(-count // blocks) + 2
+
+
+def _first(made: Sequence[list[Question]], name: str, part: Part, count: int, articles: int) -> list[Question]:
+    if (most := sum(map(len, made))) < count:
+        raise BuildError(
+            f"{articles:,} articles give {most} {part} questions of the set {name!r}, not {count}",
+            fix="ask for more articles or fewer questions",
+        )
+    return list(islice(_in_turn(made, 2 if name == "absent" else 1), count))
+
+
+def _of_block(seed: int, number: int, name: SetName, most: int) -> list[Question]:
+    made = islice(SETS[name](asker(make_block(seed, number), name)), most)
+    questions = [replace(q, question_id=f"{name}-{number:05d}-{k:03d}") for k, q in enumerate(made)]
+    if name != "absent":
+        return questions
+    return [replace(q, twin_of=questions[k - 1].question_id) if k % 2 else q for k, q in enumerate(questions)]
+
+
+def _in_turn(found: Sequence[list[Question]], step: int) -> Iterator[Question]:
+    """The first `step` of each list, the next of each, and so on."""
+    for at in range(0, max(map(len, found), default=0), step):
+        for questions in found:
+            yield from questions[at : at + step]

@@ -1,0 +1,1 @@
+"""The cast, the story, the scenes and the grammar behind `worlds.novels`."""

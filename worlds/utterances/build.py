@@ -1,0 +1,158 @@
+"""Utterances by label: a pattern, its slots drawn anew, and what people say before and behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+import yaml
+
+from haymaker.records import LabelledText, Part
+from worlds.prose.morphology import fix_articles
+from haymaker.errors import BuildError
+from haymaker.rng import Stream
+
+UTTERANCES_VERSION = 1
+_SLOT = re.compile(r"<(\w+)>")
+_CHATTY = 0.3  # share of requests with something before them, and behind them
+_TRIES = 200  # draws looked at for one more text that is new
+_PARTS: tuple[Part, ...] = (
+    "test",
+    "dev",
+    "train",
+)  # in the order in which texts are drawn: more train texts change no test text
+_NAMES = MappingProxyType({"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151})
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """How texts of a class are made.
+
+    Attributes:
+        name: natural name.
+        patterns: with slots.
+        things: what the slot <t> may be; empty for questions.
+        is_request: people say something before and behind it; else it is a question.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    things: tuple[str, ...]
+    is_request: bool
+
+
+def set_names() -> tuple[str, ...]:
+    """All sets: coarse (6 labels), fine (50), home (68), ferry (77), desk (151)."""
+    return tuple(_NAMES)
+
+
+@cache
+def labels(name: str) -> tuple[Label, ...]:
+    """The labels of a set, in the order of the word file.
+
+    Raises:
+        BuildError: the word file gives another number of labels than the set must have.
+    """
+    made = _questions(name) if name in ("coarse", "fine") else _requests(name)
+    if len(made) != _NAMES[name]:
+        raise BuildError(f"set {name!r} has {len(made)} labels, not {_NAMES[name]}", where="utterances/words.yaml")
+    return made
+
+
+def texts(seed: int, name: str, counts: Mapping[Part, int]) -> list[LabelledText]:
+    """All texts of a set, every one once: per label and part so many.
+
+    Args:
+        seed: of the source.
+        name: of the set.
+        counts: texts per label, by part.
+
+    Raises:
+        BuildError: a label cannot be said in so many ways.
+    """
+    seen: set[str] = set()
+    out = []
+    for part in _PARTS:
+        for label in labels(name):
+            stream = Stream("world", "utterances", seed, name, label.name, part)
+            for number in range(counts.get(part, 0)):
+                text = _fresh(label, stream, seen)
+                out.append(LabelledText(f"{part}-{label.name}-{number:06d}", part, text, label.name))
+    return out
+
+
+def _fresh(label: Label, stream: Stream, seen: set[str]) -> str:
+    for _ in range(_TRIES):
+        text = _said(label, stream)
+        if (key := text.casefold()) not in seen:
+            seen.add(key)
+            return text
+    raise BuildError(f"label {label.name!r} has no more texts that are new", fix="ask for fewer texts a label")
+
+
+def _said(label: Label, stream: Stream) -> str:
+    pattern = stream.choice(label.patterns)
+    if label.things:
+        pattern = pattern.replace("<t>", stream.choice(label.things))
+    if not label.is_request:
+        return _filled(pattern, stream) + "?"
+    around = _words()
+    before, after = (stream.choice(around[side]) if stream.chance(_CHATTY) else "" for side in ("before", "after"))
+    text = _filled(before + pattern + after, stream)
+    if stream.chance(0.5):
+        text = text[0].upper() + text[1:]
+    return text + stream.choice(("", "", ".", "!", "?"))
+
+
+def _filled(pattern: str, stream: Stream) -> str:
+    """Slots filled, slots inside them too; "a" or "an" as the next word sounds."""
+    while match := _SLOT.search(pattern):
+        pattern = pattern[: match.start()] + _slot(match[1], stream) + pattern[match.end() :]
+    return fix_articles(pattern)
+
+
+def _slot(name: str, stream: Stream) -> str:
+    slots = _words()["slots"]
+    if name == "n":
+        return str(stream.between(2, 60))
+    if name == "year":
+        return str(stream.between(1100, 1950))
+    if name == "place":
+        return "".join(stream.choice(slots[piece]) for piece in ("start", "middle", "end"))
+    if name == "who":
+        return f"{stream.choice(slots['first'])} {stream.choice(slots['start'])}{stream.choice(slots['middle'])}{stream.choice(('s', 'n', 'sen', 'ski', 'ta', 'ro'))}"
+    return str(stream.choice(slots[name]))
+
+
+def _questions(name: str) -> tuple[Label, ...]:
+    found = []
+    for coarse, fine in _words()["questions"].items():
+        if name == "coarse":
+            found.append(Label(coarse, tuple(p for patterns in fine.values() for p in patterns), (), False))
+        else:
+            found += [Label(f"{coarse}:{kind}", tuple(patterns), (), False) for kind, patterns in fine.items()]
+    return tuple(found)
+
+
+def _requests(name: str) -> tuple[Label, ...]:
+    words = _words()
+    wanted = words["requests"][name]
+    found = [
+        Label(f"{thing}_{matter}", tuple(words["matters"][matter]), tuple(said), True)
+        for thing, said in wanted["things"].items()
+        for matter in wanted["matters"]
+    ]
+    if besides := wanted.get("besides"):
+        found.append(Label(besides, tuple(words["besides"][besides]), (), True))
+    return tuple(found)
+
+
+@cache
+def _words() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("words.yaml").read_text(encoding="utf-8"))
+    return found
