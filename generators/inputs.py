@@ -14,15 +14,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, cast
 
-from corpora.tokenizers import tokenizer
-
 from corpora import sources
-from corpora.stores.sentences.store import Background, CorpusParams
+from corpora.sources.base import Source
+from corpora.stores.documents.store import Readings
 from corpora.stores.labelled import Examples
 from corpora.stores.mined import Mined
-from corpora.stores.documents.store import Readings
+from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.set_file import SetFile
-from corpora.sources.base import Source
+from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import read_json, sha256_file
 from haymaker.params import Name, Params, Reads, Section, names_read, parse

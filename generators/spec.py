@@ -12,10 +12,10 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from haymaker.records import Part
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section
+from haymaker.records import Part
 
 Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Buckets = dict[

@@ -10,13 +10,13 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Generic
 
-from haymaker.records import Part
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
 from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, told
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
 from haymaker.params import nearest, read_yaml
+from haymaker.records import Part
 from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 

@@ -134,8 +134,8 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
 @source_app.command("list")
 def sources_list() -> None:
     """Every kind of source: what it is, licence, size, what is here."""
-    from pipelines.reports import catalogue
     from pipelines.project import Project
+    from pipelines.reports import catalogue
 
     catalogue.sources(Project.here())
 
@@ -143,8 +143,8 @@ def sources_list() -> None:
 @source_app.command("verify")
 def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
     """Compare raw files that are here with their recorded checksums."""
-    from pipelines.reports import catalogue
     from pipelines.project import Project
+    from pipelines.reports import catalogue
 
     catalogue.verify(Project.here(), name)
 
@@ -152,8 +152,8 @@ def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> N
 @app.command()
 def tasks(release: Release = None) -> None:
     """Every task: what it asks, metrics, oracle, and the buckets of the release."""
-    from pipelines.reports import catalogue
     from pipelines.project import Project
+    from pipelines.reports import catalogue
 
     catalogue.tasks(Project.here().with_release(release))
 
@@ -199,8 +199,8 @@ def bench(
     """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run."""
     from haymaker.errors import ParamsError
     from haymaker.params import nearest
-    from pipelines.bench import suites as benchmark
     from pipelines.bench import retrieval as bench_retrieval
+    from pipelines.bench import suites as benchmark
     from pipelines.bench import synthetic
     from pipelines.project import Project
 
@@ -226,8 +226,8 @@ def score(
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
 ) -> None:
     """Score outputs for the test rows of data/release: a table of tasks by bucket, or the means of a published table."""
-    from pipelines.reports import scorecard
     from pipelines.project import Project
+    from pipelines.reports import scorecard
 
     if judge_prompts:
         scorecard.ask(Project.here(), predictions, judge_prompts)

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from corpora.tokenizers import tokenizer
 from corpora.sources.transport.remote import local_path
+from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import alive, disk_errors, link_or_copy, read_json, sha256_file, sweep
 from pipelines import integrity, receipts

@@ -10,10 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizers import tokenizer
-
 from corpora import sources
 from corpora.sources.base import FetchContext
+from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, InputKind, Inputs, Use
 from generators.spec import Entry
 from generators.suite import ReleaseSuite, release_suite

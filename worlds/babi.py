@@ -15,7 +15,10 @@ from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
 
+from haymaker.errors import BuildError
+from haymaker.files import write_text
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds import (
     carried,
     claims,
@@ -35,9 +38,6 @@ from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup, pairs_of_facts
 from worlds.babi_worlds.vocabulary import Vocabulary, VocabularyName
 from worlds.babi_worlds.vocabulary import vocabulary as word_lists
-from haymaker.errors import BuildError
-from haymaker.files import write_text
-from haymaker.rng import Stream
 
 __all__ = [
     "BABI_WORLD_VERSION",

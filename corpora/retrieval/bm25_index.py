@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.bm25_shard import AGAIN, BLOCK, SHARD, Shard, ShardScores, build_shard, word_hash
 from corpora.retrieval.limits import within
 from corpora.retrieval.search import Hits
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem
 from haymaker.files import read_json, sha256_file, write_json
 from haymaker.params import Section

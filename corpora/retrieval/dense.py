@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from pydantic import Field
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.limits import within
 from corpora.retrieval.models import ModelParams, best_device
 from corpora.retrieval.search import Hits
 from corpora.retrieval.vectors import Vectors
+from corpora.stores.passages.store import Passages
 from haymaker.params import Section, parse
 
 if TYPE_CHECKING:

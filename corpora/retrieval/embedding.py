@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.vectors import DENSE_VERSION, INDEX_FILE, Vectors, shard_name, shard_ranges
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json
 

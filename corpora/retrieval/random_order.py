@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.limits import within
 from corpora.retrieval.search import Hits
+from corpora.stores.passages.store import Passages
 from haymaker.rng import Stream
 
 if TYPE_CHECKING:

@@ -12,13 +12,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from haymaker.records import Evidence, Part, Question
 from corpora.sources.addressed import OnHub
-from corpora.sources.question_source import Shared
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.fields import answers, json_array, objects, text, texts
-from corpora.sources.user_files import id_of, text_of, value_of
+from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
+from corpora.sources.question_source import Shared
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Part, Question
 
 _FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}
 _MIRROR_FILE = "qampari_1000_no_docs.json"

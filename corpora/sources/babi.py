@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Literal, NoReturn
 
-from haymaker.records import Part, StoryQuestion
 from corpora.sources.babi_shapes import fact_lookalike_patterns, near_facts_pattern
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 from haymaker.errors import SourceError
+from haymaker.records import Part, StoryQuestion
 from haymaker.rng import digest
 
 __all__ = [

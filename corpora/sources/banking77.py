@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
+from haymaker.records import LabelledText, Part
 
 _COMMIT = "57ec275d8078"
 _URL = f"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/{_COMMIT}/banking_data"

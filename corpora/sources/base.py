@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
-from haymaker.records import Article, Ask, Document, LabelledText, Part, Passage, Question, StoryQuestion
 from corpora.sources.formats.batches import Batch, Piece, group
 from corpora.sources.transport.fetch import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.transport.lock import write_lock
@@ -23,6 +22,7 @@ from corpora.sources.transport.staging import MANIFEST, fetch_locked, files_in, 
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
+from haymaker.records import Article, Ask, Document, LabelledText, Part, Passage, Question, StoryQuestion
 from haymaker.rng import digest
 
 __all__ = ["Batch", "FetchContext", "FetchedFile", "Piece", "RawFile", "Source", "SourceInfo", "group"]

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from haymaker.records import Document, Part
 from corpora.sources.base import Batch, Piece, group
 from haymaker.errors import SourceError
+from haymaker.records import Document, Part
 
 FOLDERS: dict[str, Part] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
 """Folder name -> part; PG19 calls dev "validation"."""

@@ -12,13 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
-from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.fields import json_object
+from corpora.sources.formats.fields import json_object, value_of
 from corpora.sources.labelled_source import Labelling, labelled_text
-from corpora.sources.user_files import value_of
 from haymaker.errors import SourceError
+from haymaker.records import LabelledText, Part
 
 _COMMIT = "828f8093932c8fe6ca7936c3d2e52903b1c523de"
 _URL = f"https://raw.githubusercontent.com/clinc/oos-eval/{_COMMIT}/data"

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from haymaker.records import Ask, Document, KeyPoint, Part
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.fields import text, texts
+from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.user_files import check_ids, id_of, is_address, named, value_of
+from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.errors import SourceError
 from haymaker.params import nearest
+from haymaker.records import Ask, Document, KeyPoint, Part
 
 _KEY_POINTS = "keypoints.jsonl"
 _AGAIN = "fetch the source again, or check its options"

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from haymaker.records import Evidence, Part, Question
-from corpora.sources.question_source import Asking
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.fields import answers, json_array, text, texts, whole_number
-from corpora.sources.user_files import text_of, value_of
+from corpora.sources.formats.fields import answers, json_array, text, text_of, texts, value_of, whole_number
+from corpora.sources.question_source import Asking
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Part, Question
 
 _FILES: dict[Part, str] = {"test": "hotpot_dev_distractor_first100.json", "train": "hotpotqa_train_100.json"}
 

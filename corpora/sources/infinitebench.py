@@ -14,14 +14,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from haymaker.records import Ask, Document
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
-from corpora.sources.formats.fields import answers, text, texts
-from corpora.sources.formats.lines import json_lines
-from corpora.sources.user_files import id_of, value_of
 from corpora.sources.document_source import WithKeyPoints, document
+from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
+from corpora.sources.formats.lines import json_lines
 from haymaker.errors import SourceError
+from haymaker.records import Ask, Document
 from haymaker.rng import digest
 
 _COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"

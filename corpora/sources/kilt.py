@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from haymaker.records import Article, Paragraph
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, Piece, RawFile, SourceInfo
-from corpora.sources.formats.fields import text, texts
+from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.user_files import id_of, value_of
 from haymaker.errors import SourceError
+from haymaker.records import Article, Paragraph
 
 _FILE = "kilt_knowledgesource.json"
 _URL = f"https://dl.fbaipublicfiles.com/KILT/{_FILE}"

@@ -13,15 +13,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from haymaker.records import Evidence, Part, Question
 from corpora.sources.addressed import Addressed
-from corpora.sources.question_source import Asking
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.fields import answers, objects, text, whole_number
+from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.user_files import id_of, text_of, value_of
+from corpora.sources.question_source import Asking
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Part, Question
 
 _URL = "https://dl.fbaipublicfiles.com/KILT"
 _TRIVIA = "mandarjoshi/trivia_qa"

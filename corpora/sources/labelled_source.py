@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Unpacked
 from corpora.sources.books import read_text
-from corpora.sources.user_files import text_of
+from corpora.sources.formats.fields import text_of
 from haymaker.errors import SourceError
 from haymaker.params import nearest
+from haymaker.records import LabelledText, Part
 
 _AGAIN = "fetch the source again, or mend that line"
 

@@ -12,14 +12,14 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from haymaker.records import Evidence, Part, Passage, Question
 from corpora.sources.addressed import Addressed
-from corpora.sources.question_source import Asking, held_out
 from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import whole_number
 from corpora.sources.formats.lines import line_batches
 from corpora.sources.formats.tsv import plain_file, plain_rows
+from corpora.sources.question_source import Asking, held_out
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Part, Passage, Question
 
 _HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 _NIST = "https://trec.nist.gov/data/deep"

@@ -19,17 +19,16 @@ from typing import Annotated, Any, BinaryIO, ClassVar
 
 from pydantic import Field
 
-from haymaker.records import Ask, Document, Part
 from corpora.sources.addressed import OnHub
-from corpora.sources.question_source import held_out
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, SourceInfo
-from corpora.sources.formats.fields import text, texts
+from corpora.sources.document_source import WithKeyPoints, document
+from corpora.sources.formats.fields import id_of, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.members import members
-from corpora.sources.user_files import id_of, text_of, value_of
-from corpora.sources.document_source import WithKeyPoints, document
+from corpora.sources.question_source import held_out
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, written
+from haymaker.records import Ask, Document, Part
 
 _COMMIT = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
 _FOLDER = "releases/v20230518"

@@ -16,15 +16,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from haymaker.records import Ask, Document, Part
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
 from corpora.sources.books import natural
-from corpora.sources.formats.fields import answers, objects, text, texts
-from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.user_files import id_of, text_of, value_of
 from corpora.sources.document_source import Studies, document
+from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
+from corpora.sources.formats.lines import json_lines, line_batches
 from haymaker.errors import SourceError
+from haymaker.records import Ask, Document, Part
 
 _COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"
 _SHARDS: dict[str, int] = {"test": 8, "train": 24}

@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.fields import json_object, objects
+from corpora.sources.formats.fields import json_object, objects, value_of
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
-from corpora.sources.user_files import value_of
 from corpora.sources.splits import share_part
 from haymaker.errors import SourceError
+from haymaker.records import LabelledText, Part
 from haymaker.text import padded
 
 _COMMIT = "f6071b496b17d71e6eb43f543af0707f4ff30557"

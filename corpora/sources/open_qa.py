@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from haymaker.records import Evidence, Part, Question
-from corpora.sources.question_source import Shared
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, objects, text, texts
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.tsv import plain_file
+from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Part, Question
 from haymaker.text import filter_aliases, holds, padded
 
 _NQ = "nq-open-oracle.jsonl"

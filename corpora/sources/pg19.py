@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from haymaker.records import Document, Part
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import FOLDERS, book_batches, local_files, part_of, read_books
 from corpora.sources.transport.fetch import mirror_sums
 from haymaker.errors import SourceError
+from haymaker.records import Document, Part
 
 Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"

@@ -13,15 +13,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from haymaker.records import Evidence, Part, Question
 from corpora.sources.addressed import OnHub
-from corpora.sources.question_source import Shared
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.fields import answers, json_array, objects, text, whole
-from corpora.sources.user_files import text_of
+from corpora.sources.formats.fields import answers, json_array, objects, text, text_of, whole
 from corpora.sources.formats.tsv import quoted_table
+from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Part, Question
 from haymaker.text import filter_aliases, holds, padded
 
 _MIRROR_FILE = "popqa_1000_with_paragraphs.json"

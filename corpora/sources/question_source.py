@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
-from haymaker.records import Part, Question
 from corpora.sources.addressed import Unpacked
 from corpora.sources.splits import Shares, share_part
 from haymaker.errors import SourceError
 from haymaker.params import nearest
+from haymaker.records import Part, Question
 from haymaker.rng import digest
 from haymaker.text import padded
 

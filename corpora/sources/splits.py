@@ -7,8 +7,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from haymaker.records import Part
 from corpora.sources.base import Source
+from haymaker.records import Part
 from haymaker.rng import digest
 
 Shares = Annotated[dict[Part, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]

@@ -16,12 +16,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from haymaker.records import Evidence, Part, Passage, Question
 from corpora.sources.addressed import Addressed
-from corpora.sources.question_source import Asking
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
-from corpora.sources.formats.fields import answers, json_object, objects, text
-from corpora.sources.user_files import id_of, value_of
+from corpora.sources.formats.fields import answers, id_of, json_object, objects, text, value_of
+from corpora.sources.question_source import Asking
+from haymaker.records import Evidence, Part, Passage, Question
 from haymaker.text import padded
 
 _URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset"

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from haymaker.records import LabelledText, Part
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.errors import SourceError
+from haymaker.records import LabelledText, Part
 
 _URL = "https://cogcomp.seas.upenn.edu/Data/QA/QC"
 _FILES: dict[Part, str] = {"train": "train_5500.label", "test": "TREC_10.label"}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from haymaker.records import Document
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.splits import WithParts
 from haymaker.errors import SourceError
-from haymaker.params import nearest
+from haymaker.records import Document
 from haymaker.rng import digest
 
 DATA = "files"
@@ -115,44 +114,3 @@ def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document
         seen.add(key)
     if not seen:
         raise SourceError(f"holds no {what}", where=f"source {name}", fix="check its options and files")
-
-
-def value_of(record: dict[str, Any], key: str, where: str) -> Any:
-    """The value of a key that must be there.
-
-    Raises:
-        SourceError: no such key (names the nearest).
-    """
-    if key not in record:
-        raise SourceError(f"has no key {key!r}", where=where, fix=nearest(key, record))
-    return record[key]
-
-
-def text_of(value: Any, key: str, where: str) -> str:
-    """The value, if it is text that UTF-8 can hold.
-
-    Raises:
-        SourceError: it is not.
-    """
-    if not isinstance(value, str):
-        raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix="mend that record")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise SourceError(
-            f"{key!r} holds a lone surrogate at character {error.start:,}", where=where, fix="mend that record"
-        ) from None
-    return value
-
-
-def id_of(value: Any, key: str, where: str) -> str:
-    """The value as a document id.
-
-    Raises:
-        SourceError: neither text nor a whole number, or empty.
-    """
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise SourceError(
-            f"{key!r} is {value!r:.40}, not an id (text or whole number)", where=where, fix="mend that record"
-        )
-    return text_of(str(value), key, where)

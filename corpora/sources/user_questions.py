@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, cast, get_args
 
-from haymaker.records import Article, Evidence, Paragraph, Part, Question
-from corpora.sources.question_source import Shared
 from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
 from corpora.sources.books import local_files, natural
-from corpora.sources.formats.fields import answers, objects, text, texts, whole
+from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.user_files import DATA, Listed, check_ids, id_of, is_address, named, own_info, text_of, value_of
+from corpora.sources.question_source import Shared
+from corpora.sources.user_files import DATA, Listed, check_ids, is_address, named, own_info
 from haymaker.errors import SourceError
 from haymaker.params import nearest
+from haymaker.records import Article, Evidence, Paragraph, Part, Question
 from haymaker.rng import digest
 from haymaker.text import padded
 

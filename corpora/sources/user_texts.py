@@ -12,12 +12,13 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from haymaker.records import Document, Part
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.books import local_files, natural, part_of, read_text
-from corpora.sources.user_files import DATA, Listed, Records, check_ids, file_id, id_of, named, own_info, text_of, value_of
+from corpora.sources.formats.fields import id_of, text_of, value_of
 from corpora.sources.splits import WithParts
+from corpora.sources.user_files import DATA, Listed, Records, check_ids, file_id, named, own_info
 from haymaker.errors import SourceError
+from haymaker.records import Document, Part
 from haymaker.rng import digest
 
 

@@ -13,12 +13,12 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from haymaker.records import Document, Part, StoryQuestion
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
-from worlds.babi_worlds.answers import Balance
-from worlds.babi_worlds.vocabulary import VocabularyName
 from haymaker.errors import BuildError
 from haymaker.files import write_text
+from haymaker.records import Document, Part, StoryQuestion
+from worlds.babi_worlds.answers import Balance
+from worlds.babi_worlds.vocabulary import VocabularyName
 
 Seed = Annotated[int, Field(ge=0)]
 Counts = Annotated[dict[Part, Annotated[int, Field(ge=0, le=999_999)]], Field(min_length=1)]

@@ -9,11 +9,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
+from corpora.sources.formats.lines import json_lines
+from haymaker.errors import SourceError
 from haymaker.records import Ask, Document, Part
-from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
 from worlds.archive import ARCHIVE_VERSION
 from worlds.archive.model import Form
-from haymaker.errors import SourceError
 
 FEWEST_WORDS = 8_000
 _WORD_BYTES = 6
@@ -80,11 +81,11 @@ class WorldDocuments(Source):
         return (self.form,)
 
     def asks(self, raw: Path, name: str) -> list[Ask]:
-        from worlds.archive.files import read_asks
+        from worlds.archive.files import ASKS, read_asks
 
         if name != self.form:
             raise SourceError(f"has no set {name!r}", where=f"source {self.name}", fix=f"its set is {self.form}")
-        return read_asks(raw)
+        return read_asks(json_lines(raw, Piece(ASKS, 0, -1)))
 
     def download_bytes(self) -> int:
         """Nothing is downloaded: bytes that are written."""

@@ -9,13 +9,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from haymaker.records import Article, Part, Question
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from haymaker.errors import SourceError
+from haymaker.files import read_json, write_json
+from haymaker.records import Article, Part, Question
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.questions.sets import SetName
-from haymaker.errors import SourceError
-from haymaker.files import read_json, write_json
 
 Count = Annotated[int, Field(ge=0, le=100_000)]
 _MARKER = "WORLD.json"

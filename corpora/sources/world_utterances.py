@@ -10,11 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from haymaker.records import LabelledText, Part
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
-from worlds.utterances.build import UTTERANCES_VERSION
 from haymaker.errors import SourceError
 from haymaker.files import write_text
+from haymaker.records import LabelledText, Part
+from worlds.utterances.build import UTTERANCES_VERSION
 
 SetName = Literal["coarse", "fine", "home", "ferry", "desk"]
 _LABELS: dict[SetName, int] = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151}

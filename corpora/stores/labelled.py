@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from haymaker.records import LabelledText, Part
 from corpora.stores.set_file import META, SetFile
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import written
 from haymaker.params import Name, Reads, Section
+from haymaker.records import LabelledText, Part
 
 if TYPE_CHECKING:
     import numpy.typing as npt

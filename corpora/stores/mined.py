@@ -15,10 +15,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haymaker.records import Part
 from corpora.stores.set_file import META, SetFile
 from haymaker.errors import CorpusError
 from haymaker.files import written
+from haymaker.records import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from corpora.tokenizers.cuts import MARK, Cuts
 from corpora.tokenizers.counted_text import Part
+from corpora.tokenizers.cuts import MARK, Cuts
 from haymaker.errors import TokenizerError
 
 _CACHED_WINDOWS = 1 << 14

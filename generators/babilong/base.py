@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from haymaker.records import Part, StoryQuestion
 from generators.babilong.placing import Placement
 from generators.babilong.questions import Read, pool
 from generators.babilong.retrieval import RETRIEVAL_VERSION, Retrieval
@@ -16,6 +15,7 @@ from generators.inputs import Corpus, RawSource
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.errors import ParamsError
+from haymaker.records import Part, StoryQuestion
 
 
 class BABILongSettings(TaskSettings):

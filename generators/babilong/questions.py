@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from haymaker.records import Part, StoryQuestion
 from generators.babilong import oracle
 from haymaker.errors import BuildError
+from haymaker.records import Part, StoryQuestion
 from haymaker.rng import Stream
 
 Read = Callable[[str, Part], list[StoryQuestion]]  # one file of a bAbI source

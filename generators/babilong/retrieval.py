@@ -14,9 +14,9 @@ from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
-from corpora.stores.sentences.store import Background
 from corpora.retrieval.chunks import Chunker
 from corpora.retrieval.scorers import SCORERS, ranking
+from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.sentences import Run

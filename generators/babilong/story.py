@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from haymaker.records import StoryQuestion
 from generators.babilong.questions import evidence
 from generators.context.context import Context
 from generators.context.sentences import Needle, slot
 from generators.context.writer import Frame, RowWriter
+from haymaker.records import StoryQuestion
 from haymaker.sample import Span
 
 

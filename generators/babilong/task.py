@@ -12,10 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any
 
-from haymaker.records import Part, StoryQuestion
-from generators.babilong import checks
-from generators.babilong import retrieval_checks
-from generators.babilong import oracle, retrieval
+from generators.babilong import checks, oracle, retrieval, retrieval_checks
 from generators.babilong.base import BABILongSettings, QuestionTask
 from generators.babilong.placing import relative_depths
 from generators.babilong.prompts import CUE, TaskPrompt, head_spans, load_prompts, render_head, render_tail
@@ -25,6 +22,7 @@ from generators.context.sentences import Needle, Run, Sentences, count_units, in
 from generators.inputs import Inputs, Use
 from generators.spec import Candidate, Entry, Row, Table
 from haymaker.errors import BuildError
+from haymaker.records import Part, StoryQuestion
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 

@@ -9,11 +9,11 @@ from itertools import groupby, pairwise, zip_longest
 from statistics import quantiles
 
 from corpora.stores.documents.store import PreparedAsk, Readings
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.sentences import Needle, Run
 from generators.documents.layout import MARK, Shown
 from haymaker.errors import BuildError
+from haymaker.records import Part
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
 

@@ -16,11 +16,9 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from pydantic import Field
 
 from corpora.stores.documents.store import PreparedAsk
-from haymaker.records import Part
 from generators.context.context import Context
 from generators.context.writer import Frame
-from generators.documents import checks
-from generators.documents import layout, prompts
+from generators.documents import checks, layout, prompts
 from generators.documents.layout import Shown, Subject
 from generators.documents.prompts import Asked, Wording
 from generators.documents.stock import KEYPOINTS, Stock
@@ -30,6 +28,7 @@ from generators.spec import Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.buckets import MIN_FILL
 from haymaker.errors import BuildError
+from haymaker.records import Part
 from haymaker.sample import Sample
 
 _LEAST = 4  # a context has at least 1/4 of its bucket

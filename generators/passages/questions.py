@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import Field
 
 from corpora.stores.mined import MinedPassages, MinedQuestion
-from haymaker.records import Part
 from generators.inputs import MinedSet
 from generators.passages.material import Material
 from generators.passages.prompts import Wording
@@ -19,6 +18,7 @@ from generators.passages.stock import Stock, chained
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.errors import ParamsError
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 

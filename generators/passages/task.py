@@ -16,8 +16,7 @@ from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.units import Labels, Units
 from generators.context.writer import Frame
-from generators.passages import checks
-from generators.passages import demos, prompts
+from generators.passages import checks, demos, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
 from generators.spec import Candidate, Check, Row, Table

@@ -14,15 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from haymaker.records import Part
 from generators.context.pieces import Ints
-from generators.shots import checks
-from generators.shots import oracle
+from generators.shots import checks, oracle
 from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import Blocks
 from generators.spec import Candidate
 from haymaker.errors import BuildError
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 FEWEST, MOST = 3, 8  # labels shown

@@ -15,13 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from corpora.stores.labelled import ANSWER, OPENER
-from haymaker.records import Part
-from generators.shots import checks
-from generators.shots import prompts
+from generators.shots import checks, prompts
 from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw
 from generators.spec import Candidate, Row
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 

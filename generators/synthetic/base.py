@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import ClassVar
 
-from haymaker.records import Part
 from generators.spec import Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
 from haymaker.params import parse
+from haymaker.records import Part
 from haymaker.rng import Stream, digest
 
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more

@@ -12,7 +12,6 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
@@ -26,6 +25,7 @@ from generators.synthetic.parts import own
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
 from generators.synthetic.vocabulary import noise
+from haymaker.records import Part
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 

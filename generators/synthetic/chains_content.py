@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from haymaker.records import Part
 from generators.synthetic.parts import part_of
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 LOW, HIGH = 10_000, 99_998  # values (spec/synthetic.md A3, vt)

@@ -9,7 +9,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haymaker.records import Part
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import DRAWN_SKIPS
@@ -17,6 +16,7 @@ from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import code as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
+from haymaker.records import Part
 from haymaker.sample import Sample
 
 _OPEN, _MOST = "def", 10

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own
 from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 POOL = 131_072  # names: a context of 1M tokens has less than half as many lines

@@ -15,7 +15,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
@@ -30,6 +29,7 @@ from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
 from haymaker.errors import BuildError
+from haymaker.records import Part
 from haymaker.sample import Sample
 
 INSTRUCTION = (

@@ -13,7 +13,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
@@ -24,6 +23,7 @@ from generators.synthetic.counting_stock import scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
 from haymaker.errors import BuildError
+from haymaker.records import Part
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 

@@ -13,9 +13,9 @@ from itertools import product, takewhile
 
 import numpy as np
 
-from haymaker.records import Part
 from generators.context.pieces import Ints
 from generators.synthetic.parts import part_of
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 _LETTERS = "bcdfghjklmnpqrstvwxz"  # no vowels, so no coded word is a word

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from haymaker.records import Part
 from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
@@ -22,6 +21,7 @@ from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
 from haymaker.errors import BuildError, ParamsError
+from haymaker.records import Part
 from haymaker.sample import Sample, Span
 from haymaker.text import words
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haymaker.records import Part
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import DRAWN_SKIPS
@@ -17,6 +16,7 @@ from generators.synthetic.numbers_calc import MARGIN, Calc
 from generators.synthetic.numbers_stock import ASKED, COUPLES, PLANTED, Numbers, stock
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
+from haymaker.records import Part
 from haymaker.sample import Sample
 
 _NO_SIGN = "math_find@official"  # a metric that reads no sign (spec/synthetic.md D)

@@ -13,12 +13,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own
 from generators.synthetic.ranked import distinct
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 POOL = 262_144

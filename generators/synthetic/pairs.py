@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from haymaker.records import Part
 from generators.inputs import Inputs
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
@@ -19,6 +18,7 @@ from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
 from generators.synthetic.rows import context_of, framed, is_at_depth, marked
+from haymaker.records import Part
 from haymaker.sample import Sample, Span
 
 _ABSENT = " If the object does not have the key, write: none"

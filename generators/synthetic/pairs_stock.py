@@ -17,13 +17,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from haymaker.records import Part
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own, part_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
+from haymaker.records import Part
 from haymaker.rng import Stream
 
 KeyKind = Literal["uuid", "word"]

@@ -13,11 +13,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
+from corpora.retrieval.search import Hits
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from haymaker.records import Passage
-from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
-from corpora.retrieval.search import Hits
 from haymaker.rng import Stream
 
 if TYPE_CHECKING:

@@ -30,11 +30,11 @@ from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.files import write_json
 from haymaker.params import ParquetParams
 from haymaker.sample import Sample
+from pipelines.bench.yardsticks import Codec, codec
 from pipelines.parquet import MEGABYTE, write_rows
 from pipelines.progress import out, say
 from pipelines.project import Project
 from pipelines.training.stream import training_stream
-from pipelines.bench.yardsticks import Codec, codec
 
 Make = Callable[[], Sample]  # builds one row
 _BUCKETS = ("4k", "32k", "128k", "512k", "1M")

@@ -22,9 +22,9 @@ from haymaker.errors import BuildError, ReleaseError
 from haymaker.files import write_json
 from haymaker.sample import Sample
 from pipelines.bench.suites import books_of, seconds_of
+from pipelines.bench.yardsticks import codec
 from pipelines.progress import out, say
 from pipelines.project import Project
-from pipelines.bench.yardsticks import codec
 
 REFERENCE_S = {  # seconds a row of the published generators (spec/baseline.md 1)
     "niah_single_2": {"128k": 0.566, "1M": 8.9},

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from corpora.tokenizers.tokenizer import Tokenizer
 from corpora.tokenizers.find import published_file
+from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import TokenizerError
 
 

@@ -11,8 +11,8 @@ from corpora import sources
 from generators.spec import Table
 from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
 from haymaker.errors import EnvironmentProblem
-from pipelines.plan import retrieval as plan_retrieval
 from pipelines.executor import worker_count
+from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
 
 # Rates of one core of an AMD EPYC, tekken, English books; `haymaker bench` measures those of this machine.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpora import sources
-from corpora.stores.passages.cost import Estimate, estimate
-from corpora.stores.passages.store import PassageParams
 from corpora.retrieval.index import IndexParams
 from corpora.retrieval.mining.params import MiningParams
+from corpora.stores.passages.cost import Estimate, estimate
+from corpora.stores.passages.store import PassageParams
 from haymaker.params import parse
 from pipelines.project import Project
 

@@ -77,9 +77,8 @@ def run(
 def _novels(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from pipelines.quality.figures import classifier
-    from pipelines.quality.figures import comparison
     from pipelines.quality import plots, texts
+    from pipelines.quality.figures import classifier, comparison
 
     classifier.require()
     plots.require()
@@ -94,8 +93,8 @@ def _novels(
 def _cheat(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from pipelines.quality.figures import comparison
     from pipelines.quality import plots, rows, texts
+    from pipelines.quality.figures import comparison
 
     plots.require()
     found = texts.sides(project, corpus, beside)
@@ -116,8 +115,8 @@ def _cheat(
 def _stories(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from pipelines.quality.figures.comparison import rounded
     from pipelines.quality import stories
+    from pipelines.quality.figures.comparison import rounded
 
     found = stories.figures(project, corpus, beside)
     report = {name: [dataclasses.asdict(each) for each in figures] for name, figures in found.items()}
@@ -127,10 +126,10 @@ def _stories(
 def _encyclopaedia(
     project: Project, corpus: str | None, beside: str | None, words: int | None, folder: Path
 ) -> tuple[dict[str, Any], Tables, list[Path]]:
-    from pipelines.quality.figures.comparison import rounded
     from pipelines.quality import encyclopaedia, plots
     from pipelines.quality.encyclopaedia.plots import draw
     from pipelines.quality.encyclopaedia.tables import tables
+    from pipelines.quality.figures.comparison import rounded
 
     if corpus or beside:
         raise ParamsError(

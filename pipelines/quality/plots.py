@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipelines.quality.figures.comparison import at
-from pipelines.quality.figures.prose import BIN_WORDS, BINS
 from haymaker.errors import EnvironmentProblem
 from haymaker.files import written
+from pipelines.quality.figures.comparison import at
+from pipelines.quality.figures.prose import BIN_WORDS, BINS
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73")
 MARKS = ("o", "s", "^")

@@ -9,17 +9,17 @@ from typing import Any
 
 import yaml
 
-from pipelines.quality.figures import cheat
-from pipelines.quality.figures.comparison import Row
-from pipelines.quality.figures.prose import Book
-from pipelines.quality.figures.trigrams import Trigrams
 from corpora.stores.sentences.split import splitter
-from worlds.babi import TASKS
 from haymaker.files import write_text
 from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
+from pipelines.quality.figures import cheat
+from pipelines.quality.figures.comparison import Row
+from pipelines.quality.figures.prose import Book
+from pipelines.quality.figures.trigrams import Trigrams
 from pipelines.quality.texts import Texts
+from worlds.babi import TASKS
 
 BUCKETS = ("4k", "16k")
 _QUESTIONS = 200

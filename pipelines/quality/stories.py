@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 from corpora import sources
-from pipelines.quality.figures.comparison import Row
-from pipelines.quality.figures.stories import StoryFigures, label_distance, measure
 from corpora.sources.base import Source
 from haymaker.errors import ParamsError, SourceError
 from haymaker.params import nearest
 from pipelines.project import MIRROR_VARIABLE, Project
+from pipelines.quality.figures.comparison import Row
+from pipelines.quality.figures.stories import StoryFigures, label_distance, measure
 from pipelines.quality.texts import is_current
 
 _REAL = "babi_mirror"

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from corpora.stores.sentences.store import CorpusParams
-from corpora.stores.sentences.clean import CleaningParams
-from pipelines.quality.figures.prose import Book, book
-from haymaker.records import Document
 from corpora.sources.base import Source
 from corpora.sources.books import local_files, read_text, read_titles
+from corpora.stores.sentences.clean import CleaningParams
+from corpora.stores.sentences.store import CorpusParams
 from haymaker.errors import CorpusError, ParamsError, SourceError
 from haymaker.params import nearest
+from haymaker.records import Document
 from pipelines.project import MIRROR_VARIABLE, Project
+from pipelines.quality.figures.prose import Book, book
 
 _TWIN = "pg19"  # folder of the mirror with the books that the novels stand for
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CLEANING_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
+from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Use
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
-from pipelines.stages.batching import batch_of, build_store
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.stages.batching import batch_of, build_store
 from pipelines.workers import inputs_of
 
 

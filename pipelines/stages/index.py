@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval import bm25_index, vectors
 from corpora.retrieval.bm25_index import LEXICAL_VERSION, LexicalParams
 from corpora.retrieval.dense import DenseParams
@@ -22,6 +21,7 @@ from corpora.retrieval.faiss_search import build_ivfpq, check_faiss, check_ivfpq
 from corpora.retrieval.index import INDEX_VERSION, IndexParams
 from corpora.retrieval.models import gpu_count, locate, model_facts
 from corpora.retrieval.vectors import DENSE_VERSION, INDEX_FILE, Vectors, shard_ranges
+from corpora.stores.passages.store import Passages
 from haymaker.errors import EnvironmentProblem
 from haymaker.files import disk_errors, link_or_copy, remove, replace_folder, write_json
 from haymaker.params import parse

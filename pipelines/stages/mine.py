@@ -9,9 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
-from corpora.stores.passages.store import Passages
-from haymaker.records import Part, Question
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
@@ -22,9 +19,12 @@ from corpora.retrieval.mining.report import Outcome, Record, record, report, sum
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS, table
+from corpora.stores.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
+from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS, Inputs, Use
 from haymaker.files import read_json, remove, write_json, write_text
 from haymaker.params import parse
+from haymaker.records import Part, Question
 from haymaker.rng import digest
 from pipelines.executor import Done, Job
 from pipelines.executor import run as execute

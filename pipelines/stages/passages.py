@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from corpora import sources
-from corpora.stores.passages.cut import CUTTING_VERSION, cut
+from corpora.sources.base import Batch
 from corpora.stores.passages.build import build_batch
+from corpora.stores.passages.cut import CUTTING_VERSION, cut
 from corpora.stores.passages.merge import merge
 from corpora.stores.passages.store import PASSAGES_VERSION, PassageParams
-from haymaker.records import Passage
 from corpora.stores.sentences.split import SENTENCES_VERSION
-from corpora.sources.base import Batch
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from haymaker.params import parse
-from pipelines.stages.batching import batch_of, build_store
+from haymaker.records import Passage
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.stages.batching import batch_of, build_store
 from pipelines.workers import inputs_of
 
 

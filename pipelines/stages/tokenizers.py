@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shutil
 
-from corpora.tokenizers import tokenizer
-
 from corpora import sources
+from corpora.tokenizers import tokenizer
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
 from haymaker.files import disk_errors, locked, replace_folder, write_json

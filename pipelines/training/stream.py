@@ -17,7 +17,6 @@ from pydantic import BeforeValidator, Field
 
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import KINDS
-from pipelines.training.mix import Mix
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.errors import ParamsError, ReleaseError
@@ -26,6 +25,7 @@ from haymaker.params import Bucket, Section, nearest, parse
 from haymaker.rng import digest
 from haymaker.sample import Sample, Span, Spans, arrow_schema
 from pipelines.project import Project
+from pipelines.training.mix import Mix
 from pipelines.workers import payload, suite_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from haymaker.records import Part
 from generators.inputs import Corpus, Inputs, MinedSet, Use, uses_of
 from generators.select import select
 from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec
@@ -19,6 +18,7 @@ from generators.suite import suite as registered
 from generators.task import Task
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import SuiteParams
+from haymaker.records import Part
 from haymaker.sample import Sample
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from corpora import sources
-from corpora.stores.documents.store import Readings
-from haymaker.records import Ask, Document
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
+from corpora.stores.documents.store import Readings
 from haymaker.errors import CorpusError
+from haymaker.records import Ask, Document
 from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny

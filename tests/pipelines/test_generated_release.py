@@ -10,19 +10,18 @@ from typing import Any
 import pytest
 import yaml
 
-from corpora.stores.labelled import EXAMPLES_VERSION
 from corpora.stores.documents.store import READINGS_VERSION
+from corpora.stores.labelled import EXAMPLES_VERSION
 from haymaker.errors import CorpusError
 from haymaker.files import read_json
-from pipelines.reports import catalogue
 from pipelines.integrity import demand_inputs
 from pipelines.parquet import read_row_groups
 from pipelines.progress import out
 from pipelines.project import Project
+from pipelines.reports import catalogue
 from pipelines.training.stream import training_stream
 from scoring.metrics import get
-from tests.pipelines import tiny_generated
-from tests.pipelines import tiny
+from tests.pipelines import tiny, tiny_generated
 
 GOLDEN = Path(__file__).parents[1] / "golden/made.json"
 CHANCE = {  # share of rows that the answer of another group may get; the others get next to nothing

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.labelled import Examples, unit
+from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError, HaymakerError
 from haymaker.files import read_json, sha256_file

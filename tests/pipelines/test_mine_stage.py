@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from corpora.stores.mined import Mined
-from corpora.stores.passages.store import Passages, search_text, unit
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.mining.params import ScreenParams
+from corpora.stores.mined import Mined
+from corpora.stores.passages.store import Passages, search_text, unit
 from generators.inputs import Use
 from haymaker.errors import CorpusError
 from haymaker.files import read_json, sha256_file

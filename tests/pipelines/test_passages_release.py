@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
-from corpora.stores.passages.cut import CUTTING_VERSION
-from corpora.stores.mined import MINED_VERSION
-from corpora.stores.passages.store import PASSAGES_VERSION
 from corpora.retrieval.bm25_index import LEXICAL_VERSION
 from corpora.retrieval.index import INDEX_VERSION
 from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.vectors import DENSE_VERSION
+from corpora.stores.mined import MINED_VERSION
+from corpora.stores.passages.cut import CUTTING_VERSION
+from corpora.stores.passages.store import PASSAGES_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
-from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from generators.inputs import Use
 from haymaker.errors import BuildError, CorpusError, ReleaseError
 from haymaker.files import read_json
@@ -27,6 +26,7 @@ from pipelines import receipts, stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_passages
+from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
 PARTS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate.helmet")

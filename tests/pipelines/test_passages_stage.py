@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from corpora.stores.passages.cut import CutParams, cut
-from corpora.stores.passages.store import Passages
-from haymaker.records import Passage
 from corpora.sources.base import Batch, Piece
 from corpora.sources.kilt import kilt_articles
+from corpora.stores.passages.cut import CutParams, cut
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError
+from haymaker.records import Passage
 from haymaker.rng import Stream
 from haymaker.text import padded
 from pipelines import stages

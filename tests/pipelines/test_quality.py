@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from worlds.babi import TASKS
-from worlds.novels import write_novel
 from haymaker.errors import EnvironmentProblem
 from pipelines import quality
 from pipelines.project import Project
 from pipelines.quality import rows, stories, texts
 from tests.pipelines import tiny
+from worlds.babi import TASKS
+from worlds.novels import write_novel
 
 _BLANK = "<!-- quality novels -->\nold\n<!-- end -->\n\n<!-- quality classifier -->\n<!-- end -->\nlast\n"
 

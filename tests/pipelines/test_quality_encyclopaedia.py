@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from pipelines.quality.figures.gates import at
 from haymaker.errors import ParamsError
 from pipelines import quality
 from pipelines.project import Project
 from pipelines.quality import TABLES, encyclopaedia
 from pipelines.quality.encyclopaedia import dense, rows, sides
 from pipelines.quality.encyclopaedia.tables import tables
+from pipelines.quality.figures.gates import at
 from tests.pipelines import tiny
 
 _WORLD_SETS = ["single", "longtail", "twohop", "search"]

@@ -12,12 +12,10 @@ import pytest
 import yaml
 
 from corpora import sources
-from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.stores.sentences.clean import CLEANING_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
+from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
-from worlds.babi import BABI_WORLD_VERSION
-from worlds.novels import NOVELS_VERSION
 from generators.suite import SUITES, suite
 from haymaker.errors import ParamsError
 from haymaker.sample import FIELD_NOTES, arrow_schema
@@ -26,6 +24,8 @@ from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION
 from tests.pipelines import tiny
+from worlds.babi import BABI_WORLD_VERSION
+from worlds.novels import NOVELS_VERSION
 
 ROWS = {
     ("qa1", "0k", "test"): 8,

@@ -23,12 +23,12 @@ from datasets.distributed import split_dataset_by_node
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipelines.training.mix import Mix
 from haymaker.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.checks import Findings, RowChecks
 from pipelines.project import Project
+from pipelines.training.mix import Mix
 from pipelines.training.stream import COLUMNS, recipe_for, training_stream
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import WRITE

@@ -25,18 +25,17 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from corpora.tokenizers import tokenizer
-
 from corpora import sources
-from corpora.stores.sentences.store import Background, CorpusParams
-from corpora.stores.sentences.build import build_batch, merge
-from corpora.sources.transport.archives import extract
 from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
+from corpora.sources.transport.archives import extract
 from corpora.sources.transport.lock import read_lock
+from corpora.stores.sentences.build import build_batch, merge
+from corpora.stores.sentences.store import Background, CorpusParams
+from corpora.tokenizers import tokenizer
 from haymaker.errors import HaymakerError
-from pipelines.plan import plan
 from pipelines import cli
+from pipelines.plan import plan
 from pipelines.project import Project
 from tests.conftest import LONG
 from tests.pipelines import tiny

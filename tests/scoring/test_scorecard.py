@@ -14,9 +14,8 @@ from rich.console import Console
 
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.sample import Sample, to_table
-from pipelines.reports import scorecard
-from pipelines.reports import scoreprint
 from pipelines.project import Project
+from pipelines.reports import scorecard, scoreprint
 from pipelines.reports.scorecard import Wish
 
 KV = ("kv@strict", "kv@official")

@@ -16,13 +16,13 @@ from itertools import pairwise
 import pytest
 
 from corpora.stores.sentences.split import splitter
+from haymaker.rng import Stream
 from worlds.archive import stories
 from worlds.archive.answers import forms, verb_forms
-from worlds.archive.questions import asks
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS, Form, Inquiry, Work
+from worlds.archive.questions import asks
 from worlds.archive.wording import data
-from haymaker.rng import Stream
 
 WORDS = 12_000
 GOLDEN = {

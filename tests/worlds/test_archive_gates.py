@@ -17,16 +17,16 @@ from pathlib import Path
 import pytest
 
 from haymaker.records import Ask
-from worlds.archive.questions import asks
-from worlds.archive.files import write_document
-from worlds.archive.model import FORMS, Form, Work
-from worlds.archive.plot import Plot
-from worlds.archive.wording import number_word
-from worlds.prose.cast import make_world
-from worlds.prose.texts import lexicon
 from haymaker.rng import Stream
 from scoring.metrics.keypoints import strict as keypoints
 from scoring.metrics.rouge import rouge_l
+from worlds.archive.files import write_document
+from worlds.archive.model import FORMS, Form, Work
+from worlds.archive.plot import Plot
+from worlds.archive.questions import asks
+from worlds.archive.wording import number_word
+from worlds.prose.cast import make_world
+from worlds.prose.texts import lexicon
 
 each_form = pytest.mark.parametrize("form", FORMS)
 MANY = {"stories": 100, "reports": 36, "lawsuits": 40}

@@ -7,19 +7,18 @@ from typing import Any
 
 import pytest
 
-from corpora.tokenizers import tokenizer
-
 from corpora import sources
-from corpora.stores.sentences.build import build_batch
-from corpora.stores.documents.store import ReadingParams
-from corpora.stores.documents.build import build
-from haymaker.records import Ask, Document, Part
 from corpora.sources.base import FetchContext, Source
-from worlds.archive.questions import asks
+from corpora.stores.documents.build import build
+from corpora.stores.documents.store import ReadingParams
+from corpora.stores.sentences.build import build_batch
+from corpora.tokenizers import tokenizer
+from haymaker.errors import ParamsError, SourceError
+from haymaker.records import Ask, Document, Part
+from haymaker.rng import Stream
 from worlds.archive.files import ASKS, write_document
 from worlds.archive.model import FORMS, Form
-from haymaker.errors import ParamsError, SourceError
-from haymaker.rng import Stream
+from worlds.archive.questions import asks
 
 SEED, WORDS = 4, 8_000
 DOCUMENTS: dict[Part, int] = {"test": 2, "train": 1}

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from haymaker.records import Part
 from corpora.sources import create
 from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
+from haymaker.errors import BuildError, ParamsError
+from haymaker.records import Part
+from tests.worlds.babi_reader import reread
 from worlds import babi
 from worlds.babi import SLUGS, TASKS, Ask, Balance, Fact, Story, VocabularyName, stories, write_files
 from worlds.babi_worlds.quota import SLACK, WAITS, Quota
-from haymaker.errors import BuildError, ParamsError
-from tests.worlds.babi_reader import reread
 
 ALL = tuple(f"qa{n}" for n in range(1, 21))
 PARTS: tuple[Part, ...] = ("train", "dev", "test")

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from haymaker.records import Part
-from worlds.babi import BABI_WORLD_VERSION, TASKS, Ask, Balance, Fact, Story, VocabularyName, check, stories
 from tests.worlds.babi_reader import read, reread
+from worlds.babi import BABI_WORLD_VERSION, TASKS, Ask, Balance, Fact, Story, VocabularyName, check, stories
 
 PARTS: tuple[Part, ...] = ("train", "dev", "test")
 MOVING = tuple(f"qa{n}" for n in (1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14))

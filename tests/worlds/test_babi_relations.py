@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from haymaker.errors import BuildError
 from haymaker.records import Part
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Balance, Fact, Story, VocabularyName, stories
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.vocabulary import vocabulary
-from haymaker.errors import BuildError
 
 PARTS: tuple[Part, ...] = ("train", "dev", "test")
 SEVEN = ("qa4", "qa15", "qa16", "qa17", "qa18", "qa19", "qa20")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from haymaker.errors import BuildError
 from worlds.babi_worlds.answers import shares
 from worlds.babi_worlds.vocabulary import Vocabulary, vocabulary
-from haymaker.errors import BuildError
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
 QUESTION_WORDS = (

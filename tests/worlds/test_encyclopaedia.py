@@ -10,18 +10,18 @@ from itertools import pairwise
 
 import pytest
 
+from haymaker.errors import BuildError, CorpusError
 from haymaker.records import Article
+from haymaker.rng import Stream
+from haymaker.text import padded
 from worlds.encyclopaedia.block import Block, make_block
+from worlds.encyclopaedia.build import kind_at
 from worlds.encyclopaedia.files import kilt_line
 from worlds.encyclopaedia.kinds import kinds
-from worlds.encyclopaedia.build import kind_at
 from worlds.encyclopaedia.model import BLOCK, LAYOUT, PEOPLE, Entity
 from worlds.encyclopaedia.names import cultures, family, pick, place_name
 from worlds.encyclopaedia.page import spread, write_page
 from worlds.encyclopaedia.phrases import Scene, listed, pattern
-from haymaker.errors import BuildError, CorpusError
-from haymaker.rng import Stream
-from haymaker.text import padded
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice

@@ -10,16 +10,16 @@ from functools import cache
 
 import pytest
 
+from haymaker.errors import BuildError
 from haymaker.records import Question
+from haymaker.text import filter_aliases, holds, padded, words
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import kinds
 from worlds.encyclopaedia.model import BLOCK, Entity, part_of
 from worlds.encyclopaedia.page import write_page
-from worlds.encyclopaedia.questions.wording import asker
 from worlds.encyclopaedia.questions.hops import measure
 from worlds.encyclopaedia.questions.sets import SETS, Counts, write_questions
-from haymaker.errors import BuildError
-from haymaker.text import filter_aliases, holds, padded, words
+from worlds.encyclopaedia.questions.wording import asker
 
 SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 30, 8
 IDLE = frozenset(

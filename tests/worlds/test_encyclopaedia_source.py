@@ -9,11 +9,11 @@ import pytest
 
 from corpora import sources
 from corpora.sources.base import FetchContext, Source
+from haymaker.errors import ParamsError, SourceError
 from worlds.encyclopaedia.files import SHARD, kilt_line, shard_names, write_shard
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.questions.sets import SETS, write_questions
-from haymaker.errors import ParamsError, SourceError
 
 SEED = 5
 ARTICLES = 4 * BLOCK

@@ -9,6 +9,8 @@ from collections import Counter
 
 import pytest
 
+from haymaker.errors import CorpusError
+from haymaker.rng import Stream
 from worlds.novels import Novel, write_novel
 from worlds.prose.cast import make_world
 from worlds.prose.grammar import Grammar
@@ -17,8 +19,6 @@ from worlds.prose.recall import View, ago, clause
 from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
-from haymaker.errors import CorpusError
-from haymaker.rng import Stream
 
 GOLDEN = "273be06ec6003bdb45d741c9c5d0ed1d0032b52923c731983bc9fcaef6454bb9"
 BABI = (

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import LabelledText
 from corpora.sources.base import FetchContext
 from corpora.sources.world_utterances import WorldUtterances
-from worlds.utterances.build import labels, set_names, texts
 from haymaker.errors import BuildError, SourceError
+from haymaker.records import LabelledText
 from haymaker.rng import Stream
+from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]
 FIRST_FINE = [

@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from haymaker.records import KeyPoint
+from haymaker.rng import Stream
 from worlds.prose.cast import Person
 from worlds.prose.morphology import gerund, past, third
 from worlds.prose.texts import lexicon
-from haymaker.rng import Stream
 
 from .wording import capital, fill, number_word
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from haymaker.records import Ask, KeyPoint, Part
 from haymaker.errors import SourceError
 from haymaker.files import write_text
+from haymaker.records import Ask, KeyPoint, Part
 from haymaker.rng import Stream
 
-from .questions import asks
 from .model import Form, Work
+from .questions import asks
 
 ASKS = "asks.jsonl"
 TITLES = "metadata.csv"
@@ -75,17 +75,17 @@ def _plain(ask: Ask) -> dict[str, Any]:
     return {key: value for key, value in asdict(ask).items() if value not in ((), "")} | {"text": ask.text}
 
 
-def read_asks(raw: Path) -> list[Ask]:
+def read_asks(records: Iterable[tuple[int, dict[str, Any]]]) -> list[Ask]:
     """All asks of a folder, in file order.
 
-    Raises:
-        SourceError: missing or damaged; names the line.
-    """
-    from corpora.sources.formats.batches import Piece
-    from corpora.sources.formats.lines import json_lines
+    Args:
+        records: line number (from 1) and object of every line of the file ASKS.
 
+    Raises:
+        SourceError: damaged; names the line.
+    """
     found = []
-    for number, record in json_lines(raw, Piece(ASKS, 0, -1)):
+    for number, record in records:
         try:
             found.append(_ask(record))
         except (KeyError, TypeError, ValueError) as error:

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from worlds.prose.cast import place_name, place_names
 from haymaker.rng import Stream
+from worlds.prose.cast import place_name, place_names
 
 from .answers import forms
 from .model import Inquiry, Outline, Work

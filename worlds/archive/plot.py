@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from haymaker.rng import Stream
 from worlds.encyclopaedia.phrases import listed
 from worlds.prose.cast import FAMILIES as CAST_FAMILIES
 from worlds.prose.cast import Person, World
-from haymaker.rng import Stream
 
 from .answers import forms, key_point, person_forms, verb_forms
 from .model import CHOICE_OF, WRONG, Inquiry, Outline

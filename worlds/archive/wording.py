@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 
 import yaml
 
+from haymaker.errors import CorpusError
+from haymaker.rng import Key, Stream
 from worlds.prose.cast import place_name, place_names
 from worlds.prose.morphology import fix_articles
 from worlds.prose.texts import lexicon
-from haymaker.errors import CorpusError
-from haymaker.rng import Key, Stream
 
 T = TypeVar("T")
 _CHOICE = re.compile(r"<([^<>]*)>")

@@ -6,13 +6,13 @@ from functools import partial
 from operator import attrgetter
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import HELD, Habits, Scene, Trail, draw_cast
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup, pairs_of_facts
 from worlds.babi_worlds.vocabulary import Vocabulary
-from haymaker.rng import Stream
 
 _CARRY = Habits()
 _CARRY_FAR = Habits(get_there=1)

@@ -7,12 +7,12 @@ from functools import partial
 from operator import attrgetter
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup, cast
 from worlds.babi_worlds.vocabulary import MOVES
-from haymaker.rng import Stream
 
 
 class Claims:

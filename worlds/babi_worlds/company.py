@@ -8,12 +8,12 @@ from itertools import permutations
 from operator import attrgetter
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup, cast
 from worlds.babi_worlds.vocabulary import MOVES
-from haymaker.rng import Stream
 
 _OPENERS = ("After that", "Afterwards", "Then", "Following that")
 _UNKNOWN = -1

@@ -11,13 +11,13 @@ from itertools import permutations, product
 from typing import NamedTuple
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.grid import Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import MANY, one_question, part_of_story, up_to
 from worlds.babi_worlds.vocabulary import COMPASS, Vocabulary
-from haymaker.rng import Stream
 
 _ROW, _TREE = 2, 5
 """Facts of the real stories."""

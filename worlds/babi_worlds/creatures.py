@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import one_question, up_to
 from worlds.babi_worlds.vocabulary import Species, Vocabulary
-from haymaker.rng import Stream
 
 _DEDUCED, _INDUCED = 8, 9
 """Facts of the real stories."""

@@ -10,13 +10,13 @@ from functools import cache
 from itertools import permutations, product
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.grid import STEPS, Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import MANY, up_to
 from worlds.babi_worlds.vocabulary import Vocabulary
-from haymaker.rng import Stream
 
 _FACTS = 2
 """Facts of the real stories."""

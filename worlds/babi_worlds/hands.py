@@ -7,13 +7,13 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.answers import LIST
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import Habits, Scene, draw_cast
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
-from haymaker.rng import Stream
 
 _CARRY = Habits()
 _HAND_OVER = Habits("m" * 5 + "g" * 5 + "d" * 5 + "v" * 20)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import up_to
 from worlds.babi_worlds.vocabulary import GETS, MOVES, Motive, Vocabulary
-from haymaker.rng import Stream
 
 _PEOPLE, _QUESTIONS = 4, 11
 """Of a real story: people, and as many motives to choose from; most questions."""

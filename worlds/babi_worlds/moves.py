@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Fact, Line
 from worlds.babi_worlds.setup import Setup, cast
 from worlds.babi_worlds.vocabulary import DROPS, GETS, GIVES, MOVES
-from haymaker.rng import Stream
 
 HELD = -1
 """Place of an object that somebody holds; person of an object that nobody does."""

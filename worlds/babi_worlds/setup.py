@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from worlds.babi_worlds.vocabulary import Vocabulary
 from haymaker.rng import Stream
+from worlds.babi_worlds.vocabulary import Vocabulary
 
 T = TypeVar("T")
 MOST_FACTS = 320

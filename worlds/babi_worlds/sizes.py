@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import up_to
 from worlds.babi_worlds.vocabulary import Vocabulary
-from haymaker.rng import Stream
 
 _THINGS, _BLOCK, _QUESTIONS = 6, 5, 5
 """Things of a real story; its facts come in blocks of five until a question can be asked, then come five questions."""

@@ -8,12 +8,12 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup, cast, pairs_of_facts
 from worlds.babi_worlds.vocabulary import MOVES, Vocabulary
-from haymaker.rng import Stream
 
 _TIMES = ("yesterday", "this morning", "this afternoon", "this evening")
 _PEOPLE = 4

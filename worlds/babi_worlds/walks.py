@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from haymaker.records import Part
+from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import REDRAWS, Quota
 from worlds.babi_worlds.setup import Setup, cast
 from worlds.babi_worlds.vocabulary import MOVES
-from haymaker.rng import Stream
 
 _MOVES = len(MOVES)
 _UNKNOWN = -1

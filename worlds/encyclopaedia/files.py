@@ -12,9 +12,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from haymaker.records import Article, Evidence, Part, Question
 from haymaker.errors import SourceError
 from haymaker.files import write_text
+from haymaker.records import Article, Evidence, Part, Question
 
 from .model import BLOCK
 from .page import write_page

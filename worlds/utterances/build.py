@@ -12,10 +12,10 @@ from typing import Any
 
 import yaml
 
-from haymaker.records import LabelledText, Part
-from worlds.prose.morphology import fix_articles
 from haymaker.errors import BuildError
+from haymaker.records import LabelledText, Part
 from haymaker.rng import Stream
+from worlds.prose.morphology import fix_articles
 
 UTTERANCES_VERSION = 1
 _SLOT = re.compile(r"<(\w+)>")

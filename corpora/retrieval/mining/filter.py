@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from corpora.stores.passages.store import Passages
     from corpora.retrieval.search import Floats, Ints
+    from corpora.stores.passages.store import Passages
 
     Flags = npt.NDArray[np.bool_]
 

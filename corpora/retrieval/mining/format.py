@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.retrieval.mining.locate import Located
+from corpora.stores.mined import MinedPassages, MinedQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corpora.stores.passages.store import Passages
     from corpora.retrieval.search import Floats, Ints
+    from corpora.stores.passages.store import Passages
 
 
 def formatted(

@@ -11,9 +11,9 @@ from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, holds, padded, text_hash, words
 
 if TYPE_CHECKING:
-    from corpora.stores.passages.store import Passages
     from corpora.retrieval.mining.words import Words
     from corpora.retrieval.search import Ints
+    from corpora.stores.passages.store import Passages
 
 JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
 UNANSWERED = frozenset({"absent"})  # no gold, and no alias that a distractor could hold

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from corpora.stores.mined import MinedQuestion
-from corpora.stores.passages.store import search_text
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.format import formatted
 from corpora.retrieval.mining.locate import Located, locate_retrieved
@@ -16,12 +14,14 @@ from corpora.retrieval.mining.params import MiningParams, ScreenParams
 from corpora.retrieval.mining.sample import draw
 from corpora.retrieval.mining.similarity import Sums, measure
 from corpora.retrieval.mining.words import PassageWords
+from corpora.stores.mined import MinedQuestion
+from corpora.stores.passages.store import search_text
 from haymaker.rng import Stream
 
 if TYPE_CHECKING:
-    from corpora.stores.passages.store import Passages
     from corpora.retrieval.mining.sample import Flags
     from corpora.retrieval.search import Floats, Ints
+    from corpora.stores.passages.store import Passages
 
 Score = Callable[[str, list[str]], "Floats"]
 """A cross-encoder: question and texts -> one score each."""

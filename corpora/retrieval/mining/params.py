@@ -6,9 +6,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from haymaker.records import Part
 from corpora.retrieval.models import ModelParams
 from haymaker.params import Name, Reads, Section
+from haymaker.records import Part
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.mined import MinedQuestion
-from haymaker.records import Part
 from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.similarity import Sums
+from corpora.stores.mined import MinedQuestion
 from haymaker.errors import CorpusError
+from haymaker.records import Part
 
 Record = dict[str, Any]
 

@@ -7,12 +7,53 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from corpora.sources.user_files import text_of, value_of
 from haymaker.errors import SourceError
+from haymaker.params import nearest
 from haymaker.text import words
 
 _MAX_DIGITS = 18
 _MEND = "fetch the source again, or mend that record"
+
+
+def value_of(record: dict[str, Any], key: str, where: str) -> Any:
+    """The value of a key that must be there.
+
+    Raises:
+        SourceError: no such key (names the nearest).
+    """
+    if key not in record:
+        raise SourceError(f"has no key {key!r}", where=where, fix=nearest(key, record))
+    return record[key]
+
+
+def text_of(value: Any, key: str, where: str) -> str:
+    """The value, if it is text that UTF-8 can hold.
+
+    Raises:
+        SourceError: it is not.
+    """
+    if not isinstance(value, str):
+        raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix="mend that record")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise SourceError(
+            f"{key!r} holds a lone surrogate at character {error.start:,}", where=where, fix="mend that record"
+        ) from None
+    return value
+
+
+def id_of(value: Any, key: str, where: str) -> str:
+    """The value as a document id.
+
+    Raises:
+        SourceError: neither text nor a whole number, or empty.
+    """
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        raise SourceError(
+            f"{key!r} is {value!r:.40}, not an id (text or whole number)", where=where, fix="mend that record"
+        )
+    return text_of(str(value), key, where)
 
 
 def text(record: dict[str, Any], key: str, where: str) -> str:

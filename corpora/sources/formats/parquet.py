@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.sources.base import Batch, Piece, group
+from corpora.sources.formats.batches import Batch, Piece, group
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.sentences.store import Background
-from corpora.stores.sentences.build import merge
-from corpora.stores.documents.store import ASKS, READINGS_VERSION, PreparedAsk, ReadingParams, write_asks
 from corpora.stores.documents.evidence import prepare
-from haymaker.records import Ask
+from corpora.stores.documents.store import ASKS, READINGS_VERSION, PreparedAsk, ReadingParams, write_asks
+from corpora.stores.sentences.build import merge
+from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json
+from haymaker.records import Ask
 
 
 @dataclass(frozen=True, slots=True)

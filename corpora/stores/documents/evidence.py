@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 
-from corpora.stores.sentences.store import Background, Entry
-from corpora.stores.sentences.clean import CleaningParams, paragraphs
 from corpora.stores.documents.store import Evidence, PreparedAsk
-from haymaker.records import Ask
+from corpora.stores.sentences.clean import CleaningParams, paragraphs
+from corpora.stores.sentences.store import Background, Entry
 from haymaker.errors import CorpusError
+from haymaker.records import Ask
 from haymaker.text import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})

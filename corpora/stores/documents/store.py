@@ -16,12 +16,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.sentences.clean import CleaningParams
-from haymaker.records import Ask, KeyPoint, Part
+from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.store import AGAIN
 from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
+from haymaker.records import Ask, KeyPoint, Part
 
 READINGS_VERSION = 1
 ASKS = "asks.jsonl"

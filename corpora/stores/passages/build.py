@@ -13,9 +13,9 @@ from typing import Any
 from corpora.stores.passages.lookup import name_hash, title_hash
 from corpora.stores.passages.merge import ARROW_FILE, HASH_FILE, HASHES, merge
 from corpora.stores.passages.store import FIELDS, OPENER, SEPARATOR, PassageParams, schema, unit
-from haymaker.records import Passage
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.files import disk_errors, remove, replace_folder, temporary_name
+from haymaker.records import Passage
 from haymaker.text import text_hash
 
 _ROWS = 4096  # passages in memory at a time

@@ -22,9 +22,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from haymaker.records import Article, Paragraph, Passage
 from corpora.stores.sentences.split import splitter
 from haymaker.params import Section
+from haymaker.records import Article, Paragraph, Passage
 
 CUTTING_VERSION = 1
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.stores.passages.lookup import name_hash, repeats, write_lookup
-from corpora.stores.passages.store import BATCH_ROWS, LOOKUPS, PASSAGES_VERSION, SHARD_BATCHES, PassageParams, schema, shard_name
+from corpora.stores.passages.store import (
+    BATCH_ROWS,
+    LOOKUPS,
+    PASSAGES_VERSION,
+    SHARD_BATCHES,
+    PassageParams,
+    schema,
+    shard_name,
+)
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError

@@ -26,10 +26,10 @@ from pydantic import Field
 
 from corpora.stores.passages.cut import CutParams
 from corpora.stores.passages.lookup import Lookup, name_hash, title_hash
-from haymaker.records import Passage
 from corpora.stores.store import AGAIN, Store
 from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
+from haymaker.records import Passage
 from haymaker.text import words
 
 if TYPE_CHECKING:

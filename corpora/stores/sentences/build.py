@@ -11,14 +11,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.stores.sentences.store import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
-from corpora.stores.sentences.clean import CleaningParams, sentences
-from haymaker.records import Document
 from corpora.sources.babi_shapes import lookers
+from corpora.stores.sentences.clean import CleaningParams, sentences
+from corpora.stores.sentences.store import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import write_text, written
+from haymaker.records import Document
 
 if TYPE_CHECKING:
     import numpy as np

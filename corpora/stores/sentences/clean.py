@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from corpora.stores.sentences.split import splitter
 from corpora.sources.babi_shapes import Edition
+from corpora.stores.sentences.split import splitter
 from haymaker.params import Section
 
 CLEANING_VERSION = 1

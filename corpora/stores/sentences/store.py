@@ -23,10 +23,10 @@ from typing import Annotated
 from pydantic import Field
 
 from corpora.stores.sentences.clean import CleaningParams
-from haymaker.records import Part
 from corpora.stores.store import AGAIN, Store
 from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
+from haymaker.records import Part
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")

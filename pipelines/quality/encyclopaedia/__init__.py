@@ -8,11 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.passages.store import Passages
-from pipelines.quality.figures import retrieval
-from pipelines.quality.figures.gates import gates
-from pipelines.quality.figures.trigrams import Trigrams
 from corpora.retrieval.mining.locate import JUDGED
+from corpora.stores.passages.store import Passages
 from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
 from haymaker.text import padded
@@ -20,6 +17,9 @@ from pipelines.progress import say
 from pipelines.quality.encyclopaedia import dense, rows, sides
 from pipelines.quality.encyclopaedia.rows import DISTRACTORS, KINDS, Row, line
 from pipelines.quality.encyclopaedia.sides import PAIRS, Side
+from pipelines.quality.figures import retrieval
+from pipelines.quality.figures.gates import gates
+from pipelines.quality.figures.trigrams import Trigrams
 
 WORDS = 300_000  # of a corpus whose passages are measured, and that a model of words learns from
 _HELD_BY = 100  # questions of a set whose answers are looked for in the whole corpus

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpora.stores.passages.store import Passages
-from pipelines.quality.figures import retrieval
 from haymaker.rng import Stream
 from pipelines.progress import say
 from pipelines.quality.encyclopaedia.rows import KINDS, Row
+from pipelines.quality.figures import retrieval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,9 +74,9 @@ def _sample(store: Passages, rows: Sequence[Row]) -> list[int]:
 
 
 def _embedded(store: Passages, sample: Sequence[int]) -> tuple[Floats, Any]:
-    from corpora.stores.passages.store import search_text
     from corpora.retrieval.dense import DenseParams
     from corpora.retrieval.encoder import Encoder
+    from corpora.stores.passages.store import search_text
 
     table = store.take(sample, ["title", "text"])
     pairs = zip(table["title"].to_pylist(), table["text"].to_pylist(), strict=True)

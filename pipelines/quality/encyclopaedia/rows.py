@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from corpora.stores.passages.store import search_text
-from pipelines.quality.figures import retrieval
 from corpora.retrieval.mining import filter as filtering
 from corpora.retrieval.mining.locate import LINKED, Located
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
 from corpora.retrieval.search import Hits
+from corpora.stores.passages.store import search_text
 from haymaker.rng import Stream
 from pipelines.quality.encyclopaedia.sides import Pool
+from pipelines.quality.figures import retrieval
 
 if TYPE_CHECKING:
     import numpy as np

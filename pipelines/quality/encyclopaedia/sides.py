@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from corpora import sources
-from corpora.stores.passages.cut import CutParams, cut
-from corpora.stores.passages.build import build_store
-from corpora.stores.passages.store import PassageParams, Passages
-from haymaker.records import Passage, Question
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.mining.locate import Located, locate
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.sources.base import FetchContext, Source
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.cut import CutParams, cut
+from corpora.stores.passages.store import PassageParams, Passages
+from haymaker.records import Passage, Question
 from pipelines.progress import say
 from pipelines.project import MIRROR_VARIABLE
 

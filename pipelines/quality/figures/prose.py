@@ -18,9 +18,9 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
-from haymaker.records import Document
 from corpora.stores.sentences.split import splitter
 from haymaker.errors import CorpusError
+from haymaker.records import Document
 
 from .words import FUNCTION_WORDS, NUMBER_WORDS
 

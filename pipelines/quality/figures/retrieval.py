@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from corpora.stores.sentences.split import Splitter
+from haymaker.text import filter_aliases, padded, words
 from pipelines.quality.figures.cheat import area
 from pipelines.quality.figures.prose import mask, repeated, tokens
 from pipelines.quality.figures.trigrams import Trigrams, lowered
 from pipelines.quality.figures.words import FUNCTION_WORDS
-from corpora.stores.sentences.split import Splitter
-from haymaker.text import filter_aliases, padded, words
 
 CUTS = (1, 5, 10, 20, 100)
 """Gold among the best so many."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
+from corpora.tokenizers import tokenizer
 from haymaker.records import Evidence, Passage, Question
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
+from corpora.tokenizers import tokenizer
 from haymaker.records import Passage
 
 WORDS = "river tower bridge castle mountain painter composer senator library orchard harbour festival railway comet glacier".split()

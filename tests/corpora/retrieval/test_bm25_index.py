@@ -17,15 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from corpora.tokenizers import tokenizer
-from corpora.stores.passages.build import build_store
-from corpora.stores.passages.store import PassageParams, Passages
-from haymaker.records import Passage
 from corpora.retrieval import bm25_index, bm25_shard
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical, finish, index_shard, rank_pool
 from corpora.retrieval.bm25_shard import Shard, build_shard
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.store import PassageParams, Passages
+from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
+from haymaker.records import Passage
 from haymaker.text import words
 
 TEKKEN = tokenizer.load("tekken")

@@ -15,11 +15,11 @@ import pytest
 pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
 import torch
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.dense import Dense, DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.models import locate
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models

@@ -11,12 +11,12 @@ import pytest
 pytest.importorskip("faiss", reason="NOT RUN: needs haymaker[embed-cpu]")
 pytest.importorskip("sentence_transformers", reason="NOT RUN: needs haymaker[embed-cpu]")
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.dense import DenseParams
 from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact
 from corpora.retrieval.faiss_search import Faiss, build_ivfpq, check_faiss, check_ivfpq
 from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.stores.passages.store import Passages
-from haymaker.records import Evidence
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.index import open_searcher
 from corpora.retrieval.mining.locate import NOT_RETRIEVED, Located, locate
@@ -19,7 +17,9 @@ from corpora.retrieval.mining.report import Outcome, record, report
 from corpora.retrieval.mining.search import read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
 from corpora.retrieval.search import Searcher
+from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError
+from haymaker.records import Evidence
 from tests.corpora.retrieval.mining_material import make_store, passage, question
 
 PASSAGES = [

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.stores.passages.store import Passages
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
+from corpora.stores.passages.store import Passages
 from haymaker.text import filter_aliases, holds, padded
 from tests.corpora.retrieval.mining_material import make_store, passage
 

@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpora.stores.passages.store import Passages
-from haymaker.records import Evidence
 from corpora.retrieval.mining.locate import (
     CUT,
     NOT_IN_CORPUS,
@@ -24,6 +22,8 @@ from corpora.retrieval.mining.locate import (
 from corpora.retrieval.mining.words import PassageWords
 from corpora.sources import create
 from corpora.sources.base import FetchContext
+from corpora.stores.passages.store import Passages
+from haymaker.records import Evidence
 from tests.corpora.retrieval.mining_material import make_store, passage, question
 
 MILL = [

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from haymaker.records import Question
 from corpora.retrieval.mining.params import FilterParams, MiningParams
 from corpora.retrieval.mining.sample import draw, in_keyed_order
 from haymaker.errors import ParamsError
 from haymaker.params import parse
+from haymaker.records import Question
 from haymaker.rng import Stream
 
 LEFT = np.arange(0, 400, 2)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import Evidence, Question
 from corpora.sources import create
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Question
 
 ASQA = {
     "sample_id": "-675",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import StoryQuestion
 from corpora.sources import create
 from corpora.sources.babi import fact_lookalike_patterns, near_facts_pattern, parse_file
 from haymaker.errors import ParamsError, SourceError
+from haymaker.records import StoryQuestion
 
 GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
 

@@ -17,15 +17,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haymaker.records import Ask, Document, KeyPoint
-from corpora.sources.formats import members
 from corpora.sources import create, info
 from corpora.sources.base import Source
-from corpora.sources.loogle import LoogleMirror
+from corpora.sources.formats import members
 from corpora.sources.formats.members import members as read_members
+from corpora.sources.loogle import LoogleMirror
 from corpora.sources.multi_lexsum import MultiLexSum
 from corpora.sources.narrativeqa import NarrativeQaMirror
 from haymaker.errors import SourceError
+from haymaker.records import Ask, Document, KeyPoint
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_squad import article, asked

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources.transport import remote
 from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from haymaker.errors import HaymakerError, SourceError

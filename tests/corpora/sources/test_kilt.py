@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import Article, Paragraph
-from corpora.sources.formats import lines
 from corpora.sources import create
+from corpora.sources.formats import lines
 from haymaker.errors import SourceError
+from haymaker.records import Article, Paragraph
 
 RIVER = {
     "_id": "12",

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from haymaker.records import Evidence, Question
 from corpora.sources import create
 from haymaker.errors import ParamsError, SourceError
+from haymaker.records import Evidence, Question
 from tests.hub import LocalHub
 
 NQ = {

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import LabelledText
 from corpora.sources import create, info
 from corpora.sources.base import Source
 from haymaker.errors import SourceError
+from haymaker.records import LabelledText
 
 KINDS = ("trec", "banking77", "clinc150", "nlu")
 TREC = {

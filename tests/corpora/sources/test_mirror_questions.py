@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import Evidence, Question
 from corpora.sources import create
 from corpora.sources.hotpotqa import HotpotQaMirror
 from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, holds, padded, text_hash
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import Evidence, Question
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from haymaker.errors import ParamsError, SourceError
+from haymaker.records import Evidence, Question
 from haymaker.text import padded
 from tests.hub import LocalHub
 

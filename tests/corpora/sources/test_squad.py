@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import Evidence, Passage, Question
 from corpora.sources import create
 from corpora.sources.base import Source
 from haymaker.errors import SourceError
+from haymaker.records import Evidence, Passage, Question
 from haymaker.text import text_hash
 
 

@@ -11,11 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from corpora.sources import create, user_texts
 from corpora.sources.formats import batches
-
-from corpora.sources import user_texts
-
-from corpora.sources import create
 from corpora.sources.splits import share_part
 from haymaker.errors import ParamsError, SourceError
 
@@ -240,4 +237,12 @@ GOLDEN = ["test", "test", "test", "test", "test", "test", "test", "train", "dev"
 
 
 def test_options_of_a_user_hold_no_internal_ones():
-    assert set(user_texts.Hub.model_fields) == {"part", "parts", "text_column", "id_column", "repo", "revision", "files"}
+    assert set(user_texts.Hub.model_fields) == {
+        "part",
+        "parts",
+        "text_column",
+        "id_column",
+        "repo",
+        "revision",
+        "files",
+    }

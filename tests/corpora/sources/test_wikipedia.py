@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.records import Passage
 from corpora.sources import create
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
+from haymaker.records import Passage
 
 GOOD = (
     "id\ttext\ttitle\n"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora.tokenizers import tokenizer
-from corpora.stores.sentences.store import Background
-from corpora.stores.sentences.build import build_batch, merge
-from corpora.stores.documents.store import ReadingParams, Readings
 from corpora.stores.documents.evidence import prepare
-from haymaker.records import Ask, Document, KeyPoint
+from corpora.stores.documents.store import ReadingParams, Readings
+from corpora.stores.sentences.build import build_batch, merge
+from corpora.stores.sentences.store import Background
+from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
+from haymaker.records import Ask, Document, KeyPoint
 from tests.generators.documents import small
 
 TEXT = """THE MILL

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.labelled import EXAMPLES_VERSION, PARTS, Examples, sifted, unit, write_examples
-from haymaker.records import LabelledText, Part
+from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
+from haymaker.records import LabelledText, Part
 
 
 def made(part: Part, *pairs: tuple[str, str]) -> list[LabelledText]:

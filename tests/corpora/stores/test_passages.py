@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.stores.passages import store as layout
-from corpora.tokenizers import tokenizer
 from corpora.stores.passages.build import build_batch, build_store
 from corpora.stores.passages.merge import merge
 from corpora.stores.passages.store import OPENER, PassageParams, Passages, search_text, unit
-from haymaker.records import Passage
+from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
+from haymaker.records import Passage
 from haymaker.rng import Stream
 from haymaker.text import text_hash
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.cost import BATCH_BYTES, STORE_BYTES, estimate
 from corpora.stores.passages.store import PassageParams
+from corpora.tokenizers import tokenizer
 from haymaker.records import Passage
 
 

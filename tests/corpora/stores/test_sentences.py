@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from corpora.tokenizers import tokenizer
-from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
-from haymaker.records import Document
-from worlds.novels import write_novel
+from corpora.stores.sentences.store import Background, CorpusParams
+from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
+from haymaker.records import Document
+from worlds.novels import write_novel
 
 TEKKEN = tokenizer.load("tekken")
 RULES = CorpusParams(

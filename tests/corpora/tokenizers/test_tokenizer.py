@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora.tokenizers import checks, find
 from corpora.tokenizers import tokenizer as face
-from corpora.tokenizers.tokenizer import Part, load
-from corpora.tokenizers import checks
-from corpora.tokenizers import find
 from corpora.tokenizers.bytepair import tiktoken_engine
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
+from corpora.tokenizers.tokenizer import Part, load
 from haymaker.errors import TokenizerError
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")

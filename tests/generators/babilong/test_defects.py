@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from haymaker.records import Part, StoryQuestion
 from generators.babilong import checks
 from generators.babilong.oracle import OracleError, solve
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from generators.babilong.questions import pool
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import ReleaseParams, parse
+from haymaker.records import Part, StoryQuestion
 from tests.pipelines import tiny
 
 FACTS = ("Mary went to the office.", "John went to the garden.")

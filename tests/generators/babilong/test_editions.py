@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haymaker.records import Part
 from corpora.sources.babi_shapes import LargeLookalikes
-from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
-from worlds.babi_worlds import vocabulary as simulator
 from generators.babilong.oracle import OracleError, find_facts, labels, solve, solve_story
 from generators.babilong.oracles.shapes import QUESTION_SHAPES, SIDES, WAYS
 from generators.babilong.oracles.vocabulary import words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
+from haymaker.records import Part
 from scoring.metrics import get
+from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
+from worlds.babi_worlds import vocabulary as simulator
 
 EDITIONS: tuple[VocabularyName, ...] = get_args(VocabularyName)
 NAMES = tuple(f"qa{n}" for n in range(1, 21))

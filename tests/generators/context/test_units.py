@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
+from corpora.tokenizers import tokenizer
 from generators.context.units import Labels, Units
 from haymaker.errors import BuildError
 

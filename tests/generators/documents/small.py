@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizers import tokenizer
-from corpora.stores.sentences.build import build_batch
-from corpora.stores.documents.store import ReadingParams
 from corpora.stores.documents.build import Built, build
-from haymaker.records import Ask, Document, KeyPoint, Part
+from corpora.stores.documents.store import ReadingParams
+from corpora.stores.sentences.build import build_batch
+from corpora.tokenizers import tokenizer
 from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
+from haymaker.records import Ask, Document, KeyPoint, Part
 from haymaker.rng import Stream
 from tests.generators import helmet
 from tests.generators.passages.small import word

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from corpora.tokenizers import tokenizer
-from haymaker.records import Ask, Document, Part
 from generators.documents import prompts
 from generators.documents.task import DocumentTask
 from generators.helmet.documents import TASKS as SPECS
@@ -23,6 +22,7 @@ from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import read_yaml
+from haymaker.records import Ask, Document, Part
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks
 from tests.generators.documents import small

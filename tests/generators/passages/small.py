@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.mined import MinedPassages, MinedQuestion, write_mined
 from corpora.stores.passages.store import unit
-from haymaker.records import Part
+from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
+from haymaker.records import Part
 from haymaker.rng import Stream
 from tests.generators import helmet
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.mined import Mined
 from corpora.stores.passages.store import unit
+from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS as SPECS
 from generators.passages.rag import place
 from generators.spec import Check

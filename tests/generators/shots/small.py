@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.labelled import sifted, write_examples
-from haymaker.records import LabelledText, Part
+from corpora.tokenizers import tokenizer
 from generators.helmet.shots import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
+from haymaker.records import LabelledText, Part
 from haymaker.rng import Stream
 from tests.generators import helmet
 from tests.generators.passages.small import word

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.tokenizers import tokenizer
 from corpora.stores.labelled import Examples, write_examples
-from haymaker.records import LabelledText
+from corpora.tokenizers import tokenizer
 from generators.helmet.shots import TASKS as SPECS
 from generators.helmet.suite import SUITE
 from generators.inputs import Use
@@ -25,6 +24,7 @@ from generators.shots import prompts
 from generators.spec import Check, Table
 from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, CorpusError, ParamsError
+from haymaker.records import LabelledText
 from haymaker.rng import digest
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks

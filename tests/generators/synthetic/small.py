@@ -8,17 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.tokenizers import tokenizer
-from corpora.stores.sentences.store import CorpusParams
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
-from haymaker.records import Document, Part
+from corpora.stores.sentences.store import CorpusParams
+from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from generators.synthetic.base import DrawnTask
 from generators.synthetic.suite import SUITE
 from haymaker.params import Params
+from haymaker.records import Document, Part
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 

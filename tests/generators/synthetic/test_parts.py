@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.records import Part
 from generators.synthetic.parts import own, part_of
+from haymaker.records import Part
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import row
 

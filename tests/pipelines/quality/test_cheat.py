@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.quality.figures.cheat import Row, Success, area, cut, judge, judged, scores, summary, templates
-from pipelines.quality.figures.trigrams import Trigrams
 from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
+from pipelines.quality.figures.cheat import Row, Success, area, cut, judge, judged, scores, summary, templates
+from pipelines.quality.figures.trigrams import Trigrams
 
 NOUNS, VERBS = ("dog", "cat", "cow", "hen", "owl", "fox"), ("saw", "bit", "fed", "led", "met", "hid")
 

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.quality.figures.classifier import Auc, Pieces, by_author, by_name, compare, halves, one_against_others, pieces
-from pipelines.quality.figures.prose import Book
 from haymaker.errors import CorpusError
 from haymaker.rng import Stream
+from pipelines.quality.figures.classifier import (
+    Auc,
+    Pieces,
+    by_author,
+    by_name,
+    compare,
+    halves,
+    one_against_others,
+    pieces,
+)
+from pipelines.quality.figures.prose import Book
 
 WORDS = [f"{a}{b}" for a in ("ta", "no", "ri", "mu", "se") for b in ("la", "ki", "po", "ved", "shun")]
 

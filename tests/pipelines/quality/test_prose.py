@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.sentences.clean import CleaningParams
+from haymaker.errors import CorpusError
+from haymaker.records import Document
+from haymaker.rng import Stream
 from pipelines.quality.figures import prose
 from pipelines.quality.figures.comparison import compare, equal, table
 from pipelines.quality.figures.prose import Book, mask
 from pipelines.quality.figures.trigrams import bits_per_word
-from haymaker.records import Document
 from worlds.novels import write_novel
-from haymaker.errors import CorpusError
-from haymaker.rng import Stream
 
 LINES = [
     "Anna saw the river.",

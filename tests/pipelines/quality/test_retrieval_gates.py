@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora.stores.sentences.split import splitter
+from haymaker.rng import Stream
+from haymaker.text import padded
 from pipelines.quality.figures import retrieval
 from pipelines.quality.figures.gates import CHEAT_LIMIT, RANK_LIMIT, Gate, at, gates
 from pipelines.quality.figures.retrieval import Asked, Line
 from pipelines.quality.figures.trigrams import Trigrams
-from corpora.stores.sentences.split import splitter
-from haymaker.rng import Stream
-from haymaker.text import padded
 
 NOUNS = ("river", "tower", "bridge", "market", "harbour", "garden", "street", "church")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.quality.figures.stories import Spread, StoryFigures, label_distance, measure
-from haymaker.records import Part, StoryQuestion
 from corpora.sources.babi import story_questions
+from haymaker.records import Part, StoryQuestion
+from pipelines.quality.figures.stories import Spread, StoryFigures, label_distance, measure
 from worlds.babi import Fact, stories
 
 WENT, CAME, LEFT = "Mary went to the office.", "John went to the garden.", "Mary went to the garden."

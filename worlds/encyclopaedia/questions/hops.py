@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from haymaker.records import Evidence, Question
-from worlds.encyclopaedia.kinds import Relation, kinds
+from haymaker.text import filter_aliases, holds, padded
 from worlds.encyclopaedia.build import MONTHS
+from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.phrases import Pattern
-from haymaker.text import filter_aliases, holds, padded
 
 from .wording import Asker, sentence
 

@@ -7,16 +7,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
+from haymaker.errors import BuildError
 from haymaker.records import Part, Question
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.model import BLOCK, part_of
-from haymaker.errors import BuildError
 
-from .wording import Asker, asker
 from .hops import twohop
 from .plain import absent, longtail, single, trivia
 from .search import search
 from .several import ambiguous, listing
+from .wording import Asker, asker
 
 SetName = Literal["single", "trivia", "longtail", "twohop", "search", "ambiguous", "list", "absent"]
 SETS: dict[SetName, Callable[[Asker], Iterator[Question]]] = {

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from haymaker.records import Evidence
+from haymaker.rng import Stream
+from haymaker.text import filter_aliases, holds, padded
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.block import Block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import BLOCK, Entity
 from worlds.encyclopaedia.page import Page, mentions, write_page
 from worlds.encyclopaedia.phrases import Pattern, Scene
-from haymaker.rng import Stream
-from haymaker.text import filter_aliases, holds, padded
 
 MOST_HOLDERS = 50  # articles of a block that hold an answer
 
