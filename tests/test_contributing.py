@@ -16,7 +16,7 @@ from tests.pipelines import tiny
 pytestmark = pytest.mark.xdist_group("dvc")
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"`((?:generators|scoring|corpora|tests)/[\w/]+\.(?:py|json))`")
-_FOLDERS = ("haymaker", "corpora", "generators", "scoring", "pipelines")
+_FOLDERS = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
 _WRITTEN = (
     "scoring/metrics/contains.py",
     "tests/metrics/contains.json",
