@@ -51,4 +51,4 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	touch $@ $(VENV)/.ready
 
 clean:                           ## remove everything built (data/, not the sources' lock file)
-	rm -rf data/raw data/corpora data/indexes data/mined data/examples data/readings data/prepared data/release data/reports data/tokenizers data/work
+	rm -rf data/raw data/corpora data/indexes data/mined data/labelled data/documents data/prepared data/release data/reports data/tokenizers data/work

@@ -16,8 +16,8 @@ from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, cast
 
 from corpora import sources
 from corpora.sources.base import Source
-from corpora.stores.documents.store import Readings
-from corpora.stores.labelled import Examples
+from corpora.stores.documents.store import Documents
+from corpora.stores.labelled import Labelled
 from corpora.stores.mined import Mined
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.set_file import SetFile
@@ -27,11 +27,11 @@ from haymaker.files import read_json, sha256_file
 from haymaker.params import Name, Params, Reads, Section, names_read, parse
 
 T = TypeVar("T")
-RawSource = Annotated[Name, Reads("sources", ("questions",))]
+RawSource = Annotated[Name, Reads("sources", ("stories",))]
 Corpus = Annotated[Name, Reads("corpora")]
 MinedSet = Annotated[Name, Reads("mined")]
-LabelledSet = Annotated[Name, Reads("examples")]
-DocumentSet = Annotated[Name, Reads("readings")]
+LabelledSet = Annotated[Name, Reads("labelled")]
+DocumentSet = Annotated[Name, Reads("documents")]
 """Types of keys by which the settings of a task name what it reads."""
 
 
@@ -162,12 +162,12 @@ _TABLE = (
         "mined/{name}.parquet", Mined, ("questions", "question_sets"), "passages are",
     ),
     InputKind(
-        "examples", "examples", "set of labelled texts", "corpora.stores.labelled:ExampleParams", "examples/{name}.parquet",
-        "examples/{name}.parquet", Examples, ("source", "label_sets"), "shots are",
+        "labelled", "labelled", "set of labelled texts", "corpora.stores.labelled:LabelledParams", "labelled/{name}.parquet",
+        "labelled/{name}.parquet", Labelled, ("source", "label_sets"), "shots are",
     ),
     InputKind(
-        "readings", "reading", "collection of documents", "corpora.stores.documents.store:ReadingParams", "readings/{name}",
-        "readings/{name}/meta.json", Readings, ("source", "ask_sets"), "contexts are",
+        "documents", "documents", "set of documents", "corpora.stores.documents.store:DocumentParams", "documents/{name}",
+        "documents/{name}/meta.json", Documents, ("source", "document_sets"), "contexts are",
     ),
 )  # fmt: skip
 KINDS: Mapping[str, InputKind] = MappingProxyType({kind.key: kind for kind in _TABLE})
@@ -248,9 +248,9 @@ class Inputs:
         """A set of mined questions, counted with the release's tokenizers."""
         return cast("Mined", self._counted(Use("mined", name)))
 
-    def examples(self, name: str) -> Examples:
+    def labelled(self, name: str) -> Labelled:
         """A set of labelled texts, counted with the release's tokenizers."""
-        return cast("Examples", self._counted(Use("examples", name)))
+        return cast("Labelled", self._counted(Use("labelled", name)))
 
     def _counted(self, use: Use) -> SetFile:
         """Refuse a set file whose counts are of other tokenizers, or of these in another order."""
@@ -262,9 +262,9 @@ class Inputs:
             )  # fmt: skip
         return found
 
-    def readings(self, name: str) -> Readings:
+    def documents(self, name: str) -> Documents:
         """Documents with questions."""
-        return cast("Readings", self.open(Use("readings", name)))
+        return cast("Documents", self.open(Use("documents", name)))
 
 
 def vocabularies(data: Path) -> Path:

@@ -32,7 +32,7 @@ class Selection:
     dropped: dict[str, int]
     missing: dict[str, str]
 
-    def account(self) -> dict[str, Any]:
+    def selection(self) -> dict[str, Any]:
         """What was left out, as the reports have it."""
         return {"dropped": self.dropped, "missing": self.missing}
 

@@ -15,13 +15,13 @@ from pydantic import BeforeValidator, Field
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section
-from haymaker.records import Part
+from haymaker.records import Split
 
 Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Buckets = dict[
     Bucket,
     Annotated[
-        dict[Part, Rows],
+        dict[Split, Rows],
         BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
         Field(min_length=1),
     ],
@@ -121,7 +121,7 @@ class Entry(Generic[S]):
     name: str
     spec: TaskSpec
     settings: S
-    rows: tuple[tuple[str, Part, int], ...]
+    rows: tuple[tuple[str, Split, int], ...]
     siblings: Mapping[str, Entry[Any]]
 
     @property
@@ -140,7 +140,7 @@ class Candidate:
         key: names it in every row (column group_id).
     """
 
-    part: Part
+    part: Split
     number: int
     key: str
 
@@ -152,7 +152,7 @@ class Table:
     suite: str
     task: str
     bucket: str
-    part: Part
+    part: Split
     rows: int
 
     @property
@@ -176,7 +176,7 @@ def told(reasons: Counter[str]) -> str:
     return ", ".join(f"{reason}: {count}" for reason, count in sorted(reasons.items()))
 
 
-def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Part, int], ...]:
+def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Split, int], ...]:
     """(bucket, part, rows), shortest bucket first.
 
     Args:

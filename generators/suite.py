@@ -16,7 +16,7 @@ from haymaker.errors import ParamsError
 from haymaker.params import SuiteParams, names_read, nearest, parse
 from haymaker.sample import Sample
 
-_PROVED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "intruders", Check.ORACLE: "solve"}
+_CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.ORACLE: "solve"}
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
@@ -90,7 +90,7 @@ class ReleaseSuite:
         self._tasks: dict[str, Task[Any]] = {}
         self._selections: dict[Table, Selection] = {}
         for entry in self.entries.values():
-            _demand_proof(entry.spec, entry.where)
+            _demand_checks(entry.spec, entry.where)
             self.task(entry.name).check()
 
     # ------------------------------------------------------------------------------------------------ entries
@@ -257,9 +257,9 @@ class ReleaseSuite:
         return found
 
 
-def _demand_proof(spec: TaskSpec, where: str) -> None:
+def _demand_checks(spec: TaskSpec, where: str) -> None:
     """A rule that only a task's own method can prove is proved or skipped, never passed for want of the method."""
-    for check, method in _PROVED_BY.items():
+    for check, method in _CHECKED_BY.items():
         if check in spec.checks and getattr(spec.task, method) is getattr(Task, method):
             raise ParamsError(
                 f"{spec.task.__name__} has no `{method}`, which the rule {check.name} needs", where=where,

@@ -16,7 +16,7 @@ from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, told
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
 from haymaker.params import nearest, read_yaml
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 
@@ -119,7 +119,7 @@ class Task(ABC, Generic[S]):
         """Names of the sources of all that it reads, as the column `sources` has them."""
         return sorted({name for use in self.uses() for name in self.inputs.open(use).provenance})
 
-    def limit(self, part: Part = "test") -> int | None:
+    def limit(self, part: Split = "test") -> int | None:
         """Tokens of the longest honest row of a part; None where nothing ends it. Asked only when all inputs are here."""
         return None
 
@@ -149,15 +149,15 @@ class Task(ABC, Generic[S]):
 
     # --------------------------------------------------------------------------------------------- candidates
 
-    def count(self, part: Part) -> int | None:
+    def count(self, part: Split) -> int | None:
         """How many candidates a part has; None without end, as for tasks that draw what they ask."""
         return None
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """Candidate `index` of a part, in the order of the release; light."""
         return Candidate(part, index, f"{self.spec.name}-{part}-{index:05d}")
 
-    def left_out(self, part: Part) -> Counter[str]:
+    def left_out(self, part: Split) -> Counter[str]:
         """What was left out of a part before it could become a candidate, by reason."""
         return Counter()
 
@@ -219,7 +219,7 @@ class Task(ABC, Generic[S]):
         """
         return self.unfit(candidate) or self.short_of(table, candidate) or self.row(table, candidate, variant)
 
-    def _in_turn(self, part: Part, count: int | None, seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
+    def _in_turn(self, part: Split, count: int | None, seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
         """Endless candidates: the next ones of the stream's own, all variants of each. Others: in rounds, each in an order of its own."""
         if count is None:
             group, variant = divmod(turn, self.variants)
@@ -230,7 +230,7 @@ class Task(ABC, Generic[S]):
         first = self.stream(self.entry.name, "variant", seed, index).below(self.variants)
         return self.candidate(part, index), (first + passed) % self.variants
 
-    def _round(self, part: Part, count: int, seed: int, passed: int) -> list[int]:
+    def _round(self, part: Split, count: int, seed: int, passed: int) -> list[int]:
         return self.stream(self.entry.name, "round", seed, passed).shuffled(range(count))
 
     # -------------------------------------------------------------------------------------------------- proof
@@ -239,7 +239,7 @@ class Task(ABC, Generic[S]):
         """What is wrong with a finished row's spans and context, as only the task can say; nothing when all is well (VERBATIM)."""
         return iter(())
 
-    def intruders(self, row: Row) -> Iterator[str]:
+    def answer_leaks(self, row: Row) -> Iterator[str]:
         """Distractors of a finished row that hold an answer, found by a matcher that mining does not know (CLEAN)."""
         return iter(())
 

@@ -136,8 +136,8 @@ class Params(Section):
     passages: dict[Name, Any] = Field(default_factory=dict)
     indexes: dict[Name, Any] = Field(default_factory=dict)
     mined: dict[Name, Any] = Field(default_factory=dict)
-    examples: dict[Name, Any] = Field(default_factory=dict)
-    readings: dict[Name, Any] = Field(default_factory=dict)
+    labelled: dict[Name, Any] = Field(default_factory=dict)
+    documents: dict[Name, Any] = Field(default_factory=dict)
     suites: dict[Name, SuiteParams] = Field(default_factory=dict)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Part = Literal["train", "dev", "test"]
+Split = Literal["train", "dev", "test"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Document:
 
     doc_id: str
     title: str
-    part: Part
+    part: Split
     text: str
 
 
@@ -44,7 +44,7 @@ class StoryQuestion:
     """
 
     task: str
-    part: Part
+    part: Split
     story: int
     position: int
     facts: tuple[str, ...]
@@ -153,7 +153,7 @@ class Question:
     """
 
     question_id: str
-    part: Part
+    part: Split
     text: str
     kind: str
     answers: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ class LabelledText:
     """
 
     text_id: str
-    part: Part
+    part: Split
     text: str
     label: str
 
@@ -198,11 +198,11 @@ class KeyPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class DocumentQuestion:
     """Something asked about one document (spec/helmet.md 8).
 
     Attributes:
-        ask_id: unique within its source and set.
+        question_id: unique within its source and set.
         doc_id: the document.
         part: as the document's.
         kind: qa (short answer), choice (one of `choices`), summary.
@@ -214,9 +214,9 @@ class Ask:
         key_points: claims a summary should make.
     """
 
-    ask_id: str
+    question_id: str
     doc_id: str
-    part: Part
+    part: Split
     kind: Literal["qa", "choice", "summary"]
     text: str
     answers: tuple[str, ...] = ()

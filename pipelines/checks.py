@@ -119,7 +119,7 @@ class RowChecks:
             yield f"{type(error).__name__}: {error}"
 
     def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        yield from self._suite.task(row["task"]).intruders(row)
+        yield from self._suite.task(row["task"]).answer_leaks(row)
 
     def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:

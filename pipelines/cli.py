@@ -119,7 +119,7 @@ def plan(
 def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) -> None:
     """Run one stage (what dvc.yaml calls).
 
-    download, tokenizers, background, passages, index, mine, examples, reading, generate, validate, card.
+    download, tokenizers, background, passages, index, mine, labelled, documents, generate, validate, card.
     """
     from pipelines import stages
     from pipelines.dvcrun import RUN_VARIABLE

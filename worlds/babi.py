@@ -17,7 +17,7 @@ from pathlib import Path
 
 from haymaker.errors import BuildError
 from haymaker.files import write_text
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds import (
     carried,
@@ -83,7 +83,7 @@ SLUGS: dict[str, str] = {
 
 _PATIENCE, _LAST_PATIENCE = 4_000, 400_000
 """Tries for one story; the second where the number of samples is known, so that the very last one is found."""
-_FILE_PART: dict[Part, str] = {"test": "test", "dev": "valid", "train": "train"}
+_FILE_PART: dict[Split, str] = {"test": "test", "dev": "valid", "train": "train"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ class Simulated:
         trailing_space: its question lines hold a space before the tab, as the real ones of qa1-3 and qa5-14 do.
     """
 
-    tell: Callable[[Setup, Stream, Part, Quota, int], list[Line]]
+    tell: Callable[[Setup, Stream, Split, Quota, int], list[Line]]
     lengths: Callable[[Vocabulary], range] = pairs_of_facts
-    count: Callable[[Setup, Part], int | None] | None = None
+    count: Callable[[Setup, Split], int | None] | None = None
     trailing_space: bool = True
 
 
@@ -131,7 +131,7 @@ TASKS: dict[str, Simulated] = {
 
 def stories(
     task: str,
-    part: Part,
+    part: Split,
     *,
     seed: int,
     questions: int,
@@ -188,7 +188,7 @@ def check(task: str, vocabulary: VocabularyName, facts: int | None) -> Setup:
 
 
 def _stories(
-    task: str, part: Part, seed: int, questions: int, setup: Setup, quota: Quota, patience: int
+    task: str, part: Split, seed: int, questions: int, setup: Setup, quota: Quota, patience: int
 ) -> Iterator[Story]:
     tell = TASKS[task].tell
     seen: set[bytes] = set()
@@ -216,7 +216,7 @@ def _stories(
         index += 1
 
 
-def _exhausted(task: str, part: Part, what: str, questions: int) -> BuildError:
+def _exhausted(task: str, part: Split, what: str, questions: int) -> BuildError:
     return BuildError(
         f"{task} {part} {what}, fewer than the {questions:,} asked for", fix=f"ask for fewer {task} questions"
     )
@@ -251,7 +251,7 @@ def write_files(
     folder: Path,
     *,
     tasks: Sequence[str],
-    questions: Mapping[Part, int],
+    questions: Mapping[Split, int],
     seed: int,
     vocabulary: VocabularyName = "classic",
     facts: int | None = None,

@@ -90,9 +90,9 @@ def verify_index(folder: Path, store: Passages) -> None:
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
     """Only what is asked for is imported and opened."""
     if retriever == "random":
-        from corpora.retrieval.random_order import Drawn
+        from corpora.retrieval.random_order import Random
 
-        return Drawn(store)
+        return Random(store)
     if retriever == "lexical":
         from corpora.retrieval.bm25_index import Lexical
 

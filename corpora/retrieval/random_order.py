@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from corpora.retrieval.search import Floats, Ints
 
 
-class Drawn:
+class Random:
     """Passages in an order that the query's text alone decides; every score is 0."""
 
     def __init__(self, store: Passages) -> None:

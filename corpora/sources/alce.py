@@ -17,7 +17,7 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
 from corpora.sources.question_source import Shared
 from haymaker.errors import SourceError
-from haymaker.records import Evidence, Part, Question
+from haymaker.records import Evidence, Question, Split
 
 _FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}
 _MIRROR_FILE = "qampari_1000_no_docs.json"
@@ -38,7 +38,7 @@ class Alce(Shared, OnHub):
         licence="MIT (ALCE); Apache-2.0 (ASQA); QAMPARI names none for its data",
         redistribution="with attribution; ask before publishing QAMPARI",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=451_000_000,
         note="gold passages are found by retrieval",
@@ -50,7 +50,7 @@ class Alce(Shared, OnHub):
     def question_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         found = sorted((raw / "unpacked").rglob(_FILES[name]))
         if len(found) != 1:
             where = f"source {self.name}"
@@ -70,7 +70,7 @@ class QampariMirror(Shared):
         licence="not stated",
         redistribution=False,
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=230_633,
         note="questions and answers alone; gold passages are found by retrieval",
@@ -80,13 +80,13 @@ class QampariMirror(Shared):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(f"{_MIRROR_FILE}.gz", f"mirror:alce/{_MIRROR_FILE}.gz")]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         for where, record in json_array(raw / _MIRROR_FILE):
             if self.part_of(text(record, "question", where)) == part:
                 yield qampari(record, where, part)
 
 
-def asqa(record: dict[str, Any], where: str, part: Part) -> Question:
+def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
     """An ASQA record: one reading and one group of short answers per entry of qa_pairs, long answers as references.
 
     Raises:
@@ -109,7 +109,7 @@ def asqa(record: dict[str, Any], where: str, part: Part) -> Question:
     )
 
 
-def qampari(record: dict[str, Any], where: str, part: Part) -> Question:
+def qampari(record: dict[str, Any], where: str, part: Split) -> Question:
     """A QAMPARI record: one group of aliases per answer; empty groups and repeated ones are left out.
 
     Raises:

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NoReturn
 from corpora.sources.babi_shapes import fact_lookalike_patterns, near_facts_pattern
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 from haymaker.errors import SourceError
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 from haymaker.rng import digest
 
 __all__ = [
@@ -30,7 +30,7 @@ Variant = Literal["en", "en-10k", "en-valid", "en-valid-10k", "hn", "hn-10k", "s
 _COMMIT = "7a6efee29f5c"
 _URL = f"https://raw.githubusercontent.com/booydar/babilong/{_COMMIT}/data/tasks_1-20_v1-2.zip"
 _ARCHIVE = "tasks_1-20_v1-2.zip"
-_SUFFIX: dict[Part, str] = {"train": "train", "dev": "valid", "test": "test"}
+_SUFFIX: dict[Split, str] = {"train": "train", "dev": "valid", "test": "test"}
 _FILE = re.compile(r"(qa(?:[1-9]|1[0-9]|20))(?:_[^/]+)?_(train|valid|test)\.txt")
 _LINE = re.compile(r"([0-9]+) (.*)", re.DOTALL)
 
@@ -51,7 +51,7 @@ class Babi(Source):
         licence="CC BY 3.0",
         redistribution="with attribution",
         edition="real",
-        roles=("questions",),
+        roles=("stories",),
         languages=("en", "hi"),
         download_bytes=16_000_000,
         note="the archive kept by the BABILong repository; locked at the first download",
@@ -77,7 +77,7 @@ class Babi(Source):
                 f"the archive has no folder {self.variant!r}; it has {', '.join(have) or 'no stories'}", where=self.name
             )
 
-    def questions(self, raw: Path, task: str, part: Part) -> list[StoryQuestion]:
+    def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
         return story_questions(raw, task, part, self.variant, self.train_variant, name=self.name)
 
 
@@ -91,7 +91,7 @@ class BabiMirror(Babi):
         licence="CC BY 3.0",
         redistribution="with attribution",
         edition="real",
-        roles=("questions",),
+        roles=("stories",),
         languages=("en",),
         download_bytes=3_265_049,
         note="re-zipped from a public copy; lacks the en-10k train file of qa3 (set train_variant: en)",
@@ -106,7 +106,7 @@ class BabiMirror(Babi):
 
 
 def story_questions(
-    raw: Path, task: str, part: Part, variant: str, train_variant: str | None = None, *, name: str = "babi"
+    raw: Path, task: str, part: Split, variant: str, train_variant: str | None = None, *, name: str = "babi"
 ) -> list[StoryQuestion]:
     """All questions of one task and part below a folder of the bAbI layout.
 
@@ -127,7 +127,7 @@ def story_questions(
     return parse_file(path, task, part)
 
 
-def find_file(raw: Path, task: str, part: Part, variant: str) -> Path | None:
+def find_file(raw: Path, task: str, part: Split, variant: str) -> Path | None:
     """The file of a task and part, with or without the task's slug in its name, wherever the root folder lies.
 
     Raises:
@@ -142,7 +142,7 @@ def find_file(raw: Path, task: str, part: Part, variant: str) -> Path | None:
     return found[0] if found else None
 
 
-def parse_file(path: Path, task: str, part: Part) -> list[StoryQuestion]:
+def parse_file(path: Path, task: str, part: Split) -> list[StoryQuestion]:
     """Every question of a bAbI file with the facts before it (spec 2.2, 2.3).
 
     Earlier questions are dropped; line ids become indices into `facts`, in the file's order. Tolerated: byte-order

@@ -13,11 +13,11 @@ from typing import ClassVar
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 
 _COMMIT = "57ec275d8078"
 _URL = f"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/{_COMMIT}/banking_data"
-_FILES: dict[Part, str] = {"train": "train.csv", "test": "test.csv"}
+_FILES: dict[Split, str] = {"train": "train.csv", "test": "test.csv"}
 _KNOWN = {
     "train.csv": (839_073, "b06e26ac675513959a63135f11b94ea7786ed02da65db93a5650d8838cbc664b"),
     "test.csv": (239_961, "d12d6e3bc4c3103966ae786dc435913c0c563dfa328f5a3646d0e62cfeeb474d"),
@@ -43,7 +43,7 @@ class _Banking77(Labelling):
 
     sets: ClassVar[tuple[str, ...]] = ("banking77",)
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         if part in _FILES:
             for number, (where, (text, label)) in enumerate(separated(raw / _FILES[part], ("text", "category")), 1):
                 yield labelled_text(part, number, text, label, where)

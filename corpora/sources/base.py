@@ -22,7 +22,7 @@ from corpora.sources.transport.staging import MANIFEST, fetch_locked, files_in, 
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
-from haymaker.records import Article, Ask, Document, LabelledText, Part, Passage, Question, StoryQuestion
+from haymaker.records import Article, Document, DocumentQuestion, LabelledText, Passage, Question, Split, StoryQuestion
 from haymaker.rng import digest
 
 __all__ = ["Batch", "FetchContext", "FetchedFile", "Piece", "RawFile", "Source", "SourceInfo", "group"]
@@ -38,7 +38,7 @@ class SourceInfo:
         title, homepage, licence: for the card and the manifest.
         redistribution: True, False, or a sentence with the condition.
         edition: "real", or "world" for what we wrote ourselves.
-        roles: some of "documents", "questions" (bAbI stories), "tokenizers", "articles", "passages", "qa", "labelled", "asks".
+        roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions".
         languages: BCP 47 codes; empty when the user's data decide.
         download_bytes: estimate for `plan`, with default options.
         obtain: how a person gets the files when no program may.
@@ -191,8 +191,8 @@ class Source(Section):
         """
         raise SourceError("has no documents", where=f"source {self.name} (kind {self.kind})")
 
-    def questions(self, raw: Path, task: str, part: Part) -> list[StoryQuestion]:
-        """Role "questions": all questions of a task and part, in file order.
+    def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
+        """Role "stories": all questions of a task and part, in file order.
 
         Raises:
             SourceError: no such task or part, or a damaged file.
@@ -216,11 +216,11 @@ class Source(Section):
         raise SourceError("has no passages", where=f"source {self.name} (kind {self.kind})")
 
     def question_sets(self) -> tuple[str, ...]:
-        """Role "qa": names of its question sets with these options; known without any file."""
+        """Role "questions": names of its question sets with these options; known without any file."""
         return ()
 
-    def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
-        """Role "qa": all questions of a set and part, in file order; empty where the set has none of that part.
+    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
+        """Role "questions": all questions of a set and part, in file order; empty where the set has none of that part.
 
         Raises:
             SourceError: no such set, or a damaged file; names file and line.
@@ -231,7 +231,7 @@ class Source(Section):
         """Role "labelled": names of its sets of labelled texts with these options; known without any file."""
         return ()
 
-    def labelled(self, raw: Path, name: str, part: Part) -> list[LabelledText]:
+    def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
         """Role "labelled": all texts of a set and part, in file order; empty where the set has none of that part.
 
         Raises:
@@ -239,12 +239,12 @@ class Source(Section):
         """
         raise SourceError("has no labelled texts", where=f"source {self.name} (kind {self.kind})")
 
-    def ask_sets(self) -> tuple[str, ...]:
-        """Role "asks": names of its sets of questions about its documents; known without any file."""
+    def document_sets(self) -> tuple[str, ...]:
+        """Role "document_questions": names of its sets of questions about its documents; known without any file."""
         return ()
 
-    def asks(self, raw: Path, name: str) -> list[Ask]:
-        """Role "asks" (always beside "documents"): everything asked of a set, in file order, all parts.
+    def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
+        """Role "document_questions" (always beside "documents"): everything asked of a set, in file order, all parts.
 
         Raises:
             SourceError: no such set, or a damaged file; names file and line.
@@ -252,7 +252,7 @@ class Source(Section):
         raise SourceError("asks nothing of its documents", where=f"source {self.name} (kind {self.kind})")
 
     def vocabulary_name(self) -> str:
-        """Role "questions": the edition of bAbI whose words its questions use, "classic" or "large"."""
+        """Role "stories": the edition of bAbI whose words its questions use, "classic" or "large"."""
         return "classic"
 
     def _public_options(self) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from pathlib import Path, PurePosixPath
 
 from corpora.sources.base import Batch, Piece, group
 from haymaker.errors import SourceError
-from haymaker.records import Document, Part
+from haymaker.records import Document, Split
 
-FOLDERS: dict[str, Part] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
+FOLDERS: dict[str, Split] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
 """Folder name -> part; PG19 calls dev "validation"."""
-_ORDER: dict[Part, int] = {"test": 0, "dev": 1, "train": 2}
+_ORDER: dict[Split, int] = {"test": 0, "dev": 1, "train": 2}
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -23,13 +23,13 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(piece), piece) if piece.isascii() and piece.isdigit() else (1, 0, piece) for piece in pieces)
 
 
-def part_of(path: str) -> Part | None:
+def part_of(path: str) -> Split | None:
     """The part that a path's first folder names, or None."""
     pure = PurePosixPath(path)
     return FOLDERS.get(pure.parts[0]) if len(pure.parts) > 1 else None
 
 
-def book_batches(raw: Path, parts: Sequence[Part], name: str) -> list[Batch]:
+def book_batches(raw: Path, parts: Sequence[Split], name: str) -> list[Batch]:
     """Whole books in batches of about 2 MB: test, dev, train, each by number.
 
     Raises:

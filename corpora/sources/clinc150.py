@@ -17,12 +17,12 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import json_object, value_of
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.errors import SourceError
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 
 _COMMIT = "828f8093932c8fe6ca7936c3d2e52903b1c523de"
 _URL = f"https://raw.githubusercontent.com/clinc/oos-eval/{_COMMIT}/data"
 _PLUS, _FULL = "data_oos_plus.json", "data_full.json"
-_KEYS: dict[Part, tuple[str, str]] = {
+_KEYS: dict[Split, tuple[str, str]] = {
     "train": ("train", "oos_train"),
     "test": ("val", "oos_val"),
     "dev": ("test", "oos_test"),
@@ -49,7 +49,7 @@ class _Clinc150(Labelling):
     sets: ClassVar[tuple[str, ...]] = ("clinc150",)
     file: ClassVar[str]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         groups = json_object(raw / self.file)
         pairs = chain.from_iterable(_pairs(groups, key, self.file) for key in _KEYS[part])
         for number, (where, text, label) in enumerate(pairs, 1):

@@ -1,4 +1,4 @@
-"""What sources with role "asks" share: documents, and sets of questions or summaries of them, read whole at download once."""
+"""What sources with role "document_questions" share: documents, and sets of questions or summaries of them, read whole at download once."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from corpora.sources.formats.lines import json_lines
 from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.errors import SourceError
 from haymaker.params import nearest
-from haymaker.records import Ask, Document, KeyPoint, Part
+from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
 
 _KEY_POINTS = "keypoints.jsonl"
 _AGAIN = "fetch the source again, or check its options"
 
 
-class Studies(Unpacked):
+class DocumentSource(Unpacked):
     """A source of documents and what is asked of them. A subclass names its sets and reads one."""
 
     sets: ClassVar[tuple[str, ...]] = ()
 
-    def load(self, raw: Path, name: str) -> Iterable[Ask]:
+    def load(self, raw: Path, name: str) -> Iterable[DocumentQuestion]:
         """Everything asked of a set, in file order."""
         raise NotImplementedError
 
-    def ask_sets(self) -> tuple[str, ...]:
+    def document_sets(self) -> tuple[str, ...]:
         return self.sets
 
-    def asks(self, raw: Path, name: str) -> list[Ask]:
-        known = self.ask_sets()
+    def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
+        known = self.document_sets()
         if name not in known:
             fix = nearest(name, known)
             raise SourceError(f"asks no set {name!r} of its documents", where=f"source {self.name}", fix=fix)
@@ -45,24 +45,26 @@ class Studies(Unpacked):
             yield from self.read(raw, batch)
 
     def check(self, raw: Path) -> None:
-        parts: dict[str, Part] = {}
+        parts: dict[str, Split] = {}
         place = f"source {self.name}"
         for document in self.documents(raw):
             if document.doc_id in parts or not document.text.strip():
                 problem = "was used before" if document.text.strip() else "is of a document without text"
                 raise SourceError(f"document id {document.doc_id!r:.80} {problem}", where=place, fix=_AGAIN)
             parts[document.doc_id] = document.part
-        for name in self.ask_sets():
-            where, found = f"{place}: set {name}", self.asks(raw, name)
-            check_ids(((ask.ask_id, where) for ask in found), f"{self.name}: set {name}", "ask")
-            if not any(ask.part == "test" for ask in found):
+        for name in self.document_sets():
+            where, found = f"{place}: set {name}", self.document_questions(raw, name)
+            check_ids(((question.question_id, where) for question in found), f"{self.name}: set {name}", "ask")
+            if not any(question.part == "test" for question in found):
                 raise SourceError("asks nothing of part test", where=where, fix=_AGAIN)
-            for ask in found:
-                if parts.get(ask.doc_id) != ask.part:
-                    raise SourceError(f"ask {ask.ask_id!r:.80} is of no document of its part", where=where, fix=_AGAIN)
+            for question in found:
+                if parts.get(question.doc_id) != question.part:
+                    raise SourceError(
+                        f"ask {question.question_id!r:.80} is of no document of its part", where=where, fix=_AGAIN
+                    )
 
 
-class WithKeyPoints(Studies):
+class WithKeyPoints(DocumentSource):
     """Option of sources whose summaries have key points apart (spec/helmet.md 8).
 
     Attributes:
@@ -99,7 +101,7 @@ class WithKeyPoints(Studies):
         return found
 
 
-def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Part, where: str) -> Document:
+def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
     """A document whose text is a field of a record, as it stands there.
 
     Raises:

@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, json_array, text, text_of, texts, value_of, whole_number
-from corpora.sources.question_source import Asking
+from corpora.sources.question_source import QuestionSource
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
-from haymaker.records import Evidence, Part, Question
+from haymaker.records import Evidence, Question, Split
 
-_FILES: dict[Part, str] = {"test": "hotpot_dev_distractor_first100.json", "train": "hotpotqa_train_100.json"}
+_FILES: dict[Split, str] = {"test": "hotpot_dev_distractor_first100.json", "train": "hotpotqa_train_100.json"}
 
 
-class HotpotQaMirror(Asking):
+class HotpotQaMirror(QuestionSource):
     """Kind `hotpotqa_mirror`; no options."""
 
     kind: ClassVar[str] = "hotpotqa_mirror"
@@ -32,7 +32,7 @@ class HotpotQaMirror(Asking):
         licence="CC BY-SA 4.0",
         redistribution="with attribution, under the same licence",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=1_535_606,
         note="dev is part test; evidence is the passages that hold the supporting sentences",
@@ -42,7 +42,7 @@ class HotpotQaMirror(Asking):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(name, f"mirror:hotpotqa/{name}") for name in _FILES.values()]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         file = _FILES.get(part)
         for number, (where, record) in enumerate(json_array(raw / file) if file else [], 1):
             kind = text(record, "type", where)

@@ -20,7 +20,7 @@ from corpora.sources.document_source import WithKeyPoints, document
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from haymaker.errors import SourceError
-from haymaker.records import Ask, Document
+from haymaker.records import Document, DocumentQuestion
 from haymaker.rng import digest
 
 _COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
@@ -49,7 +49,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
         licence="MIT (repository), Apache-2.0 (data card); novels in the public domain, names changed",
         redistribution="with attribution",
         edition="real",
-        roles=("documents", "asks"),
+        roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=sum(_BYTES.values()),
         note="one part, test; worked examples come from other books",
@@ -61,11 +61,11 @@ class InfiniteBench(WithKeyPoints, OnHub):
     ] = ("infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng")
     names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
 
-    def ask_sets(self) -> tuple[str, ...]:
+    def document_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
 
     def download_bytes(self) -> int:
-        return sum(_BYTES[name] for name in self.ask_sets())
+        return sum(_BYTES[name] for name in self.document_sets())
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         left_out = {file for name, file in _FILES.items() if name not in self.tasks}
@@ -80,26 +80,28 @@ class InfiniteBench(WithKeyPoints, OnHub):
                 where = f"{piece.path}:{number}"
                 yield document(record, "context", book_id(record, where), "", "test", where)
 
-    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw) if name == "infbench_sum_eng" else {}
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
             where = f"{_FILES[name]}:{number}"
             key, book = id_of(value_of(record, "id", where), "id", where), book_id(record, where)
             given = answers(texts(record, "answer", where), where)
             if name == "infbench_sum_eng":
-                yield Ask(key, book, "test", "summary", "", references=given[:1], key_points=points.get(key, ()))
+                yield DocumentQuestion(
+                    key, book, "test", "summary", "", references=given[:1], key_points=points.get(key, ())
+                )
                 continue
             question = text(record, "input", where)
             if name == "infbench_qa_eng":
-                yield Ask(key, book, "test", "qa", question, answers=given)
+                yield DocumentQuestion(key, book, "test", "qa", question, answers=given)
             else:
                 options = _options(record, given[0], where)
-                yield Ask(key, book, "test", "choice", question, answers=given[:1], choices=options)
+                yield DocumentQuestion(key, book, "test", "choice", question, answers=given[:1], choices=options)
 
     def _first_lines(self, raw: Path) -> Iterator[tuple[Piece, int]]:
         """The first line of every book, and its bytes."""
         seen: set[str] = set()
-        for path in (_FILES[name] for name in self.ask_sets()):
+        for path in (_FILES[name] for name in self.document_sets()):
             at = 0
             for number, size in enumerate(_line_sizes(raw, path)):
                 piece, at = Piece(path, at, at + size, number), at + size

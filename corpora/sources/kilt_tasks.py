@@ -18,14 +18,14 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.question_source import Asking
+from corpora.sources.question_source import QuestionSource
 from haymaker.errors import SourceError
-from haymaker.records import Evidence, Part, Question
+from haymaker.records import Evidence, Question, Split
 
 _URL = "https://dl.fbaipublicfiles.com/KILT"
 _TRIVIA = "mandarjoshi/trivia_qa"
 _TRIVIA_FILES = ("unfiltered.nocontext/train-*.parquet", "unfiltered.nocontext/validation-*.parquet")
-_FILES: dict[str, dict[Part, str]] = {
+_FILES: dict[str, dict[Split, str]] = {
     "nq": {"test": "nq-dev-kilt.jsonl", "train": "nq-train-kilt.jsonl"},
     "triviaqa": {"test": "triviaqa-dev_id-kilt.jsonl", "train": "triviaqa-train_id-kilt.jsonl"},
     "hotpotqa": {"test": "hotpotqa-dev-kilt.jsonl", "train": "hotpotqa-train-kilt.jsonl"},
@@ -34,7 +34,7 @@ _BYTES = {"nq": 60_000_000, "triviaqa": 140_000_000, "hotpotqa": 55_000_000}
 _JUDGEMENTS = frozenset({"yes", "no"})
 
 
-class KiltTasks(Asking, Addressed):
+class KiltTasks(QuestionSource, Addressed):
     """Options of kind `kilt_tasks`.
 
     Attributes:
@@ -48,7 +48,7 @@ class KiltTasks(Asking, Addressed):
         licence="MIT (KILT); CC BY-SA 3.0 (NQ), Apache-2.0 (TriviaQA), CC BY-SA 4.0 (HotpotQA)",
         redistribution="with attribution, under the same licences",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=sum(_BYTES.values()),
         note="KILT's dev sets are part test, its train sets part train; TriviaQA's questions come from the Hub",
@@ -79,7 +79,7 @@ class KiltTasks(Asking, Addressed):
         commit = self.resolve(context)
         return super().raw_files(context) + (list_files(_TRIVIA, commit, _TRIVIA_FILES) if commit else [])
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         file = _FILES[name].get(part)
         if file is None:
             return
@@ -108,7 +108,7 @@ def trivia_questions(raw: Path) -> dict[str, str]:
     return {key: asked for b in batches for piece in b.pieces for _, (key, asked) in rows(raw, piece, columns)}
 
 
-def _question(record: dict[str, Any], where: str, task: str, part: Part, asked: dict[str, str] | None) -> Question:
+def _question(record: dict[str, Any], where: str, task: str, part: Split, asked: dict[str, str] | None) -> Question:
     question_id = id_of(value_of(record, "id", where), "id", where)
     if asked is None:
         words = text(record, "input", where)

@@ -13,7 +13,7 @@ from corpora.sources.books import read_text
 from corpora.sources.formats.fields import text_of
 from haymaker.errors import SourceError
 from haymaker.params import nearest
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 
 _AGAIN = "fetch the source again, or mend that line"
 
@@ -23,14 +23,14 @@ class Labelling(Unpacked):
 
     sets: ClassVar[tuple[str, ...]] = ()
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterable[LabelledText]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterable[LabelledText]:
         """All texts of a set and part, in file order; nothing where the set has none of that part."""
         raise NotImplementedError
 
     def label_sets(self) -> tuple[str, ...]:
         return self.sets
 
-    def labelled(self, raw: Path, name: str, part: Part) -> list[LabelledText]:
+    def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
         if name not in self.sets:
             fix = nearest(name, self.sets)
             raise SourceError(f"has no set of labelled texts {name!r}", where=f"source {self.name}", fix=fix)
@@ -50,7 +50,7 @@ class Labelling(Unpacked):
                 raise SourceError(f"label {unseen[0]!r} of part test is not in part train", where=where)
 
 
-def labelled_text(part: Part, number: int, text: object, label: object, where: str) -> LabelledText:
+def labelled_text(part: Split, number: int, text: object, label: object, where: str) -> LabelledText:
     """A record: its text on one line. `number` is its place in its part, from 1.
 
     Raises:

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
-from corpora.sources.document_source import Studies, document
+from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from haymaker.errors import SourceError
-from haymaker.records import Ask, Document
+from haymaker.records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number
 _AGAIN = "fetch the source again, or mend that record"
 
 
-class LoogleMirror(Studies):
+class LoogleMirror(DocumentSource):
     """Kind `loogle_mirror`; no options."""
 
     kind: ClassVar[str] = "loogle_mirror"
@@ -34,7 +34,7 @@ class LoogleMirror(Studies):
         licence="MIT (LooGLE); CC BY-SA (Wikipedia articles); papers under their authors' terms",
         redistribution="articles under the same licence; ask before publishing papers",
         edition="real",
-        roles=("documents", "asks"),
+        roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=983_442,
         note="evidence is given where all its sentences stand in the document",
@@ -54,26 +54,30 @@ class LoogleMirror(Studies):
                 title = text(record, "title", where)
                 yield document(record, "input", title, title, "test", where)
 
-    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
             where = f"{_FILES[name]}:{number}"
             title = text(record, "title", where)
             if name == "loogle_sum":
-                yield Ask(title, title, "test", "summary", "", references=(text(record, "output", where),))
+                yield DocumentQuestion(title, title, "test", "summary", "", references=(text(record, "output", where),))
                 continue
             whole = _folded(text(record, "input", where))
             for count, pair in enumerate(_pairs(record, where)):
-                yield _ask(pair, f"{title}-{count}", title, whole, f"{where}, pair {count + 1}")
+                yield _question(pair, f"{title}-{count}", title, whole, f"{where}, pair {count + 1}")
 
 
-def _ask(pair: dict[str, Any], ask_id: str, title: str, whole: str, where: str) -> Ask:
+def _question(pair: dict[str, Any], question_id: str, title: str, whole: str, where: str) -> DocumentQuestion:
     question, answer = text(pair, "Q", where), text(pair, "A", where)
     evidence = _evidence(texts(pair, "S", where), whole)
     asked, options = _OPTIONS.sub("", question), [found[1].strip() for found in _OPTIONS.finditer(question)]
     if answer.isdecimal() and 0 < int(answer) <= len(options):
         given, choices = (options[int(answer) - 1],), tuple(options)
-        return Ask(ask_id, title, "test", "choice", asked, answers=given, choices=choices, evidence=evidence)
-    return Ask(ask_id, title, "test", "qa", question, answers=answers([answer], where), evidence=evidence)
+        return DocumentQuestion(
+            question_id, title, "test", "choice", asked, answers=given, choices=choices, evidence=evidence
+        )
+    return DocumentQuestion(
+        question_id, title, "test", "qa", question, answers=answers([answer], where), evidence=evidence
+    )
 
 
 def _pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:

@@ -17,9 +17,9 @@ from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import whole_number
 from corpora.sources.formats.lines import line_batches
 from corpora.sources.formats.tsv import plain_file, plain_rows
-from corpora.sources.question_source import Asking, held_out
+from corpora.sources.question_source import QuestionSource, held_out
 from haymaker.errors import SourceError
-from haymaker.records import Evidence, Part, Passage, Question
+from haymaker.records import Evidence, Passage, Question, Split
 
 _HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 _NIST = "https://trec.nist.gov/data/deep"
@@ -80,7 +80,7 @@ class MsMarcoPassages(Addressed):
         return collection(raw, batch)
 
 
-class _Searches(Asking):
+class _Searches(QuestionSource):
     """Judged queries.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Searches(Asking):
     demos: Annotated[int, Field(ge=0)] = 5
 
     def searches(
-        self, raw: Path, files: tuple[str, str], name: str, part: Part, known: Set[str] | None = None
+        self, raw: Path, files: tuple[str, str], name: str, part: Split, known: Set[str] | None = None
     ) -> Iterator[Question]:
         """Queries of a part with their judged passages, in the order of the queries' file.
 
@@ -126,7 +126,7 @@ class TrecDl(_Searches, Addressed):
     kind: ClassVar[str] = "trec_dl"
     info: ClassVar[SourceInfo] = _info(
         "TREC Deep Learning 2019 and 2020, passage ranking: judged queries",
-        ("qa",),
+        ("questions",),
         420_000,
         "grades 0 to 3; qrels by NIST, public",
     )
@@ -147,7 +147,7 @@ class TrecDl(_Searches, Addressed):
             found.append(RawFile(_QRELS[year], f"{_NIST}/{_QRELS[year]}", *_QRELS_KNOWN[year]))
         return found
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         return self.searches(raw, (_QUERIES[name], _QRELS[name]), name, part)
 
     def run(self, raw: Path, name: str) -> dict[str, list[str]]:
@@ -168,7 +168,7 @@ class MsMarcoMirror(_Searches):
     kind: ClassVar[str] = "msmarco_mirror"
     info: ClassVar[SourceInfo] = _info(
         "MS MARCO passages (mirror slice: judged of TREC DL 2019)",
-        ("passages", "qa"),
+        ("passages", "questions"),
         728_588,
         "passages of grade 1 to 3 and the first 100 of the collection; of grade 0 there is one",
         4_202,
@@ -192,7 +192,7 @@ class MsMarcoMirror(_Searches):
             found = collection(raw, Batch(batch.index, (piece,)))
             yield from (each for each in found if piece.path == _SLICE or each.passage_id not in both)
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         known = {passage.passage_id for batch in self.batches(raw) for passage in self.passages(raw, batch)}
         return self.searches(raw, ("queries.tsv", "qrels.txt"), name, part, known)
 

@@ -28,17 +28,17 @@ from corpora.sources.formats.members import members
 from corpora.sources.question_source import held_out
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, written
-from haymaker.records import Ask, Document, Part
+from haymaker.records import Document, DocumentQuestion, Split
 
 _COMMIT = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
 _FOLDER = "releases/v20230518"
 _SOURCES = f"{_FOLDER}/sources.json"
-_FILES: dict[Part, str] = {
+_FILES: dict[Split, str] = {
     "test": f"{_FOLDER}/dev.json",
     "dev": f"{_FOLDER}/test.json",
     "train": f"{_FOLDER}/train.json",
 }
-_CASES, _ASKS = "cases.jsonl", "asks.jsonl"
+_CASES, _QUESTIONS_FILE = "cases.jsonl", "questions.jsonl"
 _AGAIN = "fetch the source again, or mend that record"
 
 
@@ -47,7 +47,7 @@ class _Case:
     """A lawsuit: ids of its filings in order; its summaries, the short one first."""
 
     key: str
-    part: Part
+    part: Split
     filings: list[str]
     summaries: list[str]
 
@@ -69,7 +69,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
         licence="ODC-By (data set), CC BY-NC 4.0 (summaries and metadata)",
         redistribution=False,
         edition="real",
-        roles=("documents", "asks"),
+        roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=2_245_000_000,
         note="filings are public; the download needs three times its size for a while",
@@ -79,7 +79,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
     sets: ClassVar[tuple[str, ...]] = ("multi_lexsum",)
     keypoints_key: ClassVar[str] = "summary/short_keypoints"
     revision: str | None = _COMMIT
-    parts: Annotated[tuple[Part, ...], Field(min_length=1)] = ("test", "train")
+    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     train_cases: Annotated[int, Field(ge=0)] = 100
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
@@ -104,12 +104,14 @@ class MultiLexSum(WithKeyPoints, OnHub):
                 where = f"{_CASES}:{number}"
                 yield document(record, "text", text(record, "id", where), "", _part(record, where), where)
 
-    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw)
-        for number, record in json_lines(raw, Piece(_ASKS, 0, -1)):
-            where = f"{_ASKS}:{number}"
+        for number, record in json_lines(raw, Piece(_QUESTIONS_FILE, 0, -1)):
+            where = f"{_QUESTIONS_FILE}:{number}"
             key, said = text(record, "id", where), tuple(texts(record, "summaries", where))
-            yield Ask(key, key, _part(record, where), "summary", "", references=said, key_points=points.get(key, ()))
+            yield DocumentQuestion(
+                key, key, _part(record, where), "summary", "", references=said, key_points=points.get(key, ())
+            )
 
     def _cases(self, raw: Path) -> Iterator[_Case]:
         """Every lawsuit with a short summary: test, dev, train."""
@@ -145,7 +147,7 @@ def _join(stage: Path, cases: list[_Case]) -> int:
                 said = text_of(value_of(member, "doc_text", where), "doc_text", where).strip().encode()
                 places[key] = (out.tell(), len(said))
                 out.write(said)
-    with scratch.open("rb") as file, _lines(stage / _CASES) as write_case, _lines(stage / _ASKS) as write_ask:
+    with scratch.open("rb") as file, _lines(stage / _CASES) as write_case, _lines(stage / _QUESTIONS_FILE) as write_ask:
         for case in cases:
             joined = "\n\n".join(filter(None, (_filing(file, places, filing, case) for filing in case.filings)))
             empty += not joined
@@ -172,7 +174,7 @@ def _lines(path: Path) -> Iterator[Callable[[dict[str, Any]], object]]:
         yield lambda record: file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def _part(record: dict[str, Any], where: str) -> Part:
+def _part(record: dict[str, Any], where: str) -> Split:
     named = text(record, "part", where)
     found = [part for part in _FILES if part == named]
     if not found:

@@ -19,11 +19,11 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
 from corpora.sources.books import natural
-from corpora.sources.document_source import Studies, document
+from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from haymaker.errors import SourceError
-from haymaker.records import Ask, Document, Part
+from haymaker.records import Document, DocumentQuestion, Split
 
 _COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"
 _SHARDS: dict[str, int] = {"test": 8, "train": 24}
@@ -42,14 +42,14 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         licence="Apache-2.0 (questions and answers); stories: public domain books, and film scripts under their own terms",
         redistribution="questions and answers with attribution; ask before publishing film scripts",
         edition="real",
-        roles=("documents", "asks"),
+        roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=size,
         note=note,
     )
 
 
-class NarrativeQa(Studies, OnHub):
+class NarrativeQa(DocumentSource, OnHub):
     """Options of kind `narrativeqa`.
 
     Attributes:
@@ -99,18 +99,18 @@ class NarrativeQa(Studies, OnHub):
                 named = text_of(title or "", "title", where)
                 yield document(story, "text", _story_id(record, where), named, _part(path), where)
 
-    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         asked: Counter[str] = Counter()
         for path in _paths(raw):
             for where, record in _rows(raw, path, _QUESTIONS):
                 doc_id = _story_id(record, where)
                 question = text(_struct(record, "question", where), "text", where)
                 given = answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
-                yield Ask(f"{doc_id}-{asked[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
+                yield DocumentQuestion(f"{doc_id}-{asked[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
                 asked[doc_id] += 1
 
 
-class NarrativeQaMirror(Studies):
+class NarrativeQaMirror(DocumentSource):
     """Kind `narrativeqa_mirror`; no options."""
 
     kind: ClassVar[str] = "narrativeqa_mirror"
@@ -133,15 +133,15 @@ class NarrativeQaMirror(Studies):
                     record, "context", id_of(value_of(record, "_id", where), "_id", where), "", "test", where
                 )
 
-    def load(self, raw: Path, name: str) -> Iterator[Ask]:
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for number, record in json_lines(raw, Piece(_MIRROR_FILE, 0, -1)):
             where = f"{_MIRROR_FILE}:{number}"
             key = id_of(value_of(record, "_id", where), "_id", where)
             given = answers(texts(record, "answers", where), where)
-            yield Ask(key, key, "test", "qa", text(record, "input", where), answers=given)
+            yield DocumentQuestion(key, key, "test", "qa", text(record, "input", where), answers=given)
 
 
-def _part(path: str) -> Part:
+def _part(path: str) -> Split:
     return "train" if PurePosixPath(path).name.startswith("train-") else "test"
 
 

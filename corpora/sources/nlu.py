@@ -16,16 +16,16 @@ from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import json_object, objects, value_of
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
-from corpora.sources.splits import share_part
+from corpora.sources.splits import share_split
 from haymaker.errors import SourceError
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 from haymaker.text import padded
 
 _COMMIT = "f6071b496b17d71e6eb43f543af0707f4ff30557"
 _TABLE = "NLU-Data-Home-Domain-Annotated-All.csv"
 _URL = f"https://raw.githubusercontent.com/xliuhw/NLU-Evaluation-Data/{_COMMIT}/AnnotatedData/{_TABLE}"
 _TRAIN, _TEST = "kfold1_train.csv", "kfold1_test.json"
-_SHARES: dict[Part, int] = {"test": 10, "train": 90}
+_SHARES: dict[Split, int] = {"test": 10, "train": 90}
 _NOTHING = "null"  # the annotation of the one request without words
 _MARKED = re.compile(r"\[[^\[\]:]*:+([^\[\]]*)\]")  # [date : this week]
 
@@ -59,14 +59,14 @@ class Nlu(Labelling, Addressed):
     def files(self) -> list[RawFile]:
         return [RawFile(_TABLE, _URL)]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         columns = ("scenario", "intent", "answer_annotation")
         rows = separated(raw / _TABLE, columns, ";")
         for number, (where, (scenario, intent, said)) in enumerate(rows, 1):
             if said.strip() == _NOTHING:
                 continue
             text = _MARKED.sub(r"\1", said)
-            if share_part(padded(text), _SHARES) == part:
+            if share_split(padded(text), _SHARES) == part:
                 yield labelled_text(part, number, text, f"{scenario.strip()}_{intent.strip()}", where)
 
 
@@ -82,7 +82,7 @@ class NluMirror(Labelling):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(name, f"mirror:icl/nlu/{name}") for name in (_TRAIN, _TEST)]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         if part == "train":
             rows = separated(raw / _TRAIN, ("text", "intent"), header=False)
             for number, (where, (text, label)) in enumerate(rows, 1):

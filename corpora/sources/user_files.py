@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
-from corpora.sources.splits import WithParts
+from corpora.sources.splits import WithSplits
 from haymaker.errors import SourceError
 from haymaker.records import Document
 from haymaker.rng import digest
@@ -21,7 +21,7 @@ Places = Annotated[
 ]
 
 
-def own_info(title: str, role: str) -> SourceInfo:
+def user_info(title: str, role: str) -> SourceInfo:
     """What is known of files that are the user's own."""
     return SourceInfo(
         title=title,
@@ -35,7 +35,7 @@ def own_info(title: str, role: str) -> SourceInfo:
     )
 
 
-class Records(WithParts):
+class Records(WithSplits):
     """Sources whose files hold many documents. A subclass names its files and reads their records."""
 
     def paths(self, raw: Path) -> list[str]:
@@ -52,7 +52,7 @@ class Records(WithParts):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for _, doc_id, title, text in self.records(raw, batch):
-            yield Document(doc_id, title, self.part_for(doc_id), text)
+            yield Document(doc_id, title, self.split_for(doc_id), text)
 
 
 class Listed(Source):

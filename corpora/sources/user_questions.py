@@ -12,14 +12,14 @@ from corpora.sources.books import local_files, natural
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.question_source import Shared
-from corpora.sources.user_files import DATA, Listed, check_ids, is_address, named, own_info
+from corpora.sources.user_files import DATA, Listed, check_ids, is_address, named, user_info
 from haymaker.errors import SourceError
 from haymaker.params import nearest
-from haymaker.records import Article, Evidence, Paragraph, Part, Question
+from haymaker.records import Article, Evidence, Paragraph, Question, Split
 from haymaker.rng import digest
 from haymaker.text import padded
 
-OWN_SET = "own"
+USER_SET = "own"
 _PATTERN = "*.jsonl*"  # .gz and .zst too
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _QUESTION = ("id", "question", "part", "answers", "answer_groups", "references", "evidence")
@@ -62,7 +62,7 @@ class ArticlesJsonl(_Lines):
     """
 
     kind: ClassVar[str] = "articles_jsonl"
-    info: ClassVar[SourceInfo] = own_info("Articles in JSON Lines", "articles")
+    info: ClassVar[SourceInfo] = user_info("Articles in JSON Lines", "articles")
 
     def check(self, raw: Path) -> None:
         records = (found for batch in self.batches(raw) for found in self.lines(raw, batch))
@@ -84,15 +84,15 @@ class QuestionsJsonl(_Lines, Shared):
     """
 
     kind: ClassVar[str] = "questions_jsonl"
-    info: ClassVar[SourceInfo] = own_info("Questions in JSON Lines", "qa")
-    sets: ClassVar[tuple[str, ...]] = (OWN_SET,)
+    info: ClassVar[SourceInfo] = user_info("Questions in JSON Lines", "questions")
+    sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
-    def load(self, raw: Path, name: str, part: Part) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         return (question for _, question in self._asked(raw) if question.part == part)
 
     def check(self, raw: Path) -> None:
         check_ids(((question.question_id, where) for where, question in self._asked(raw)), self.name, "question")
-        first: dict[bytes, tuple[Part, str]] = {}
+        first: dict[bytes, tuple[Split, str]] = {}
         for where, question in self._asked(raw):
             part, before = first.setdefault(digest(padded(question.text)), (question.part, where))
             if part != question.part:
@@ -160,10 +160,10 @@ def _only(record: Mapping[str, Any], known: Collection[str], where: str) -> None
             raise SourceError(f"unknown key {key!r:.40}", where=where, fix=nearest(key, known))
 
 
-def _part(record: dict[str, Any], where: str) -> Part:
-    if record["part"] not in get_args(Part):
-        raise SourceError(f"'part' is {record['part']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Part))}")
-    return cast(Part, record["part"])
+def _part(record: dict[str, Any], where: str) -> Split:
+    if record["part"] not in get_args(Split):
+        raise SourceError(f"'part' is {record['part']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}")
+    return cast(Split, record["part"])
 
 
 def _kind(record: dict[str, Any], evidence: tuple[Evidence, ...], where: str) -> str:

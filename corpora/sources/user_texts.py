@@ -15,14 +15,14 @@ from pydantic import Field
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.books import local_files, natural, part_of, read_text
 from corpora.sources.formats.fields import id_of, text_of, value_of
-from corpora.sources.splits import WithParts
-from corpora.sources.user_files import DATA, Listed, Records, check_ids, file_id, named, own_info
+from corpora.sources.splits import WithSplits
+from corpora.sources.user_files import DATA, Listed, Records, check_ids, file_id, named, user_info
 from haymaker.errors import SourceError
-from haymaker.records import Document, Part
+from haymaker.records import Document, Split
 from haymaker.rng import digest
 
 
-class TextFolder(WithParts):
+class TextFolder(WithSplits):
     """Options of kind `text_folder`: one UTF-8 file, one document; its id is its path without the suffix.
 
     Attributes:
@@ -32,7 +32,7 @@ class TextFolder(WithParts):
     """
 
     kind: ClassVar[str] = "text_folder"
-    info: ClassVar[SourceInfo] = own_info("Text files", "documents")
+    info: ClassVar[SourceInfo] = user_info("Text files", "documents")
     path: str | None = None
     urls: tuple[str, ...] = ()
     pattern: str = "*.txt"
@@ -71,9 +71,9 @@ class TextFolder(WithParts):
             text = read_text(raw / piece.path, piece.path)
             yield Document(file_id(piece.path), PurePosixPath(piece.path).stem, self._part(piece.path), text)
 
-    def _part(self, path: str) -> Part:
+    def _part(self, path: str) -> Split:
         if self.part or self.parts:
-            return self.part_for(file_id(path))
+            return self.split_for(file_id(path))
         name = path.removeprefix(f"{DATA}/")
         part = part_of(name)
         if part is None:
@@ -93,7 +93,7 @@ class Jsonl(Listed, Records):
     """
 
     kind: ClassVar[str] = "jsonl"
-    info: ClassVar[SourceInfo] = own_info("JSON Lines", "documents")
+    info: ClassVar[SourceInfo] = user_info("JSON Lines", "documents")
     text_key: str
     id_key: str | None = None
     title_key: str | None = None
@@ -162,7 +162,7 @@ class Parquet(Listed, ParquetRecords):
     """Options of kind `parquet`: `path` (local paths or addresses), `text_column`, `id_column`."""
 
     kind: ClassVar[str] = "parquet"
-    info: ClassVar[SourceInfo] = own_info("Parquet", "documents")
+    info: ClassVar[SourceInfo] = user_info("Parquet", "documents")
 
 
 class Hub(ParquetRecords):
@@ -175,7 +175,7 @@ class Hub(ParquetRecords):
     """
 
     kind: ClassVar[str] = "hub"
-    info: ClassVar[SourceInfo] = own_info("Hub dataset", "documents")
+    info: ClassVar[SourceInfo] = user_info("Hub dataset", "documents")
     repo: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$")]
     revision: str | None = None
     files: str = "data/*.parquet"

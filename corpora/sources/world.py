@@ -16,14 +16,14 @@ from pydantic import Field, model_validator
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
 from haymaker.errors import BuildError
 from haymaker.files import write_text
-from haymaker.records import Document, Part, StoryQuestion
+from haymaker.records import Document, Split, StoryQuestion
 from worlds.babi_worlds.answers import Balance
 from worlds.babi_worlds.vocabulary import VocabularyName
 
 Seed = Annotated[int, Field(ge=0)]
-Counts = Annotated[dict[Part, Annotated[int, Field(ge=0, le=999_999)]], Field(min_length=1)]
-_FIRST_NOVEL: dict[Part, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
-_NOVEL_FOLDER: dict[Part, str] = {"test": "test", "dev": "validation", "train": "train"}
+Counts = Annotated[dict[Split, Annotated[int, Field(ge=0, le=999_999)]], Field(min_length=1)]
+_FIRST_NOVEL: dict[Split, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
+_NOVEL_FOLDER: dict[Split, str] = {"test": "test", "dev": "validation", "train": "train"}
 
 
 def _info(title: str, role: str, note: str) -> SourceInfo:
@@ -53,7 +53,7 @@ class WorldBabi(Source):
     """
 
     kind: ClassVar[str] = "world_babi"
-    info: ClassVar[SourceInfo] = _info("bAbI, simulated", "questions", "same line format and folders as bAbI v1.2")
+    info: ClassVar[SourceInfo] = _info("bAbI, simulated", "stories", "same line format and folders as bAbI v1.2")
     seed: Seed
     tasks: Annotated[tuple[str, ...], Field(min_length=1)]
     questions_: Counts = Field(alias="questions")
@@ -92,9 +92,9 @@ class WorldBabi(Source):
         for task in self.tasks:
             for part, count in self.questions_.items():
                 if count:
-                    self.questions(raw, task, part)
+                    self.stories(raw, task, part)
 
-    def questions(self, raw: Path, task: str, part: Part) -> list[StoryQuestion]:
+    def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
         from corpora.sources.babi import story_questions
 
         return story_questions(raw, task, part, "en-10k", name=self.name)

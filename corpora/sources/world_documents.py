@@ -12,7 +12,7 @@ from pydantic import Field
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.sources.formats.lines import json_lines
 from haymaker.errors import SourceError
-from haymaker.records import Ask, Document, Part
+from haymaker.records import Document, DocumentQuestion, Split
 from worlds.archive import ARCHIVE_VERSION
 from worlds.archive.model import Form
 
@@ -38,14 +38,14 @@ class WorldDocuments(Source):
         licence="CC0-1.0",
         redistribution=True,
         edition="world",
-        roles=("documents", "asks"),
+        roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=0,
         note="stories, annual reports or lawsuits; every answer stands in known sentences",
     )
     form: Form
     seed: Annotated[int, Field(ge=0)]
-    documents: Annotated[dict[Part, Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1)]
+    documents: Annotated[dict[Split, Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1)]
     words: Annotated[int, Field(ge=FEWEST_WORDS, le=1_000_000)]
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -59,7 +59,7 @@ class WorldDocuments(Source):
 
     def check(self, raw: Path) -> None:
         known = {path.stem for path in raw.glob("*/*.txt")}
-        asked = {ask.doc_id for ask in self.asks(raw, self.form)}
+        asked = {question.doc_id for question in self.document_questions(raw, self.form)}
         if known != asked or len(known) != sum(self.documents.values()):
             raise SourceError(
                 f"has {len(known)} documents and asks about {len(asked)}",
@@ -77,15 +77,15 @@ class WorldDocuments(Source):
 
         return read_books(raw, batch)
 
-    def ask_sets(self) -> tuple[str, ...]:
+    def document_sets(self) -> tuple[str, ...]:
         return (self.form,)
 
-    def asks(self, raw: Path, name: str) -> list[Ask]:
-        from worlds.archive.files import ASKS, read_asks
+    def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
+        from worlds.archive.files import QUESTIONS, read_questions
 
         if name != self.form:
             raise SourceError(f"has no set {name!r}", where=f"source {self.name}", fix=f"its set is {self.form}")
-        return read_asks(json_lines(raw, Piece(ASKS, 0, -1)))
+        return read_questions(json_lines(raw, Piece(QUESTIONS, 0, -1)))
 
     def download_bytes(self) -> int:
         """Nothing is downloaded: bytes that are written."""

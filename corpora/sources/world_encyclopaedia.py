@@ -12,7 +12,7 @@ from pydantic import Field
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
 from haymaker.errors import SourceError
 from haymaker.files import read_json, write_json
-from haymaker.records import Article, Part, Question
+from haymaker.records import Article, Question, Split
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.questions.sets import SetName
@@ -40,7 +40,7 @@ class WorldEncyclopaedia(Source):
         licence="CC0-1.0",
         redistribution=True,
         edition="world",
-        roles=("articles", "qa"),
+        roles=("articles", "questions"),
         languages=("en",),
         download_bytes=0,
         note="articles in the layout of the KILT knowledge source, with questions of eight kinds",
@@ -48,7 +48,7 @@ class WorldEncyclopaedia(Source):
     )
     seed: Annotated[int, Field(ge=0)]
     articles_: Annotated[int, Field(ge=BLOCK, le=80_000, multiple_of=BLOCK)] = Field(alias="articles")
-    questions_: dict[SetName, dict[Part, Count]] = Field(default_factory=dict, alias="questions")
+    questions_: dict[SetName, dict[Split, Count]] = Field(default_factory=dict, alias="questions")
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         from worlds.encyclopaedia.files import shard_names, write_sets, write_shard
@@ -68,7 +68,7 @@ class WorldEncyclopaedia(Source):
         check_articles(raw, self._shards()[0])
         for name, parts in self.questions_.items():
             for part, count in parts.items():
-                if len(self.qa(raw, name, part)) != count:
+                if len(self.questions(raw, name, part)) != count:
                     raise SourceError(f"does not hold {count} {part} questions", where=f"set {name}")
 
     def passage_count(self) -> int:
@@ -88,7 +88,7 @@ class WorldEncyclopaedia(Source):
     def question_sets(self) -> tuple[str, ...]:
         return tuple(self.questions_)
 
-    def qa(self, raw: Path, name: str, part: Part) -> list[Question]:
+    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
         from worlds.encyclopaedia.files import question_file, read_set
 
         if name not in self.questions_:

@@ -13,7 +13,7 @@ from pydantic import Field
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
 from haymaker.errors import SourceError
 from haymaker.files import write_text
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 from worlds.utterances.build import UTTERANCES_VERSION
 
 SetName = Literal["coarse", "fine", "home", "ferry", "desk"]
@@ -45,7 +45,7 @@ class WorldUtterances(Source):
         note="questions and requests with label sets of 6, 50, 68, 77 and 151",
     )
     seed: Annotated[int, Field(ge=0)]
-    sets_: Annotated[dict[SetName, dict[Part, Count]], Field(min_length=1)] = Field(alias="sets")
+    sets_: Annotated[dict[SetName, dict[Split, Count]], Field(min_length=1)] = Field(alias="sets")
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         from worlds.utterances.build import texts
@@ -61,7 +61,7 @@ class WorldUtterances(Source):
     def label_sets(self) -> tuple[str, ...]:
         return tuple(self.sets_)
 
-    def labelled(self, raw: Path, name: str, part: Part) -> list[LabelledText]:
+    def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
         if name not in self.sets_:
             raise SourceError(f"no set {name!r}", where=f"source {self.name}", fix=f"sets: {', '.join(self.sets_)}")
         path, found = raw / f"{name}.jsonl", []

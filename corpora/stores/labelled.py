@@ -1,4 +1,4 @@
-"""Sets of labelled texts, prepared: data/examples/<set>.parquet holds every text once, counted in the form it has in a prompt.
+"""Sets of labelled texts, prepared: data/labelled/<set>.parquet holds every text once, counted in the form it has in a prompt.
 
 One row group per part, texts in the order of their source (spec/helmet.md 9). What made the file (parameters, sources, counts by
 reason) is JSON in its metadata. Token counts are those of `unit(text)`: a shot up to its label, which comes behind it and ends
@@ -22,7 +22,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import written
 from haymaker.params import Name, Reads, Section
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-EXAMPLES_VERSION = 1
+LABELLED_VERSION = 1
 OPENER = "Text:"  # opens a shot; the unit before it ends with it, so units begin with a space and add up (docs/decisions/0009)
 ANSWER = "Label:"
-PARTS: tuple[Part, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
+SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
 _AGAIN = "haymaker run prepares it again"
 
 
-class ExampleParams(Section):
-    """A set of labelled texts (params key `examples.<name>`): which source, which of its sets."""
+class LabelledParams(Section):
+    """A set of labelled texts (params key `labelled.<name>`): which source, which of its sets."""
 
     source: Annotated[Name, Reads("sources", ("labelled",))]
     set: str
@@ -53,8 +53,8 @@ def unit(text: str) -> str:
 
 
 def sifted(
-    texts: Mapping[Part, Iterable[LabelledText]],
-) -> tuple[dict[Part, list[LabelledText]], dict[Part, Counter[str]]]:
+    texts: Mapping[Split, Iterable[LabelledText]],
+) -> tuple[dict[Split, list[LabelledText]], dict[Split, Counter[str]]]:
     """The texts that stay, and how many were dropped by reason; texts are compared without case and white space.
 
     Dropped are empty texts, repetitions (same text and label), texts with two labels (every copy, in every part), texts that an
@@ -63,15 +63,15 @@ def sifted(
     Args:
         texts: of each part, in file order.
     """
-    given = {part: [_folded(text) for text in texts.get(part, ())] for part in PARTS}
+    given = {part: [_folded(text) for text in texts.get(part, ())] for part in SPLITS}
     labels: dict[str, set[str]] = {}
-    for text in (text for part in PARTS for text in given[part]):
+    for text in (text for part in SPLITS for text in given[part]):
         labels.setdefault(text.text.casefold(), set()).add(text.label)
-    seen: dict[str, Part] = {}
+    seen: dict[str, Split] = {}
     shown: set[str] = set()
-    kept: dict[Part, list[LabelledText]] = {}
-    dropped: dict[Part, Counter[str]] = {}
-    for part in PARTS:
+    kept: dict[Split, list[LabelledText]] = {}
+    dropped: dict[Split, Counter[str]] = {}
+    for part in SPLITS:
         kept[part], dropped[part] = [], Counter()
         for text in given[part]:
             if reason := _reason(text, part, labels, seen, shown):
@@ -84,7 +84,9 @@ def sifted(
     return kept, dropped
 
 
-def _reason(text: LabelledText, part: Part, labels: dict[str, set[str]], seen: dict[str, Part], shown: set[str]) -> str:
+def _reason(
+    text: LabelledText, part: Split, labels: dict[str, set[str]], seen: dict[str, Split], shown: set[str]
+) -> str:
     """Why a text is dropped; empty when it stays."""
     key = text.text.casefold()
     if not key or not text.label:
@@ -112,8 +114,8 @@ def schema() -> pa.Schema:
     return pa.schema([*texts, ("tokens", pa.list_(pa.int32()))])
 
 
-def write_examples(
-    texts: Mapping[Part, Sequence[LabelledText]], path: Path, tokenizers: Sequence[Tokenizer], meta: dict[str, Any]
+def write_labelled(
+    texts: Mapping[Split, Sequence[LabelledText]], path: Path, tokenizers: Sequence[Tokenizer], meta: dict[str, Any]
 ) -> None:
     """Write a set, one row group per part.
 
@@ -125,10 +127,10 @@ def write_examples(
     """
     import pyarrow.parquet as pq
 
-    parts = [part for part in PARTS if texts.get(part)]
+    parts = [part for part in SPLITS if texts.get(part)]
     facts = {
         **meta,
-        "version": EXAMPLES_VERSION,
+        "version": LABELLED_VERSION,
         "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
         "labels": sorted({text.label for text in texts["train"]}),
         "texts": {part: len(texts[part]) for part in parts},
@@ -158,7 +160,7 @@ class Texts:
 
     Attributes:
         text_id, text: as in haymaker.records.LabelledText.
-        label: number of each text's label in `Examples.labels`.
+        label: number of each text's label in `Labelled.labels`.
         tokens: per tokenizer of the file, tokens of each text's unit.
     """
 
@@ -171,25 +173,25 @@ class Texts:
         return len(self.text)
 
 
-class Examples(SetFile):
+class Labelled(SetFile):
     """A finished set, read part by part.
 
     Args:
-        path: data/examples/<name>.parquet.
+        path: data/labelled/<name>.parquet.
 
     Raises:
         CorpusError: missing, damaged or of another version.
     """
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, EXAMPLES_VERSION, "labelled texts", _AGAIN)
+        super().__init__(path, LABELLED_VERSION, "labelled texts", _AGAIN)
 
     @property
     def labels(self) -> list[str]:
         """All labels that shots have, sorted."""
         return list(self.meta["labels"])
 
-    def part(self, part: Part) -> Texts:
+    def part(self, part: Split) -> Texts:
         """The texts of a part in order; none where the set has none of that part.
 
         Raises:

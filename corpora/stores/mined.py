@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.stores.set_file import META, SetFile
 from haymaker.errors import CorpusError
 from haymaker.files import written
-from haymaker.records import Part
+from haymaker.records import Split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,7 +69,7 @@ class MinedQuestion:
     """
 
     question_id: str
-    part: Part
+    part: Split
     question: str
     kind: str
     answers: list[str]

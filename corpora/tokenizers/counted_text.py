@@ -10,10 +10,10 @@ _FIRST_LOOK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CountedText:
     """One piece of a prompt. Give either `text` or `utf8`.
 
-    Strings are made with `Tokenizer.part`, which counts them; a slice of a store is `Part(tokens, utf8=buffer[a:b])`.
+    Strings are made with `Tokenizer.part`, which counts them; a slice of a store is `CountedText(tokens, utf8=buffer[a:b])`.
 
     Attributes:
         tokens: in-join token count of this part (what `Tokenizer.count_part` gives; for a slice of units, their sum).

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from corpora.tokenizers.counted_text import Part
+from corpora.tokenizers.counted_text import CountedText
 from corpora.tokenizers.cuts import MARK, Cuts
 from haymaker.errors import TokenizerError
 
@@ -95,11 +95,11 @@ class Tokenizer:
     def _ends_well(self, last: str) -> bool:
         return not last.isspace() and (last != MARK or self._cuts.between(last, " "))
 
-    def part(self, text: str) -> Part:
+    def part(self, text: str) -> CountedText:
         """A constant string as a part of prompts; tokenised here once."""
-        return Part(self._engine.in_join(text), text=text)
+        return CountedText(self._engine.in_join(text), text=text)
 
-    def drop_leading_space(self, part: Part) -> Part:
+    def drop_leading_space(self, part: CountedText) -> CountedText:
         """The same part without its first space (for a slice of units right behind a newline), count corrected exactly.
 
         Raises:
@@ -110,11 +110,11 @@ class Tokenizer:
             raise TokenizerError(f"part {head[:40]!r} does not begin with a space")
         tokens = part.tokens + self._in_join(head[1:]) - self._in_join(head)
         if part.text is not None:
-            return Part(tokens, text=part.text[1:])
+            return CountedText(tokens, text=part.text[1:])
         assert part.utf8 is not None
-        return Part(tokens, utf8=part.utf8[1:])
+        return CountedText(tokens, utf8=part.utf8[1:])
 
-    def joined(self, parts: Sequence[Part]) -> int:
+    def joined(self, parts: Sequence[CountedText]) -> int:
         """Exact `count` of the parts' concatenation, from their in-join counts.
 
         Every seam that is no safe cut is repaired: the text between the nearest safe cuts around it is counted whole
@@ -123,7 +123,7 @@ class Tokenizer:
         total = 0
         first = self._engine.prefixed
         window: list[str] = []
-        previous: Part | None = None
+        previous: CountedText | None = None
         for part in parts:
             if not part.size:
                 continue
@@ -150,7 +150,7 @@ class Tokenizer:
         count = self._plain if first else self._in_join
         return count("".join(window)) - sum(map(self._in_join, window))
 
-    def _head(self, part: Part) -> tuple[str, bool]:
+    def _head(self, part: CountedText) -> tuple[str, bool]:
         """The text before the first safe cut; the whole part and False when there is none."""
         look = _FIRST_LOOK
         while True:
@@ -161,7 +161,7 @@ class Tokenizer:
                 return text, False
             look *= _GROWTH
 
-    def _tail(self, part: Part) -> str:
+    def _tail(self, part: CountedText) -> str:
         """The text behind the last safe cut; the whole part when there is none."""
         look = _FIRST_LOOK
         while True:

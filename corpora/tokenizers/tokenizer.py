@@ -21,14 +21,14 @@ from typing import NoReturn
 
 from corpora.tokenizers.bytepair import PUBLISHED, published_engine
 from corpora.tokenizers.checks import prove
-from corpora.tokenizers.counted_text import Part
+from corpora.tokenizers.counted_text import CountedText
 from corpora.tokenizers.counting import Engine, Tokenizer
 from corpora.tokenizers.find import given_file, hub_file, published_file
 from corpora.tokenizers.json_file import json_engine
 from corpora.tokenizers.pieces import sentencepiece_engine
 from haymaker.errors import TokenizerError
 
-__all__ = ["COUNTING_VERSION", "Part", "Tokenizer", "check_name", "load"]
+__all__ = ["COUNTING_VERSION", "CountedText", "Tokenizer", "check_name", "load"]
 
 COUNTING_VERSION = 1  # raised when a count could change
 

@@ -15,7 +15,7 @@ from generators.inputs import Corpus, RawSource
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.errors import ParamsError
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 
 
 class BABILongSettings(TaskSettings):
@@ -77,16 +77,16 @@ class QuestionTask(Task[BABILongSettings]):
     def _read(self) -> Read:
         """Gives the questions of a file, which is read once."""
         name = self.settings.questions
-        read = partial(self.inputs.source(name).questions, self.inputs.raw(name))
+        read = partial(self.inputs.source(name).stories, self.inputs.raw(name))
         return self.inputs.shared(("bAbI", name), lambda: cache(read))
 
     @cached_property
-    def _parts(self) -> frozenset[Part]:
+    def _parts(self) -> frozenset[Split]:
         """Parts that the release asks of this bAbI task, under any name."""
         alike = (entry for entry in self.entry.siblings.values() if entry.spec.name == self.spec.name)
         return frozenset({"test", *(part for entry in alike for _, part, _ in entry.rows)})
 
-    def _pool(self, part: Part) -> tuple[list[StoryQuestion], Counter[str]]:
+    def _pool(self, part: Split) -> tuple[list[StoryQuestion], Counter[str]]:
         """Questions that can be asked, in the release's order, and how many cannot, by reason."""
         of, seed, parts = self.spec.name, self.release.seed, self._parts
         return self.inputs.shared(
@@ -94,16 +94,16 @@ class QuestionTask(Task[BABILongSettings]):
             lambda: pool(self._read, of, part, seed=seed, apart_from=parts, vocabulary=self.vocabulary),
         )
 
-    def count(self, part: Part) -> int:
+    def count(self, part: Split) -> int:
         """Questions of the source that can be asked."""
         return len(self._pool(part)[0])
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """A question, numbered by its position in its file."""
         position = self._pool(part)[0][index].position
         return Candidate(part, position, f"{self.spec.name}-{part}-{position:05d}")
 
-    def left_out(self, part: Part) -> Counter[str]:
+    def left_out(self, part: Split) -> Counter[str]:
         """Questions that come twice, are asked in another part, or cannot be decided."""
         return self._pool(part)[1].copy()
 

@@ -8,15 +8,15 @@ from functools import lru_cache
 
 from generators.babilong import oracle
 from haymaker.errors import BuildError
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Stream
 
-Read = Callable[[str, Part], list[StoryQuestion]]  # one file of a bAbI source
-_EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
+Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
+_EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
 def pool(
-    read: Read, task: str, part: Part, *, seed: int, apart_from: Iterable[Part], vocabulary: str = "classic"
+    read: Read, task: str, part: Split, *, seed: int, apart_from: Iterable[Split], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 

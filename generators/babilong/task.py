@@ -22,7 +22,7 @@ from generators.context.sentences import Needle, Run, Sentences, count_units, in
 from generators.inputs import Inputs, Use
 from generators.spec import Candidate, Entry, Row, Table
 from haymaker.errors import BuildError
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 
@@ -46,7 +46,7 @@ class StoryTask(QuestionTask):
         """Of the questions, then of the background."""
         return [self.settings.questions, self.inputs.corpus(self.settings.background).source]
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         """Tokens of the corpus's documents of a part."""
         return self._sentences.held(part)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpora.tokenizers.tokenizer import Part, Tokenizer
+from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Context:
     ends: Sequence[int] = ()
     token_starts: Sequence[int] = ()
 
-    def parts(self) -> list[list[Part]]:
+    def parts(self) -> list[list[CountedText]]:
         """What RowWriter.count takes: the parts of the text per tokenizer, here one each."""
-        return [[Part(tokens, utf8=self.text)] for tokens in self.tokens]
+        return [[CountedText(tokens, utf8=self.text)] for tokens in self.tokens]
 
     def flush(self, tokenizers: Sequence[Tokenizer]) -> Context:
         """The same without its first space: for a context that stands right behind a line break.
@@ -39,7 +39,7 @@ class Context:
         `token_starts` stay as they are: what the missing space costs is part of the seam (RowWriter.tokens_before).
         """
         whole = memoryview(self.text)  # so that nothing is copied to be counted
-        parts = (t.drop_leading_space(Part(n, utf8=whole)) for t, n in zip(tokenizers, self.tokens, strict=True))
+        parts = (t.drop_leading_space(CountedText(n, utf8=whole)) for t, n in zip(tokenizers, self.tokens, strict=True))
         tokens, starts = tuple(part.tokens for part in parts), [at - 1 for at in self.starts]
         ends = [at - 1 for at in self.ends]
         return Context(self.text[1:], tokens, self.characters - 1, self.words, starts, ends, self.token_starts)

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import accumulate
 from operator import add
 
-from corpora.tokenizers.tokenizer import Part, Tokenizer
+from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.fit import prefix_sums
 from haymaker.errors import BuildError
@@ -121,7 +121,7 @@ class Units:
             token_starts=list(map(add, tokens_before, accumulate(sizes[0], initial=0))),
         )
 
-    def edges(self, order: Sequence[int]) -> list[list[Part]]:
+    def edges(self, order: Sequence[int]) -> list[list[CountedText]]:
         """The context of these units in this order as parts per tokenizer (RowWriter.count), without joining it.
 
         Units add up, so only the first and the last one meet something else: all tokens are counted in the first, and the last
@@ -131,8 +131,8 @@ class Units:
         first, last = label + self._utf8[order[0]], self._utf8[order[-1]][: -len(self._ending.encode())]
         totals = self._closed(self._sizes(order), order[-1])
         if len(order) == 1:
-            return [[Part(total, utf8=label + last)] for total in totals]
-        return [[Part(total, utf8=first), Part(0, utf8=last)] for total in totals]
+            return [[CountedText(total, utf8=label + last)] for total in totals]
+        return [[CountedText(total, utf8=first), CountedText(0, utf8=last)] for total in totals]
 
     def _closed(self, sizes: list[list[int]], last: int) -> list[int]:
         """Tokens of a context, per tokenizer: its last unit gives its ending back."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from corpora.tokenizers.tokenizer import Part, Tokenizer
+from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.spec import Table, TaskSpec
 from haymaker.buckets import MIN_FILL
@@ -39,8 +39,8 @@ class Frame:
     opener: str
     cue: str
     spans: tuple[Span, ...]
-    heads: list[Part]
-    tails: list[Part]
+    heads: list[CountedText]
+    tails: list[CountedText]
     tokens_before: int
     words: int
 
@@ -104,7 +104,7 @@ class RowWriter:
         tails = [t.part(tail) for t in self.tokenizers]
         return Frame(head, tail, opener, cue, tuple(spans), heads, tails, before, words + len(tail.split()))
 
-    def _counted_head(self, head: str) -> tuple[list[Part], int, int]:
+    def _counted_head(self, head: str) -> tuple[list[CountedText], int, int]:
         heads = [t.part(head) for t in self.tokenizers]
         return heads, self.tokenizers[0].joined(heads[:1]), len(head.split())
 
@@ -113,7 +113,7 @@ class RowWriter:
         assert table.tokens is not None
         return table.tokens - self.release.reserved_template_tokens - (max_new_tokens or self.spec.max_new_tokens)
 
-    def count(self, frame: Frame, parts: Sequence[Sequence[Part]]) -> list[int]:
+    def count(self, frame: Frame, parts: Sequence[Sequence[CountedText]]) -> list[int]:
         """Exact tokens, per tokenizer, of head, context (Context.parts, Units.edges) and tail as one text; nothing is joined."""
         every = zip(self.tokenizers, frame.heads, parts, frame.tails, strict=True)
         return [t.joined([head, *between, tail]) for t, head, between, tail in every]
@@ -140,7 +140,7 @@ class RowWriter:
             BuildError: the words around the context alone are too long.
         """
 
-        def filled(budget: int) -> tuple[tuple[Made, Context], list[list[list[Part]]]]:
+        def filled(budget: int) -> tuple[tuple[Made, Context], list[list[list[CountedText]]]]:
             made, context = fill(budget)
             return (made, context), [context.parts()]
 
@@ -151,7 +151,7 @@ class RowWriter:
         self,
         table: Table,
         frame: Frame,
-        fill: Callable[[int], tuple[Made, list[list[list[Part]]]]],
+        fill: Callable[[int], tuple[Made, list[list[list[CountedText]]]]],
         max_new_tokens: int | None = None,
     ) -> tuple[Made, list[list[int]]]:
         """The same for several rows of the same units in several orders, whose parts per tokenizer `fill` gives: the largest counts."""

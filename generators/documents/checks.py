@@ -50,18 +50,18 @@ def _request(row: Row) -> Iterator[str]:
         yield "the answers are not the letter at answer_index, alone and with its text"
 
 
-def of_collection(row: Row, asks: str, wording: Wording, stock: Stock) -> Iterator[str]:
+def of_collection(row: Row, questions: str, wording: Wording, stock: Stock) -> Iterator[str]:
     """What is wrong with a row by the collection, of which its task asks questions of one kind."""
-    ask = stock.known.get((asks, row["group_id"].removeprefix(f"{stock.name}-")))
-    if ask is None or ask.ask.part != row["part"]:
+    question = stock.known.get((questions, row["group_id"].removeprefix(f"{stock.name}-")))
+    if question is None or question.source.part != row["part"]:
         yield f"nothing {row['group_id']} is asked of part {row['part']} of the collection"
         return
     extra, embedded = json.loads(row["extra"]), row["variant"] == "embedded"
-    if ask.ask.doc_id not in row["doc_ids"] or embedded != (len(row["doc_ids"]) > 1):
+    if question.source.doc_id not in row["doc_ids"] or embedded != (len(row["doc_ids"]) > 1):
         yield "the asked document is not in the text, or not alone there"
         return
     shown = tuple(Shown(doc, stock.units(doc, first, last)) for doc, first, last in extra["background"])
-    text = Text(stock, ask, Layout(shown, row["doc_ids"].index(ask.ask.doc_id)), embedded)
+    text = Text(stock, question, Layout(shown, row["doc_ids"].index(question.source.doc_id)), embedded)
     if row["prompt"][row["context_start"] : row["context_end"]] != _read(text):
         yield "the text is not the sentences it names, in order"
         return
@@ -85,7 +85,7 @@ def _read(text: Text) -> str:
 
 
 def _as_asked(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    source, summary = text.ask.ask, text.ask.ask.kind == "summary"
+    source, summary = text.question.source, text.question.source.kind == "summary"
     if source.kind == "choice":
         if sorted(row["choices"]) != sorted(choice.strip() for choice in source.choices):
             yield "the choices are not those of the source"
@@ -108,22 +108,24 @@ def _as_asked(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """Every sentence of the evidence stands where its span says, and the last of them at the depth the row says."""
-    stock, ask, own = text.stock, text.ask, text.found.own
+    stock, question, own = text.stock, text.question, text.found.own
     golds = [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "gold"]
-    if extra["evidence"] != ask.evidence:
-        yield f"evidence is {ask.evidence}, the row says {extra['evidence']}"
-    told = (sum(b - a for a, b in ask.units), stock.span(ask)) if ask.units else (None, None)
+    if extra["evidence"] != question.evidence:
+        yield f"evidence is {question.evidence}, the row says {extra['evidence']}"
+    told = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
     if (extra.get("evidence_sentences"), extra.get("evidence_span")) != told:
         yield f"evidence of {told[0]} sentences over {told[1]} tokens, the row says otherwise"
-    if golds != [_units(stock, stock.units(ask.ask.doc_id, a, b)).removeprefix(" ") for a, b in ask.units]:
+    if golds != [_units(stock, stock.units(question.source.doc_id, a, b)).removeprefix(" ") for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
-    if ask.evidence == "verified" and not all(any(told in gold for gold in golds) for told in ask.ask.evidence):
+    if question.evidence == "verified" and not all(
+        any(told in gold for gold in golds) for told in question.source.evidence
+    ):
         yield "a sentence of the evidence does not stand in the text"
-    if not ask.units:
+    if not question.units:
         if row["depth"] is not None:
             yield "a depth without evidence"
         return
-    deciding = stock.evidence(ask).last - 1
+    deciding = stock.evidence(question).last - 1
     depth = (text.found.before(text.found.at) + deciding - own.first) / max(1, row["n_units"] - 1)
     if not own.first <= deciding < own.last or row["depth"] is None or abs(row["depth"] - depth) > DEPTH_ERROR:
         yield f"the evidence stands at depth {depth}, the row says {row['depth']}"
@@ -158,13 +160,16 @@ def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """Examples are of other documents, not shown here, and say question and answer of their source."""
     spans = [span for span in row["spans"] if span["kind"] == "demo"]
     for name, span in zip(row["demo_ids"], spans, strict=False):
-        demo, shown = text.stock.known.get((text.ask.ask.kind, name)), row["prompt"][span["start"] : span["end"]]
+        demo, shown = (
+            text.stock.known.get((text.question.source.kind, name)),
+            row["prompt"][span["start"] : span["end"]],
+        )
         if demo is None or span["ref"] != f"demo:{name}":
             yield f"example {name} is not of the collection"
             continue
-        if demo.text == text.ask.text or demo.ask.doc_id in row["doc_ids"]:
+        if demo.text == text.question.text or demo.source.doc_id in row["doc_ids"]:
             yield f"example {name} is of a document of this row"
-        source = demo.ask
+        source = demo.source
         told = source.references[0] if source.kind == "summary" else source.answers[0].strip()
         if source.text not in shown or told not in shown:
             yield f"example {name} is not as its source has it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpora.stores.documents.store import PreparedAsk
+from corpora.stores.documents.store import PreparedQuestion
 from generators.documents.prompts import LETTERS, Asked
 from generators.documents.task import DocumentTask, Prepared
 from generators.spec import Candidate, Check
@@ -20,32 +20,32 @@ SKIPS = {
 class Questions(DocumentTask):
     """A short answer."""
 
-    asks = "qa"
+    kind = "qa"
 
     def unfit(self, candidate: Candidate) -> str:
         """The answer must fit its room."""
         if kept := super().unfit(candidate):
             return kept
-        tokens = self.inputs.tokenizers[0].count_part(f" {self.ask_of(candidate).ask.answers[0]}")
+        tokens = self.inputs.tokenizers[0].count_part(f" {self.question_of(candidate).source.answers[0]}")
         return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
 
-    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
         """The question alone."""
-        return Asked(ask.ask.text, ask.ask.answers[0])
+        return Asked(question.source.text, question.source.answers[0])
 
 
 class Choices(DocumentTask):
     """One letter of several."""
 
-    asks = "choice"
+    kind = "choice"
 
-    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
         """The right answer stands at the letter, the wrong ones around it in an order of the question's own."""
-        right = ask.ask.answers[0].strip()
-        wrong = [choice.strip() for choice in ask.ask.choices if choice.strip() != right]
-        shown = self.stock.stream(ask.ask.ask_id, "choices").shuffled(wrong)
+        right = question.source.answers[0].strip()
+        wrong = [choice.strip() for choice in question.source.choices if choice.strip() != right]
+        shown = self.stock.stream(question.source.question_id, "choices").shuffled(wrong)
         shown.insert(letter, right)
-        return Asked(ask.ask.text, LETTERS[letter], tuple(shown))
+        return Asked(question.source.text, LETTERS[letter], tuple(shown))
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The letter, alone and with its text."""
@@ -57,13 +57,13 @@ class Choices(DocumentTask):
 class Summaries(DocumentTask):
     """A summary of a whole document, or of its beginning."""
 
-    asks = "summary"
+    kind = "summary"
 
-    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
         """Its length follows from the references of the collection and the room for it."""
-        return Asked("", ask.ask.references[0], words=self.stock.summary_words(self.spec.max_new_tokens))
+        return Asked("", question.source.references[0], words=self.stock.summary_words(self.spec.max_new_tokens))
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The reference that is scored against, and all of them."""
-        source = prepared.ask.ask
+        source = prepared.question.source
         return {"answers": list(source.answers) or [prepared.asked.answer], "references": list(source.references)}

@@ -8,12 +8,12 @@ from functools import cache, cached_property
 from itertools import groupby, pairwise, zip_longest
 from statistics import quantiles
 
-from corpora.stores.documents.store import PreparedAsk, Readings
+from corpora.stores.documents.store import Documents, PreparedQuestion
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.sentences import Needle, Run
 from generators.documents.layout import MARK, Shown
 from haymaker.errors import BuildError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
 
@@ -32,7 +32,7 @@ class Stock:
     """A collection, opened once per process.
 
     Args:
-        readings: the collection.
+        collection: opened.
         tokenizers: release tokenizer first.
         seed: of the release.
         suite: whose draws it makes.
@@ -42,8 +42,10 @@ class Stock:
         sums: tokens before each unit of the store, per tokenizer.
     """
 
-    def __init__(self, readings: Readings, tokenizers: Sequence[Tokenizer], seed: int, suite: str, name: str) -> None:
-        self.readings, self.store, self.name = readings, readings.store, name
+    def __init__(
+        self, collection: Documents, tokenizers: Sequence[Tokenizer], seed: int, suite: str, name: str
+    ) -> None:
+        self.collection, self.store, self.name = collection, collection.store, name
         self._tokenizers, self._key = tokenizers, (seed, suite, name)
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
         self.mark = cache(self._mark)
@@ -83,7 +85,7 @@ class Stock:
     @cached_property
     def texts(self) -> dict[str, str]:
         """Document -> hash of its text, of those that something is asked of."""
-        return {each.ask.doc_id: each.text for each in self.readings.all}
+        return {each.source.doc_id: each.text for each in self.collection.all}
 
     @cached_property
     def titles(self) -> dict[str, str]:
@@ -93,25 +95,25 @@ class Stock:
         return {doc: title if title and count[padded(title)] == 1 else doc for doc, title in folded.items()}
 
     @cached_property
-    def known(self) -> dict[tuple[str, str], PreparedAsk]:
+    def known(self) -> dict[tuple[str, str], PreparedQuestion]:
         """Kind and id -> what is asked."""
-        return {(each.ask.kind, each.ask.ask_id): each for each in self.readings.all}
+        return {(each.source.kind, each.source.question_id): each for each in self.collection.all}
 
     def _mark(self, doc_id: str) -> Needle:
         """The line that opens it among others."""
         return Needle.of([MARK.format(title=self.titles[doc_id])], self._tokenizers)[0]
 
-    def others(self, ask: PreparedAsk, part: Part, barred: Set[str]) -> Iterator[Shown]:
+    def others(self, question: PreparedQuestion, part: Split, barred: Set[str]) -> Iterator[Shown]:
         """Documents that may stand around the asked one, in order of priority; `barred` are hashes of texts that must not."""
         entries = self.store.part(part)
-        for at in self.stream(ask.ask.ask_id, "others").walk(len(entries)):
+        for at in self.stream(question.source.question_id, "others").walk(len(entries)):
             entry = entries[at]
-            if self.texts.get(entry.doc_id, "") not in barred and entry.doc_id != ask.ask.doc_id:
+            if self.texts.get(entry.doc_id, "") not in barred and entry.doc_id != question.source.doc_id:
                 yield Shown(entry.doc_id, Run(entry.first, entry.last))
 
     # -------------------------------------------------------------------------------------------------------- order
 
-    def _order(self, part: str, kind: str) -> list[PreparedAsk]:
+    def _order(self, part: str, kind: str) -> list[PreparedQuestion]:
         """Everything that is asked of a part, in the order in which rows take it.
 
         Documents that reach the longer buckets come first, as far as 128k; of these, questions whose evidence fits a short window.
@@ -119,30 +121,30 @@ class Stock:
         reference asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, spec/helmet.md 8.)
         Among questions that are alike in this, documents alternate.
         """
-        by_document: dict[str, list[PreparedAsk]] = defaultdict(list)
-        for ask in self.readings.asks(part, kind):
-            by_document[ask.ask.doc_id].append(ask)
-        alike: dict[tuple[int, int], list[list[PreparedAsk]]] = defaultdict(list)
+        by_document: dict[str, list[PreparedQuestion]] = defaultdict(list)
+        for question in self.collection.questions(part, kind):
+            by_document[question.source.doc_id].append(question)
+        alike: dict[tuple[int, int], list[list[PreparedQuestion]]] = defaultdict(list)
         for doc in self.stream(part, kind, "documents").shuffled(list(by_document)):
             doublings = (self.tokens(self.documents[doc]) // _FIRST_RUNG).bit_length() - 1
             shuffled = self.stream(part, kind, doc, "questions").shuffled(by_document[doc])
-            queue = sorted(shuffled, key=lambda ask: (self._width(ask), _STATUS.index(ask.evidence)))
-            for width, asks in groupby(queue, key=self._width):
-                alike[-min(doublings, _RUNGS), width].append(list(asks))
+            queue = sorted(shuffled, key=lambda question: (self._width(question), _STATUS.index(question.evidence)))
+            for width, questions in groupby(queue, key=self._width):
+                alike[-min(doublings, _RUNGS), width].append(list(questions))
         turns = (turn for rank in sorted(alike) for turn in zip_longest(*alike[rank]))
-        return [ask for turn in turns for ask in turn if ask is not None]
+        return [question for turn in turns for question in turn if question is not None]
 
-    def _width(self, ask: PreparedAsk) -> int:
+    def _width(self, question: PreparedQuestion) -> int:
         """0 where the evidence fits a window at every length, else doublings; unknown evidence comes last: no cut can promise to keep it."""
-        return (self.span(ask) // _NARROW).bit_length() if ask.units else _LAST
+        return (self.span(question) // _NARROW).bit_length() if question.units else _LAST
 
-    def span(self, ask: PreparedAsk) -> int:
+    def span(self, question: PreparedQuestion) -> int:
         """Tokens from the first to the last sentence of the evidence; 0 where it is unknown."""
-        return self.tokens(self.evidence(ask))
+        return self.tokens(self.evidence(question))
 
-    def evidence(self, ask: PreparedAsk) -> Run:
+    def evidence(self, question: PreparedQuestion) -> Run:
         """Units from the first to the last of the evidence; none, at the document's first, where it is unknown."""
-        return self.units(ask.ask.doc_id, *ask.bounds)
+        return self.units(question.source.doc_id, *question.bounds)
 
     def shares(self, part: str, kind: str, number: int) -> tuple[float, float]:
         """Of question `number`, what stands before it: share of the text around the evidence, share of the other documents.
@@ -160,15 +162,19 @@ class Stock:
         """Place of the right answer of question `number`: each of n places once in every n questions."""
         return int(self.stream(part, "letters", n, number // n).permutation(n)[number % n])
 
-    def demo_letters(self, ask: PreparedAsk, demos: Sequence[PreparedAsk]) -> list[int]:
+    def demo_letters(self, question: PreparedQuestion, demos: Sequence[PreparedQuestion]) -> list[int]:
         """The same for the examples of a question: different letters, as far as there are any."""
-        sizes = [max(1, len(demo.ask.choices)) for demo in demos]
-        order = self.stream(ask.ask.ask_id, "letters of examples").permutation(max(sizes, default=1)).tolist()
+        sizes = [max(1, len(demo.source.choices)) for demo in demos]
+        order = (
+            self.stream(question.source.question_id, "letters of examples").permutation(max(sizes, default=1)).tolist()
+        )
         return [order[i % len(order)] % size for i, size in enumerate(sizes)]
 
     def _summary_words(self, max_new_tokens: int) -> str:
         """How long summaries are to be: the middle half of the references, as far as the answer has room."""
-        lengths = [len(each.ask.references[0].split()) for each in self.readings.all if each.ask.kind == "summary"]
+        lengths = [
+            len(each.source.references[0].split()) for each in self.collection.all if each.source.kind == "summary"
+        ]
         low, _, high = quantiles(lengths, n=4) if len(lengths) > 1 else (lengths[0], 0, lengths[0])
         step = 50 if high >= 200 else 10
         cap = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
@@ -183,26 +189,26 @@ class Stock:
         Raises:
             BuildError: the part has too few documents for that.
         """
-        trains = len({each.text for each in self.readings.asks("train", kind)})
+        trains = len({each.text for each in self.collection.questions("train", kind)})
         if not shots or trains >= shots + (part == "train"):
             return frozenset()
-        first = {each.text: each.ask.doc_id for each in reversed(self.readings.asks(part, kind))}
+        first = {each.text: each.source.doc_id for each in reversed(self.collection.questions(part, kind))}
         kept = sorted(first, key=lambda text: (self.tokens(self.documents[first[text]]), first[text]))[:shots]
         if len(first) <= shots:
             more = "" if part == "train" else f" and {trains} of part train"
             raise BuildError(
                 f"{len(first)} documents of part {part}{more}: too few for {shots} examples",
-                where=f"readings.{self.name}", fix="set shots: 0 on the task, or prepare more documents",
+                where=f"documents.{self.name}", fix="set shots: 0 on the task, or prepare more documents",
             )  # fmt: skip
         return frozenset(doc for doc, text in self.texts.items() if text in kept)
 
-    def _demo_pool(self, part: str, kind: str, shots: int) -> list[PreparedAsk]:
+    def _demo_pool(self, part: str, kind: str, shots: int) -> list[PreparedQuestion]:
         kept = self.demo_documents(part, kind, shots)
         if kept:
-            return [each for each in self.readings.asks(part, kind) if each.ask.doc_id in kept]
-        return self.readings.asks("train", kind)
+            return [each for each in self.collection.questions(part, kind) if each.source.doc_id in kept]
+        return self.collection.questions("train", kind)
 
-    def demos(self, ask: PreparedAsk, part: str, shots: int) -> list[PreparedAsk]:
+    def demos(self, question: PreparedQuestion, part: str, shots: int) -> list[PreparedQuestion]:
         """Examples of a row: of other documents, of different ones, with other questions and answers.
 
         Raises:
@@ -210,22 +216,25 @@ class Stock:
         """
         if not shots:
             return []
-        kind, pool = ask.ask.kind, self._pool(part, ask.ask.kind, shots)
-        taken = {ask.text}
-        answers, questions = {padded(answer) for answer in ask.ask.answers}, {padded(ask.ask.text)} - {"  "}
-        chosen: list[PreparedAsk] = []
-        for each in (pool[at] for at in self.stream(ask.ask.ask_id, "demos").walk(len(pool))):
-            if each.text in taken or padded(each.ask.text) in questions or padded(_answer(each)) in answers:
+        kind, pool = question.source.kind, self._pool(part, question.source.kind, shots)
+        taken = {question.text}
+        answers, questions = (
+            {padded(answer) for answer in question.source.answers},
+            {padded(question.source.text)} - {"  "},
+        )
+        chosen: list[PreparedQuestion] = []
+        for each in (pool[at] for at in self.stream(question.source.question_id, "demos").walk(len(pool))):
+            if each.text in taken or padded(each.source.text) in questions or padded(_answer(each)) in answers:
                 continue
             taken.add(each.text)
             chosen.append(each)
             if len(chosen) == shots:
                 return chosen
         raise BuildError(
-            f"{len(chosen)} of {shots} examples found for {ask.ask.ask_id!r} ({kind})", where=f"readings.{self.name}",
+            f"{len(chosen)} of {shots} examples found for {question.source.question_id!r} ({kind})", where=f"documents.{self.name}",
             fix="set shots: 0 on the task, or prepare more documents",
         )  # fmt: skip
 
 
-def _answer(ask: PreparedAsk) -> str:
-    return (ask.ask.answers or ask.ask.references)[0]
+def _answer(question: PreparedQuestion) -> str:
+    return (question.source.answers or question.source.references)[0]

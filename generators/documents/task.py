@@ -1,6 +1,6 @@
 """Questions, choices and summaries on long documents: instruction, examples, text, question; the text cut to its bucket.
 
-Everything comes from data/readings/<name>/. Facts and defects of the reference: spec/helmet.md 8, 11-13; what differs here and
+Everything comes from data/documents/<name>/. Facts and defects of the reference: spec/helmet.md 8, 11-13; what differs here and
 why: docs/reading.md.
 """
 
@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
-from corpora.stores.documents.store import PreparedAsk
+from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
 from generators.context.writer import Frame
 from generators.documents import checks, layout, prompts
@@ -28,7 +28,7 @@ from generators.spec import Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.buckets import MIN_FILL
 from haymaker.errors import BuildError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample
 
 _LEAST = 4  # a context has at least 1/4 of its bucket
@@ -43,13 +43,13 @@ class DocumentSettings(TaskSettings):
     """Knobs of a task on long documents.
 
     Attributes:
-        readings: the collection of documents with questions.
+        documents: the collection of documents with questions.
         shots: worked examples: question and answer alone, from other documents.
         embedded: whether other documents stand around the one that is asked about.
         cut: of a document that is longer than the bucket: sentences around the evidence where it is known, or always the beginning.
     """
 
-    readings: DocumentSet
+    documents: DocumentSet
     shots: Annotated[int, Field(ge=0, le=8)] = 2
     embedded: bool = False
     cut: Literal["window", "beginning"] = "window"
@@ -58,10 +58,10 @@ class DocumentSettings(TaskSettings):
 class Prepared(NamedTuple):
     """A question with what its rows share at every length: how it is asked, of what, and the words around."""
 
-    ask: PreparedAsk
+    question: PreparedQuestion
     asked: Asked
     subject: Subject
-    demos: list[PreparedAsk]
+    demos: list[PreparedQuestion]
     frame: Frame
 
 
@@ -69,24 +69,24 @@ class DocumentTask(Task[DocumentSettings]):
     """What all three kinds have in common.
 
     Attributes:
-        asks: which questions of a collection it asks (corpora/records.Ask.kind).
+        kind: which questions of a collection it asks (corpora/records.DocumentQuestion.kind).
     """
 
     settings_type = DocumentSettings
     prompts = Path(__file__).with_name("prompts.yaml")
-    asks: ClassVar[str]
+    kind: ClassVar[str]
 
     def __init__(self, entry: Entry[DocumentSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self.prepared = lru_cache(maxsize=64)(self._prepare)
 
     @abstractmethod
-    def asked(self, ask: PreparedAsk, letter: int) -> Asked:
+    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
         """A question as shown, without the title of its text; `letter` is the place of the right choice, from 0."""
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The accepted answers, and columns that only this kind has."""
-        return {"answers": list(prepared.ask.ask.answers)}
+        return {"answers": list(prepared.question.source.answers)}
 
     @cached_property
     def wording(self) -> Wording:
@@ -96,31 +96,33 @@ class DocumentTask(Task[DocumentSettings]):
     @cached_property
     def stock(self) -> Stock:
         """Its collection; tasks of a suite share it."""
-        key = self.release.seed, self.entry.suite, self.settings.readings
+        key = self.release.seed, self.entry.suite, self.settings.documents
         return self.inputs.shared(
-            ("documents", *key), lambda: Stock(self.inputs.readings(key[-1]), self.inputs.tokenizers, *key)
+            ("documents", *key), lambda: Stock(self.inputs.documents(key[-1]), self.inputs.tokenizers, *key)
         )
 
-    def count(self, part: Part) -> int:
+    def count(self, part: Split) -> int:
         """What the collection asks of a part."""
-        return len(self.stock.order(part, self.asks))
+        return len(self.stock.order(part, self.kind))
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """In the order in which rows take them."""
-        return Candidate(part, index, f"{self.stock.name}-{self.stock.order(part, self.asks)[index].ask.ask_id}")
+        return Candidate(
+            part, index, f"{self.stock.name}-{self.stock.order(part, self.kind)[index].source.question_id}"
+        )
 
-    def ask_of(self, candidate: Candidate) -> PreparedAsk:
+    def question_of(self, candidate: Candidate) -> PreparedQuestion:
         """The question of a candidate."""
-        return self.stock.order(candidate.part, self.asks)[candidate.number]
+        return self.stock.order(candidate.part, self.kind)[candidate.number]
 
     def unfit(self, candidate: Candidate) -> str:
         """Documents that serve as examples are not asked about."""
-        kept = self.stock.demo_documents(candidate.part, self.asks, self.settings.shots)
-        return "its document is kept for examples" if self.ask_of(candidate).ask.doc_id in kept else ""
+        kept = self.stock.demo_documents(candidate.part, self.kind, self.settings.shots)
+        return "its document is kept for examples" if self.question_of(candidate).source.doc_id in kept else ""
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
         """What does not fit, or does not suffice."""
-        document = self.stock.documents[self.ask_of(candidate).ask.doc_id]
+        document = self.stock.documents[self.question_of(candidate).source.doc_id]
         if not self.settings.embedded and self.stock.tokens(document) < self.writer.room(table) // _LEAST:
             return _SHORT
         prepared = self._fitting(table, candidate)
@@ -134,7 +136,7 @@ class DocumentTask(Task[DocumentSettings]):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         """Of all parts that the entry asks for; to a few tokens."""
         parts = {asked for _, asked, _ in self.entry.rows} or {part}
         every = (self.candidate(each, number) for each in parts for number in range(self.count(each)))
@@ -165,32 +167,34 @@ class DocumentTask(Task[DocumentSettings]):
         return self.writer.room(table) - prepared.frame.tokens - _SEAM
 
     def _prepare(self, candidate: Candidate, beginning: bool) -> Prepared:
-        stock, part, number, ask = self.stock, candidate.part, candidate.number, self.ask_of(candidate)
-        title = stock.titles[ask.ask.doc_id] if self.settings.embedded else ""
-        asked = self.asked(ask, stock.letter(part, number, max(1, len(ask.ask.choices))))
+        stock, part, number, question = self.stock, candidate.part, candidate.number, self.question_of(candidate)
+        title = stock.titles[question.source.doc_id] if self.settings.embedded else ""
+        asked = self.asked(question, stock.letter(part, number, max(1, len(question.source.choices))))
         asked = replace(asked, title=title, beginning=beginning)
-        demos = stock.demos(ask, part, self.settings.shots)
-        letters = zip(demos, stock.demo_letters(ask, demos), strict=True)
-        shown = [(demo.ask.ask_id, self.asked(demo, letter)) for demo, letter in letters]
+        demos = stock.demos(question, part, self.settings.shots)
+        letters = zip(demos, stock.demo_letters(question, demos), strict=True)
+        shown = [(demo.source.question_id, self.asked(demo, letter)) for demo, letter in letters]
         head, spans = prompts.head(self.wording, asked, shown)
         frame = self.writer.frame(head, prompts.tail(self.wording, asked), cue=self.wording.cue, spans=spans)
-        evidence = stock.evidence(ask) if ask.units and self.settings.cut == "window" else None
-        document = stock.documents[ask.ask.doc_id]
-        subject = Subject(ask.ask.doc_id, document, evidence, *stock.shares(part, self.asks, number))
-        return Prepared(ask, asked, subject, demos, frame)
+        evidence = stock.evidence(question) if question.units and self.settings.cut == "window" else None
+        document = stock.documents[question.source.doc_id]
+        subject = Subject(question.source.doc_id, document, evidence, *stock.shares(part, self.kind, number))
+        return Prepared(question, asked, subject, demos, frame)
 
-    def _text(self, prepared: Prepared, part: Part, budget: int) -> Text | None:
+    def _text(self, prepared: Prepared, part: Split, budget: int) -> Text | None:
         """A text of at most that many tokens; None where the evidence does not fit."""
         sums, subject, embedded = self.stock.sums[0], prepared.subject, self.settings.embedded
         if embedded:
             found = layout.among(sums, subject, budget, self._others(prepared, part), self._mark)
         else:
             found = layout.alone(sums, subject, budget)
-        return None if found is None else Text(self.stock, prepared.ask, found, embedded)
+        return None if found is None else Text(self.stock, prepared.question, found, embedded)
 
-    def _others(self, prepared: Prepared, part: Part) -> Iterator[Shown]:
+    def _others(self, prepared: Prepared, part: Split) -> Iterator[Shown]:
         """Documents that may stand around the asked one: others than its own text and those of examples."""
-        return self.stock.others(prepared.ask, part, {prepared.ask.text, *(demo.text for demo in prepared.demos)})
+        return self.stock.others(
+            prepared.question, part, {prepared.question.text, *(demo.text for demo in prepared.demos)}
+        )
 
     def _mark(self, doc_id: str) -> int:
         return self.stock.mark(doc_id).tokens[0]
@@ -208,7 +212,7 @@ class DocumentTask(Task[DocumentSettings]):
 
         (text, tokens), context, counts = self.writer.fitted(table, prepared.frame, fill)
         before = self.writer.tokens_before(prepared.frame, context, tokens)
-        scored = any(point.terms for point in prepared.ask.ask.key_points)
+        scored = any(point.terms for point in prepared.question.source.key_points)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts,
             question=prepared.asked.question or prompts.request(self.wording, prepared.asked),
@@ -216,7 +220,7 @@ class DocumentTask(Task[DocumentSettings]):
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
             spans=text.evidence_spans(prepared.frame, context, before),
             sources=self.sources,
-            demo_ids=[demo.ask.ask_id for demo in prepared.demos],
+            demo_ids=[demo.source.question_id for demo in prepared.demos],
             **self.answered(prepared), **text.columns(),
         )  # fmt: skip
 
@@ -224,4 +228,4 @@ class DocumentTask(Task[DocumentSettings]):
         """Text, evidence, choices and examples, held against the prompt and the collection."""
         yield from checks.of_prompt(row, self.settings.shots)
         if self.has_inputs():
-            yield from checks.of_collection(row, self.asks, self.wording, self.stock)
+            yield from checks.of_collection(row, self.kind, self.wording, self.stock)

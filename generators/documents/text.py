@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from corpora.stores.documents.store import PreparedAsk
+from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
 from generators.context.sentences import Run, in_documents, weave
 from generators.context.writer import Frame
@@ -20,14 +20,14 @@ class Text:
     """What a question is asked of; `embedded` says that it is several documents, each behind the line that opens it."""
 
     stock: Stock
-    ask: PreparedAsk
+    question: PreparedQuestion
     found: Layout
     embedded: bool
 
     @property
     def has_evidence(self) -> bool:
         """Whether all of it is shown, or nobody knows it."""
-        evidence, own = self.stock.evidence(self.ask), self.found.own
+        evidence, own = self.stock.evidence(self.question), self.found.own
         return own.first <= evidence.first and evidence.last <= own.last
 
     def woven(self) -> Context:
@@ -47,12 +47,12 @@ class Text:
             context: the text as it stands in the prompt, without its first space.
             tokens: release tokens before it (RowWriter.tokens_before).
         """
-        doc_id, at, own, char_at = self.ask.ask.doc_id, self.found.at, self.found.own, self.stock.store.char_at
+        doc_id, at, own, char_at = self.question.source.doc_id, self.found.at, self.found.own, self.stock.store.char_at
         begins = before = 0  # characters and tokens of the text before the asked document
         if self.embedded:
             begins, before = context.ends[at] + 1, context.token_starts[at] + self.stock.mark(doc_id).tokens[0]
         moved = begins - char_at[own.first]
-        for i, (first, last) in enumerate(self.ask.units):
+        for i, (first, last) in enumerate(self.question.units):
             run = self.stock.units(doc_id, first, last)
             inside = before + self.stock.tokens(Run(own.first, run.first))
             start, end = moved + char_at[run.first], moved + char_at[run.last] - 1
@@ -73,24 +73,24 @@ class Text:
 
     def _depth(self) -> float | None:
         """Of the last sentence of the evidence, by unit index."""
-        if not self.ask.units:
+        if not self.question.units:
             return None
-        deciding = self.stock.evidence(self.ask).last - 1 - self.found.own.first
+        deciding = self.stock.evidence(self.question).last - 1 - self.found.own.first
         return (self.found.before(self.found.at) + deciding) / max(1, self.found.units - 1)
 
     def facts(self, cut: str) -> dict[str, Any]:
         """Column `extra`; `cut` says how the document is cut where it is not whole: window or beginning."""
-        source, own, document = self.ask.ask, self.found.own, self.stock.documents[self.ask.ask.doc_id]
+        source, own, document = self.question.source, self.found.own, self.stock.documents[self.question.source.doc_id]
         extra: dict[str, Any] = {
             "kind": source.kind,
-            "evidence": self.ask.evidence,
+            "evidence": self.question.evidence,
             "cut": "whole" if own == document else cut,
             "shown": round((own.last - own.first) / (document.last - document.first), 4),
             "background": in_documents(self.stock.store, [each.run for each in self.found.shown]),
         }
-        if self.ask.units:
-            extra["evidence_sentences"] = sum(last - first for first, last in self.ask.units)
-            extra["evidence_span"] = self.stock.span(self.ask)
+        if self.question.units:
+            extra["evidence_sentences"] = sum(last - first for first, last in self.question.units)
+            extra["evidence_span"] = self.stock.span(self.question)
         if self.embedded:
             extra["title"] = self.stock.titles[source.doc_id]
         if source.key_points:

@@ -137,7 +137,7 @@ def _text(row: Row, span: Row) -> str:
     return str(row["prompt"][span["start"] : span["end"]])
 
 
-def intruders(row: Row) -> Iterator[str]:
+def answer_leaks(row: Row) -> Iterator[str]:
     """Distractors and worked examples that hold an accepted answer, in text or title."""
     groups = row["answer_groups"]  # where there are some, the stored answers are whole texts, made of these
     pattern = _pattern([alias for group in groups for alias in group] if groups else row["answers"])

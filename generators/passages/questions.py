@@ -18,7 +18,7 @@ from generators.passages.stock import Stock, chained
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.errors import ParamsError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 
@@ -112,15 +112,15 @@ class QuestionTask(Task[P]):
         """Draws that belong to a question, whatever the task and the length."""
         return self.stream(self.settings.mined, question.part, question.question_id, *purpose)
 
-    def limit(self, part: Part = "test") -> int | None:
+    def limit(self, part: Split = "test") -> int | None:
         """Tokens of the longest row that any question of the set reaches, about: all its passages."""
         return max((sum(self.stock.stub(i).sizes) for i in self.stock.order(part)), default=None)
 
-    def count(self, part: Part) -> int:
+    def count(self, part: Split) -> int:
         """Questions of the part."""
         return len(self.stock.order(part))
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """A question by its number in the mined set."""
         number = self.stock.order(part)[index]
         return Candidate(part, number, self.stock.group_id(number))

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from haymaker.text import padded
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 _KEPT_DISTRACTORS = 32  # of a question that may become a worked example
-_EARLIER: dict[str, tuple[Part, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
+_EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
 class Stub(NamedTuple):
@@ -42,13 +42,13 @@ class Stock:
         self.stub = lru_cache(maxsize=4096)(self._stub)
         self.short = lru_cache(maxsize=64)(self._short)
 
-    def _fresh(self, part: Part) -> list[tuple[int, str]]:
+    def _fresh(self, part: Split) -> list[tuple[int, str]]:
         """Questions of a part that no earlier part (test, dev, train) asks, and their texts."""
         texts = [(i, q["part"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
         earlier = {text for _, asked, text in texts if asked in _EARLIER[part]}
         return [(i, text) for i, asked, text in texts if asked == part and text not in earlier]
 
-    def _order(self, part: Part) -> list[int]:
+    def _order(self, part: Split) -> list[int]:
         """Questions of a part in the release's order: each text once, and none that an earlier part has."""
         first: dict[str, int] = {}
         for index, text in self._fresh(part):

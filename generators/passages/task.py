@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from corpora.stores.passages.store import OPENER
-from corpora.tokenizers.tokenizer import Part as TextPart
+from corpora.tokenizers.tokenizer import CountedText
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.units import Labels, Units
@@ -105,7 +105,7 @@ class PassageTask(QuestionTask[P]):
         prepared = self._prepared(candidate)
         material, units = prepared.material, prepared.units
 
-        def fill(budget: int) -> tuple[list[list[int]], list[list[list[TextPart]]]]:
+        def fill(budget: int) -> tuple[list[list[int]], list[list[list[CountedText]]]]:
             left = budget - prepared.taken
             more = fit_ranked(prepared.sums, left, table.tokens or 0) if left >= 0 else []
             chosen = [*material.fixed, *(material.pool[i] for i in more)]
@@ -172,9 +172,9 @@ class PassageTask(QuestionTask[P]):
         """What is wrong with what a row says of its passages: depth, answer."""
         return iter(())
 
-    def intruders(self, row: Row) -> Iterator[str]:
+    def answer_leaks(self, row: Row) -> Iterator[str]:
         """Distractors and worked examples that hold an answer."""
-        return checks.intruders(row)
+        return checks.answer_leaks(row)
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """Passages in order; without the gold where it is placed, since its place follows the length."""

@@ -34,7 +34,7 @@ _LONG_SHOT = 64  # tokens; in a bucket of so many for each label, a round is cer
 class ShotSettings(TaskSettings):
     """Keys of every task over labelled texts."""
 
-    examples: LabelledSet
+    labelled: LabelledSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,13 @@ class ShotTask(Task[S], Generic[S, A]):
     @cached_property
     def stock(self) -> Stock:
         """The set."""
-        name, inputs = self.settings.examples, self.inputs
-        return inputs.shared(("shots", name), lambda: Stock(inputs.examples(name), name, inputs.tokenizers))
+        name, inputs = self.settings.labelled, self.inputs
+        return inputs.shared(("shots", name), lambda: Stock(inputs.labelled(name), name, inputs.tokenizers))
 
     @cached_property
     def key(self) -> tuple[Key, ...]:
         """First parts of every stream's name: release seed, suite and set."""
-        return self.release.seed, self.entry.suite, self.settings.examples
+        return self.release.seed, self.entry.suite, self.settings.labelled
 
     @cached_property
     def endings(self) -> Pieces:
@@ -129,7 +129,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def demand(self, table: Table) -> None:
         """Refuse a bucket that the texts end before."""
-        what = f"the texts of set {self.settings.examples!r} end at {{limit}} tokens"
+        what = f"the texts of set {self.settings.labelled!r} end at {{limit}} tokens"
         self.demand_length(table, self.limit(table.part), what, self.more)
 
     # ----------------------------------------------------------------------------------------------------- rows
@@ -189,9 +189,9 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Shots, labels and rounds, held against the prompt and, where it is here, the prepared set."""
-        name, read, known = self.settings.examples, checks.Read(row), None
-        if self.inputs.is_here(Use("examples", name)):
-            known = self.inputs.shared(("known shots", name), lambda: checks.Known(self.inputs.examples(name)))
+        name, read, known = self.settings.labelled, checks.Read(row), None
+        if self.inputs.is_here(Use("labelled", name)):
+            known = self.inputs.shared(("known shots", name), lambda: checks.Known(self.inputs.labelled(name)))
         yield from checks.tiles(read)
         yield from checks.numbers(read, self.variant, repeats=self.repeats)
         yield from checks.question(row, self.opener, self.cue)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from corpora.stores.labelled import ANSWER, OPENER, Examples
+from corpora.stores.labelled import ANSWER, OPENER, Labelled
 from generators.spec import Row
 
 _TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
@@ -22,8 +22,8 @@ class Known:
         sizes: texts of each label.
     """
 
-    def __init__(self, examples: Examples) -> None:
-        texts, labels = examples.part("train"), examples.labels
+    def __init__(self, labelled: Labelled) -> None:
+        texts, labels = labelled.part("train"), labelled.labels
         named = [labels[number] for number in texts.label.tolist()]
         self.shots = dict(zip(texts.text_id, zip(texts.text, named, strict=True), strict=True))
         self.sizes = Counter(named)

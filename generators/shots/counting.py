@@ -21,7 +21,7 @@ from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import Blocks
 from generators.spec import Candidate
 from haymaker.errors import BuildError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 FEWEST, MOST = 3, 8  # labels shown
@@ -131,9 +131,9 @@ class Counting(ShotTask[ShotSettings, Group]):
         key = ("joined labels", self.stock.name, labels)
         return self.inputs.shared(key, lambda: joined(labels, self.stock.shots.label))
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """A group: set, part and number."""
-        return Candidate(part, index, f"{self.settings.examples}-counting-{part}-{index:05d}")
+        return Candidate(part, index, f"{self.settings.labelled}-counting-{part}-{index:05d}")
 
     # ---------------------------------------------------------------------------------------------------- rows
 
@@ -169,7 +169,7 @@ class Counting(ShotTask[ShotSettings, Group]):
         index = choices.index(answer) if choices else None
         return {"answers": [answer], "choices": choices, "answer_index": index, "extra": extra}
 
-    def limit(self, part: Part = "test") -> int | None:
+    def limit(self, part: Split = "test") -> int | None:
         """The fewest tokens of all whole rounds, over the numbers of labels that a row may show."""
         shots = min(self._held(self.joined(labels)[1]) for labels in range(FEWEST, self.most + 1))
         frames = [self.frame(self.question(kind, 10, 11)) for kind in QUESTIONS]

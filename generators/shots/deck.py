@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.stores.labelled import Examples, Texts, unit
+from corpora.stores.labelled import Labelled, Texts, unit
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.context.writer import Frame
@@ -26,14 +26,14 @@ class Stock:
     """A prepared set as rows are made of it: its shots encoded, measured and sorted by label once.
 
     Args:
-        examples: the file.
+        labelled: the file.
         name: of the set in the parameters.
         tokenizers: the release's, in order.
     """
 
-    def __init__(self, examples: Examples, name: str, tokenizers: list[Tokenizer]) -> None:
-        self.name, self.labels, self._tokenizers = name, examples.labels, tokenizers
-        self.part = cache(examples.part)
+    def __init__(self, labelled: Labelled, name: str, tokenizers: list[Tokenizer]) -> None:
+        self.name, self.labels, self._tokenizers = name, labelled.labels, tokenizers
+        self.part = cache(labelled.part)
 
     @property
     def shots(self) -> Texts:

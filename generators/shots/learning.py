@@ -20,7 +20,7 @@ from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw
 from generators.spec import Candidate, Row
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 
@@ -78,20 +78,20 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     # ---------------------------------------------------------------------------------------------- candidates
 
-    def count(self, part: Part) -> int:
+    def count(self, part: Split) -> int:
         """Texts that can be asked for."""
         return len(self._queries(part))
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """A text, by its own name."""
         number = self._queries(part)[index]
         return Candidate(part, number, f"{self.stock.name}-{part}-{self.stock.part(part).text_id[number]}")
 
-    def _queries(self, part: Part) -> list[int]:
+    def _queries(self, part: Split) -> list[int]:
         key = ("queries", *self.key, part, self.settings.balance_eval)
         return self.inputs.shared(key, lambda: self._ordered(part))
 
-    def _ordered(self, part: Part) -> list[int]:
+    def _ordered(self, part: Split) -> list[int]:
         """The texts of a part that can be asked for, in the release's order; where they give the shots, those whose label has another.
 
         In rounds of one text per label while there are some left (D15: the reference asks for TREC's texts as they come), if set so.
@@ -130,7 +130,7 @@ class Learning(ShotTask[LearningSettings, Query]):
         extra = {"labels": self.settings.labels, "full_rounds": full}
         return {"answers": [names[asked.label]], "choices": names, "answer_index": asked.label, "extra": extra}
 
-    def limit(self, part: Part = "test") -> int | None:
+    def limit(self, part: Split = "test") -> int | None:
         """All shots with the shortest question and the numbers of fewest tokens at the labels of most texts: every row has as many or more."""
         if self.repeats:
             return None

@@ -16,18 +16,18 @@ from generators.spec import Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
 from haymaker.params import parse
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream, digest
 
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
 _NOT_ASKED = frozenset({"of", "buckets", "background"})
-DRAWN_SKIPS = {
+GENERATED_SKIPS = {
     Check.CLEAN: "no passages: the oracle and the proof say that the answer stands where it should and nowhere else"
 }
 """Rules that no drawn task is held to."""
 
 
-class DrawnTask(Task[S]):
+class GeneratedTask(Task[S]):
     """A task of endless groups, each drawn by its number."""
 
     shared_by = "depths or variants of each group"
@@ -48,7 +48,7 @@ class DrawnTask(Task[S]):
         """Draws of a group for a purpose, the same at every length."""
         return self.stream(self.asked, part, group, purpose)
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         """Group `index`."""
         return Candidate(part, index, f"{self.asked}-{part}-{index:05d}")
 

@@ -17,7 +17,7 @@ from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import DRAWN_SKIPS, DrawnTask
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.chains_content import Chain, Statement, one_digit_off, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.oracles import chains as oracle
@@ -25,7 +25,7 @@ from generators.synthetic.parts import own
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
 from generators.synthetic.vocabulary import noise
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 
@@ -55,7 +55,7 @@ class ChainSettings(TaskSettings):
     closeness: Literal["far", "near"] = "far"
 
 
-class Chains(DrawnTask[ChainSettings]):
+class Chains(GeneratedTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
 
     Differs from RULER: noise sentences are distinct (A5 #9), the depth of the first statement is stratified (A5 #7), further
@@ -109,7 +109,7 @@ class Chains(DrawnTask[ChainSettings]):
         made = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
         return bin_, made[:chains], made[chains:]
 
-    def _values(self, part: Part, group: int) -> Iterator[int]:
+    def _values(self, part: Split, group: int) -> Iterator[int]:
         """Distinct values: of the asked chain, the distractors, the worked example; of the part, but for near ones, as those are few."""
         drawn = values(self.draws(part, group, "values"), part)
         first = [next(drawn)]
@@ -184,7 +184,7 @@ class _Noise(Stock):
 
 
 @lru_cache(maxsize=3)
-def _noise(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
+def _noise(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
     """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
     return _Noise(lambda count: own(lambda many: noise(many, seed, "vt"), count, part), _NOISE, tokenizers)
 
@@ -209,6 +209,6 @@ TASKS = (
     TaskSpec(
         "vt", Chains, "RULER variable tracking: which variables hold a number, by chains of assignments", "tracking",
         ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict"), 64, ends="none: noise sentences do not end",
-        skips=DRAWN_SKIPS,
+        skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

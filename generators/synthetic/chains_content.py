@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generators.synthetic.parts import part_of
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 LOW, HIGH = 10_000, 99_998  # values (spec/synthetic.md A3, vt)
@@ -61,7 +61,7 @@ def statements(chains: Sequence[Chain]) -> list[Statement]:
     return sorted(found, key=lambda statement: statement.depth)  # stable
 
 
-def variables(draws: Stream, part: Part) -> Iterator[str]:
+def variables(draws: Stream, part: Split) -> Iterator[str]:
     """Distinct names of a part in random order."""
     for number in draws.walk(len(_LETTERS) ** _LENGTH):
         digits = [number // len(_LETTERS) ** place % len(_LETTERS) for place in range(_LENGTH)]
@@ -70,7 +70,7 @@ def variables(draws: Stream, part: Part) -> Iterator[str]:
             yield name
 
 
-def values(draws: Stream, part: Part) -> Iterator[int]:
+def values(draws: Stream, part: Split) -> Iterator[int]:
     """Distinct values of a part in random order."""
     drawn = (LOW + i for i in draws.walk(HIGH - LOW + 1))
     return (value for value in drawn if part_of(str(value)) == part)

@@ -11,12 +11,12 @@ from pydantic import Field
 
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import DRAWN_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import code as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample
 
 _OPEN, _MOST = "def", 10
@@ -47,7 +47,7 @@ class Code(ListTask[CodeSettings]):
     paired = frozenset({"bins"})
     solve = staticmethod(oracle.run)
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         """Tokens of all functions that there are, by the text of one."""
         return POOL * self.inputs.tokenizers[0].count_part(" calm_lamp(x): return brisk_otter(x) + 7\ndef") * 9 // 10
 
@@ -114,6 +114,6 @@ TASKS = (
     TaskSpec(
         "code_run", Code, "Code run (InfiniteBench): what a function returns that calls others, two to ten deep, among thousands",
         "code", ("code_run@strict", "code_run@official"), 16, ends="131,072 names of a release: about 2M tokens",
-        stop=("\n",), skips=DRAWN_SKIPS,
+        stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -19,7 +19,7 @@ from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own
 from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 POOL = 131_072  # names: a context of 1M tokens has less than half as many lines
@@ -37,7 +37,7 @@ class Stock(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def stock(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """The names of a part of a release."""
     names = [each.replace("-", "_") for each in own(lambda count: compounds(count, "code", seed), POOL, part)]
     adds = [f" {'+' if more >= 0 else '-'} {abs(more)}{NEXT}" for more in range(LOW, HIGH + 1)]

@@ -20,7 +20,7 @@ from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
-from generators.synthetic.base import DRAWN_SKIPS, DrawnTask
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
@@ -29,7 +29,7 @@ from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
 from haymaker.errors import BuildError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample
 
 INSTRUCTION = (
@@ -62,7 +62,7 @@ class CommonSettings(TaskSettings):
         return self
 
 
-class CommonWords(DrawnTask[CommonSettings]):
+class CommonWords(GeneratedTask[CommonSettings]):
     """Rows of cwe: a numbered list in which some words stand far more often than the others.
 
     Differs from RULER: one kind of words at every length, so no gap where a second list begins (A5 #5); places are drawn per
@@ -156,7 +156,7 @@ class CommonWords(DrawnTask[CommonSettings]):
 
 
 @lru_cache(maxsize=3)
-def _words(seed: int, part: Part, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def _words(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """One for all entries of a release."""
     return Stock(lambda count: own(lambda many: compounds(many, seed, "cwe"), count, part), _WORDS, tokenizers)
 
@@ -170,10 +170,10 @@ _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
 TASKS = (
     TaskSpec(
         "cwe", CommonWords, "RULER common words: the ten words that stand most often in a numbered list", "aggregation",
-        _METRICS, 160, ends="none: lists do not end before ten million tokens", skips=DRAWN_SKIPS,
+        _METRICS, 160, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "fwe", FrequentWords, "RULER frequent words: the three most frequent words of a coded text", "aggregation",
-        _METRICS, 64, ends="none: coded words do not end", skips=DRAWN_SKIPS,
+        _METRICS, 64, ends="none: coded words do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -17,13 +17,13 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
 from generators.spec import Candidate, Row, Table, TaskSettings
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
 from haymaker.errors import BuildError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 
@@ -48,7 +48,7 @@ class FrequentSettings(TaskSettings):
     alpha: Annotated[float, Field(ge=1.3, le=4.0)] = 2.0
 
 
-class FrequentWords(DrawnTask[FrequentSettings]):
+class FrequentWords(GeneratedTask[FrequentSettings]):
     """Rows of fwe: coded words whose numbers follow a zeta law.
 
     The items come in order of the schedule (counting_schedule.py), so every length has the share of each word to within one
@@ -90,7 +90,7 @@ class FrequentWords(DrawnTask[FrequentSettings]):
             n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
-    def _pieces(self, items: int, draws: Stream, part: Part) -> Pieces:
+    def _pieces(self, items: int, draws: Stream, part: Split) -> Pieces:
         """The gap and all coded words of the first so many items, as they would be with a token each."""
         words = islice(coded_words(draws, part), int(self._schedule.first(items).max()))
         return Pieces([f" {text}" for text in (GAP, *words)], self.inputs.tokenizers)

@@ -15,7 +15,7 @@ import numpy as np
 
 from generators.context.pieces import Ints
 from generators.synthetic.parts import part_of
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 _LETTERS = "bcdfghjklmnpqrstvwxz"  # no vowels, so no coded word is a word
@@ -51,7 +51,7 @@ class Schedule:
         return ranks[np.argsort(times, kind="stable")]
 
 
-def coded_words(draws: Stream, part: Part) -> Iterator[str]:
+def coded_words(draws: Stream, part: Split) -> Iterator[str]:
     """Distinct coded words of a part, six letters each, in random order."""
     for number in draws.walk(len(_HALVES) ** 2):
         word = _HALVES[number // len(_HALVES)] + _HALVES[number % len(_HALVES)]

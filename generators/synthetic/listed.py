@@ -13,12 +13,12 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from corpora.tokenizers.tokenizer import Part as TextPart
+from corpora.tokenizers.tokenizer import CountedText
 from generators.context.pieces import Ints, Pieces, Strip, closed
 from generators.context.writer import Frame
 from generators.spec import Candidate, S, Table
 from generators.synthetic import ranked
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from haymaker.errors import BuildError
 
 Column: TypeAlias = "list[tuple[Pieces, Ints]]"
@@ -74,7 +74,7 @@ class Units(ABC):
         return self.fixed + (self.each * taken[:, None] + np.arange(self.each)).ravel()
 
 
-class ListTask(DrawnTask[S]):
+class ListTask(GeneratedTask[S]):
     """One list per group, in drawn order but for the units asked for."""
 
     def fitted(
@@ -96,7 +96,7 @@ class ListTask(DrawnTask[S]):
         kept = np.array([rank for rank in range(units.fixed) if rank not in units.golds], dtype=np.int64)
         places = self.draws(candidate.part, candidate.number, "places")
 
-        def fill(budget: int) -> tuple[list[dict[str, Any]], list[list[list[TextPart]]]]:
+        def fill(budget: int) -> tuple[list[dict[str, Any]], list[list[list[CountedText]]]]:
             others = units.filling(budget, [*placed, *kept], table)
             columns = units.columns(int(others[-1]) + 1 - units.fixed)
             drawn = ranked.in_drawn_order(np.concatenate((kept, others)), places)

@@ -14,19 +14,19 @@ from generators.context.sentences import Run, Sentences, in_documents, sentences
 from generators.context.writer import Frame
 from generators.spec import Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as proof
-from generators.synthetic.base import DRAWN_SKIPS, DrawnTask
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise
 from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
 from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample, Span
 from haymaker.text import words
 
 
-class NeedleTask(DrawnTask[NeedleSettings]):
+class NeedleTask(GeneratedTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them."""
 
     settings_type = NeedleSettings
@@ -45,7 +45,7 @@ class NeedleTask(DrawnTask[NeedleSettings]):
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=self.entry.where, fix=fix)
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         """Tokens of all that the haystack can be made of."""
         return self._stack.limit(part)
 
@@ -65,8 +65,8 @@ class NeedleTask(DrawnTask[NeedleSettings]):
     # --------------------------------------------------------------------------------------------------------- rows
 
     @cached_property
-    def _content(self) -> Callable[[Part, int, int, bool], Content]:
-        def drawn(part: Part, group: int, step: int, absent: bool) -> Content:
+    def _content(self) -> Callable[[Split, int, int, bool], Content]:
+        def drawn(part: Split, group: int, step: int, absent: bool) -> Content:
             return content(
                 self.settings, group, step, absent, partial(self.draws, part, group), self._stack.taken(part)
             )
@@ -192,13 +192,13 @@ def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, title, "recall", _METRICS, 128, ends=ends, defaults=defaults, skips=DRAWN_SKIPS
+        name, NeedleTask, title, "recall", _METRICS, 128, ends=ends, defaults=defaults, skips=GENERATED_SKIPS
     )  # fmt: skip
 
 
 def _passkey(name: str, title: str, value: str) -> TaskSpec:
     defaults = {"haystack": "noise", "key": "none", "value": value}
-    return TaskSpec(name, Passkey, title, "recall", _PASSKEY, 32, ends=_LINES, defaults=defaults, skips=DRAWN_SKIPS)
+    return TaskSpec(name, Passkey, title, "recall", _PASSKEY, 32, ends=_LINES, defaults=defaults, skips=GENERATED_SKIPS)
 
 
 TASKS = (

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import DRAWN_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.listed import ListTask
 from generators.synthetic.numbers_calc import MARGIN, Calc
 from generators.synthetic.numbers_stock import ASKED, COUPLES, PLANTED, Numbers, stock
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample
 
 _NO_SIGN = "math_find@official"  # a metric that reads no sign (spec/synthetic.md D)
@@ -46,7 +46,7 @@ class Find(ListTask[FindSettings]):
     paired = frozenset({"bins"})
     solve = staticmethod(oracle.find)
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         """Tokens of all couples that there are, by the text of one number."""
         return 2 * COUPLES * self.inputs.tokenizers[0].count_part(" 1234567,")
 
@@ -92,12 +92,12 @@ TASKS = (
     TaskSpec(
         "math_find", Find, "Math find (InfiniteBench): the largest, smallest or middle one of many numbers, or one next to it",
         "math", ("math_find@strict", "math_find@official"), 16, ends="163,000 numbers of a group: about 1.4M tokens",
-        stop=("\n",), skips=DRAWN_SKIPS,
+        stop=("\n",), skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "math_calc", Calc,
         "Math calc (InfiniteBench): every intermediate value of a long calculation; half of the bucket is the answer",
         "math", ("math_calc@strict", "math_calc@official"), MARGIN, ends="none: a calculation never ends",
-        stop=("\n",), skips=DRAWN_SKIPS,
+        stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from generators.context.pieces import Ints, Pieces, closed
 from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.synthetic import ranked
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import context_of, framed
 from haymaker.errors import BuildError
@@ -46,7 +46,7 @@ class CalcSettings(TaskSettings):
         return self
 
 
-class Calc(DrawnTask[CalcSettings]):
+class Calc(GeneratedTask[CalcSettings]):
     """One calculation per group; a longer context continues it, and with it the answer."""
 
     settings_type = CalcSettings

@@ -18,7 +18,7 @@ from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own
 from generators.synthetic.ranked import distinct
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 POOL = 262_144
@@ -33,7 +33,7 @@ COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbe
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Part, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
+def stock(seed: int, part: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
     """The numbers of a part of a release, smallest first; where asked for, half of them negative."""
     draws, every = Stream("synthetic", "math_find", seed, "numbers"), _HIGH - _LOW + 1
     texts = own(lambda count: [str(_LOW + each) for each in distinct(draws, count, every).tolist()], POOL, part)

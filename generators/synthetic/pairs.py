@@ -13,12 +13,12 @@ from pydantic import Field
 from generators.inputs import Inputs
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import DRAWN_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
 from generators.synthetic.rows import context_of, framed, is_at_depth, marked
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample, Span
 
 _ABSENT = " If the object does not have the key, write: none"
@@ -95,7 +95,7 @@ class Pairs(ListTask[PairSettings]):
         """Depths, and the row without the asked pair."""
         return settings.depths + settings.absent
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         """Tokens of all pairs that there are, by a sample."""
         return limit(self.settings.keys, self.inputs.tokenizers[0])
 
@@ -181,11 +181,11 @@ TASKS = (
     TaskSpec(
         "json_kv", Pairs, "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at six depths", "recall",
         ("kv@strict", "kv@official", "subem@strict"), 64, ends=_ENDS, wording="json_kv", stop=("\n",),
-        defaults={"depths": 6, "shots": 2}, skips=DRAWN_SKIPS,
+        defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of a key in a long JSON object, depths in turn",
         "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, ends=_ENDS, wording="kv_retrieval", stop=("\n",),
-        skips=DRAWN_SKIPS,
+        skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import own, part_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 KeyKind = Literal["uuid", "word"]
@@ -37,7 +37,7 @@ _SAMPLE = 256  # pairs that the size of all is judged by
 class Stock(NamedTuple):
     """What all groups of a part draw from: POOL keys and as many values, as they stand in an object."""
 
-    part: Part
+    part: Split
     kind: KeyKind
     tokenizers: tuple[Tokenizer, ...]
     keys: Pieces
@@ -45,7 +45,7 @@ class Stock(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Part, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def stock(seed: int, part: Split, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """The keys and values of a part of a release."""
     if kind == "uuid":
         keys = uuids(POOL, "json", seed, part, "keys")

@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 from math import isqrt
 from zlib import crc32
 
-from haymaker.records import Part
+from haymaker.records import Split
 
-_PARTS: tuple[Part, ...] = ("test", "dev", "train")
+_PARTS: tuple[Split, ...] = ("test", "dev", "train")
 
 
-def part_of(text: str) -> Part:
+def part_of(text: str) -> Split:
     """The one part that a text may stand in."""
     return _PARTS[crc32(text.encode()) % len(_PARTS)]
 
 
-def own(make: Callable[[int], Sequence[str]], count: int, part: Part) -> list[str]:
+def own(make: Callable[[int], Sequence[str]], count: int, part: Split) -> list[str]:
     """The first `count` texts that belong to a part.
 
     Args:

@@ -53,7 +53,7 @@ def attack(texts: Texts, books: list[Book], rows: int, folder: Path) -> dict[str
 
     @cache
     def known(task: str) -> list[str]:
-        train = project.inputs.source("stories").questions(raw, task, "train")
+        train = project.inputs.source("stories").stories(raw, task, "train")
         return cheat.templates(fact for question in train for fact in question.facts)
 
     report: dict[str, Any] = {}

@@ -33,7 +33,7 @@ def figures(project: Project, corpus: str | None, beside: str | None) -> dict[st
         ParamsError: no such source of questions.
         SourceError: its raw files are not here.
     """
-    known = [name for name, kind in project.params.sources.items() if "questions" in sources.info(kind.kind).roles]
+    known = [name for name, kind in project.params.sources.items() if "stories" in sources.info(kind.kind).roles]
     names = [corpus or next(iter(known), "")] + ([beside] if beside else [])
     for name in names:
         if name not in known:
@@ -59,9 +59,9 @@ def _measured(project: Project, source: Source) -> list[StoryFigures]:
 def _figures(source: Source, raw: Path) -> list[StoryFigures]:
     questions = []
     for task in getattr(source, "tasks", _TASKS):
-        questions += source.questions(raw, task, "test")
+        questions += source.stories(raw, task, "test")
         with contextlib.suppress(SourceError):  # not every task has training questions
-            questions += source.questions(raw, task, "train")
+            questions += source.stories(raw, task, "train")
     return measure(questions)
 
 

@@ -1,4 +1,4 @@
-"""Stage reading: clean, split and count the documents of one collection, and find the evidence of what is asked of them."""
+"""Stage documents: clean, split and count the documents of one collection, and find the evidence of what is asked of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.stores.documents.build import Built, build
-from corpora.stores.documents.store import READINGS_VERSION, ReadingParams
+from corpora.stores.documents.store import DOCUMENTS_VERSION, DocumentParams
 from corpora.stores.sentences.build import build_batch
 from corpora.stores.sentences.clean import CLEANING_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
@@ -25,59 +25,59 @@ from pipelines.workers import inputs_of
 
 
 def run(project: Project, name: str) -> None:
-    """Build data/readings/<name>/ from its source.
+    """Build data/documents/<name>/ from its source.
 
     Raises:
         CorpusError: the source has no documents or no questions, or nothing can be asked of them.
     """
-    inputs, reading = project.inputs, _params(project.inputs, name)
-    demand_inputs(project, [Use("sources", reading.source)])
-    source, raw = inputs.source(reading.source), inputs.raw(reading.source)
-    asks, batches = source.asks(raw, reading.set), source.batches(raw)
-    if not batches or not asks:
+    inputs, wanted = project.inputs, _params(project.inputs, name)
+    demand_inputs(project, [Use("sources", wanted.source)])
+    source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
+    questions, batches = source.document_questions(raw, wanted.set), source.batches(raw)
+    if not batches or not questions:
         raise CorpusError(
-            f"the source has no {'questions' if batches else 'documents'}", where=f"readings.{name}",
-            fix=f"look at source {reading.source!r}",
+            f"the source has no {'questions' if batches else 'documents'}", where=f"documents.{name}",
+            fix=f"look at source {wanted.source!r}",
         )  # fmt: skip
-    versions = (READINGS_VERSION, BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
+    versions = (DOCUMENTS_VERSION, BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
     built = build_store(
-        project, "reading", name, reading.source, batches, project.data / "readings" / name,
-        (reading.model_dump_json(), *versions),
-        lambda shards, folder, provenance: build(shards, asks, reading, inputs.tokenizers, folder, provenance),
-        mark=inputs.source_digest(reading.source),
+        project, "documents", name, wanted.source, batches, project.data / "documents" / name,
+        (wanted.model_dump_json(), *versions),
+        lambda shards, folder, provenance: build(shards, questions, wanted, inputs.tokenizers, folder, provenance),
+        mark=inputs.source_digest(wanted.source),
     )  # fmt: skip
-    write_json(project.reports / f"reading-{name}.json", built.report)
+    write_json(project.reports / f"documents-{name}.json", built.report)
     _tell(built)
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One shard: those documents of one batch that something is asked of."""
     inputs = inputs_of(sent)
-    reading = _params(inputs, sent["name"])
-    source, raw = inputs.source(reading.source), inputs.raw(reading.source)
+    wanted = _params(inputs, sent["name"])
+    source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
     asked = _asked(sent["params"], sent["data"], sent["mark"], sent["name"])
     documents = source.read(raw, batch_of(sent))
-    return build_batch((d for d in documents if d.doc_id in asked), reading.corpus, inputs.tokenizers, folder)
+    return build_batch((d for d in documents if d.doc_id in asked), wanted.corpus, inputs.tokenizers, folder)
 
 
-def _params(inputs: Inputs, name: str) -> ReadingParams:
-    return parse(ReadingParams, inputs.params.readings[name], where=f"readings.{name}")
+def _params(inputs: Inputs, name: str) -> DocumentParams:
+    return parse(DocumentParams, inputs.params.documents[name], where=f"documents.{name}")
 
 
 @cache
 def _asked(params: str, data: str, mark: str, name: str) -> frozenset[str]:
     """Documents that something is asked of; read once per worker and state of the source."""
     inputs = inputs_of({"params": params, "data": data, "state": mark})
-    reading = _params(inputs, name)
-    asks = inputs.source(reading.source).asks(inputs.raw(reading.source), reading.set)
-    return frozenset(ask.doc_id for ask in asks)
+    wanted = _params(inputs, name)
+    questions = inputs.source(wanted.source).document_questions(inputs.raw(wanted.source), wanted.set)
+    return frozenset(question.doc_id for question in questions)
 
 
 def _tell(built: Built) -> None:
     report = built.report
     known = ", ".join(f"{count:,} {status}" for status, count in report["evidence"].items())
-    noted = ", ".join(f"{reason} {count:,}" for reason, count in report["asks_left_out"].items()) or "nothing"
+    noted = ", ".join(f"{reason} {count:,}" for reason, count in report["questions_left_out"].items()) or "nothing"
     say(
-        f"  {report['documents']:,} documents, {report['tokens-0']:,} tokens, {len(built.asks):,} questions "
+        f"  {report['documents']:,} documents, {report['tokens-0']:,} tokens, {len(built.questions):,} questions "
         f"(evidence: {known}); left out or noted: {noted}"
     )

@@ -36,7 +36,7 @@ def run(project: Project, name: str) -> None:
     demand_inputs(project, built.uses())
     work = project.work / "generate" / name
     tables = built.tables()
-    accounts = {table.key: built.select(table).account() for table in tables}
+    selections = {table.key: built.select(table).selection() for table in tables}
     jobs, names = [], {}
     for table in tables:
         for job, file in _jobs(project, built, table):
@@ -55,12 +55,12 @@ def run(project: Project, name: str) -> None:
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
     measures = built.measures(lambda table: _extras(target, table))
-    noted = {"tables": accounts, "files": files, **_made_of(built), **measures}
+    noted = {"tables": selections, "files": files, **_made_of(built), **measures}
     write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.
-    once = {(table.task, table.part): accounts[table.key]["dropped"] for table in tables}
+    once = {(table.task, table.part): selections[table.key]["dropped"] for table in tables}
     dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
-    missing = sum(len(account["missing"]) for account in accounts.values())
+    missing = sum(len(selection["missing"]) for selection in selections.values())
     counts = {**totals, "missing_groups": missing, "left_out": dropped, **measures}
     write_json(project.reports / f"generate-{name}.json", counts)
     say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")

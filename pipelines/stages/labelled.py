@@ -1,10 +1,10 @@
-"""Stage examples: one set of labelled texts, sifted, counted and written as one file (spec/helmet.md 9)."""
+"""Stage labelled: one set of labelled texts, sifted, counted and written as one file (spec/helmet.md 9)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from corpora.stores.labelled import PARTS, ExampleParams, sifted, write_examples
+from corpora.stores.labelled import SPLITS, LabelledParams, sifted, write_labelled
 from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError
 from haymaker.files import read_json, write_json
@@ -15,27 +15,27 @@ from pipelines.project import Project
 
 
 def run(project: Project, name: str) -> None:
-    """Write data/examples/<name>.parquet and data/reports/examples-<name>.json.
+    """Write data/labelled/<name>.parquet and data/reports/labelled-<name>.json.
 
     Raises:
         CorpusError: no shots, no questions, or fewer than two labels are left.
     """
     inputs = project.inputs
-    params = parse(ExampleParams, inputs.params.examples[name], where=f"examples.{name}")
+    params = parse(LabelledParams, inputs.params.labelled[name], where=f"labelled.{name}")
     demand_inputs(project, [Use("sources", params.source)])
     source, raw = inputs.source(params.source), inputs.raw(params.source)
-    texts, dropped = sifted({part: source.labelled(raw, params.set, part) for part in PARTS})
+    texts, dropped = sifted({part: source.labelled(raw, params.set, part) for part in SPLITS})
     labels = {text.label for text in texts["train"]}
-    questions = sum(len(texts[part]) for part in PARTS if part != "train")
+    questions = sum(len(texts[part]) for part in SPLITS if part != "train")
     if len(labels) < 2 or not questions:
         raise CorpusError(
             f"{len(texts['train'])} shots of {len(labels)} labels and {questions} questions are left",
-            where=f"examples.{name}", fix=f"look at set {params.set!r} of source {params.source!r}",
+            where=f"labelled.{name}", fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
     counts: dict[str, Any] = {
         "labels": len(labels),
-        "texts": {part: len(texts[part]) for part in PARTS},
-        "dropped": {part: dict(sorted(dropped[part].items())) for part in PARTS},
+        "texts": {part: len(texts[part]) for part in SPLITS},
+        "dropped": {part: dict(sorted(dropped[part].items())) for part in SPLITS},
     }
     summary = f"{len(texts['train']):,} shots of {len(labels)} labels, {questions:,} questions"
     provenance = {k: v for k, v in read_json(raw / "SOURCE.json").items() if k != "files"}
@@ -46,8 +46,8 @@ def run(project: Project, name: str) -> None:
         "sources": {params.source: provenance},
         "dropped": counts["dropped"],
     }
-    target = KINDS["examples"].path(project.data, name)
-    write_examples(texts, target, inputs.tokenizers, meta)
-    write_json(project.reports / f"examples-{name}.json", counts)
+    target = KINDS["labelled"].path(project.data, name)
+    write_labelled(texts, target, inputs.tokenizers, meta)
+    write_json(project.reports / f"labelled-{name}.json", counts)
     left_out = sum(dropped.values(), start=type(dropped["train"])())
     say(f"  {summary}" + "".join(f"; {reason.replace('_', ' ')} {n:,}" for reason, n in sorted(left_out.items())))

@@ -14,7 +14,7 @@ from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.mining.locate import Located, locate
 from corpora.retrieval.mining.miner import Miner
-from corpora.retrieval.mining.params import PARTS, MiningParams
+from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
@@ -24,7 +24,7 @@ from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS, Inputs, Use
 from haymaker.files import read_json, remove, write_json, write_text
 from haymaker.params import parse
-from haymaker.records import Part, Question
+from haymaker.records import Question, Split
 from haymaker.rng import digest
 from pipelines.executor import Done, Job
 from pipelines.executor import run as execute
@@ -48,13 +48,13 @@ class _Set:
     made_by: dict[str, Any]
     work: Path
 
-    def questions(self, part: Part) -> list[Question]:
+    def questions(self, part: Split) -> list[Question]:
         """All questions of a part, in keyed order."""
         inputs, source = self.project.inputs, self.params.questions
-        found = inputs.source(source).qa(inputs.raw(source), self.params.set, part)
+        found = inputs.source(source).questions(inputs.raw(source), self.params.set, part)
         return in_keyed_order(found, inputs.params.release.seed, "mine", self.name, part)
 
-    def job(self, step: str, part: Part, *numbers: int, **more: Any) -> Job:
+    def job(self, step: str, part: Split, *numbers: int, **more: Any) -> Job:
         """A shard of one step; the numbers name it."""
         sent = payload(self.project, set=self.name, mark=self.work.name, **more)
         function = f"pipelines.stages.mine:{step}_shard"
@@ -69,7 +69,7 @@ class _Set:
 def run(project: Project, name: str) -> None:
     """Write data/mined/<name>.parquet, data/reports/mine-<name>.json and data/reports/plots/similarity-<name>.csv."""
     given = _open(project, name)
-    outcomes = [_mine(given, part) for part in PARTS if part in given.params.count]
+    outcomes = [_mine(given, part) for part in SPLITS if part in given.params.count]
     counts = report(outcomes, given.params)
     target = KINDS["mined"].path(project.data, name)
     join_mined([file for outcome in outcomes for file in outcome.files], target, _meta(given, counts))
@@ -116,7 +116,7 @@ def _yardsticks(index: Path) -> list[str]:
     return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
 
 
-def _mine(given: _Set, part: Part) -> Outcome:
+def _mine(given: _Set, part: Split) -> Outcome:
     """Search and mine shards of questions until as many are kept as wanted, or there are no more.
 
     What is kept does not depend on how many shards are run at a time: it is the first that can be kept in keyed order.
@@ -139,7 +139,7 @@ def _mine(given: _Set, part: Part) -> Outcome:
     return outcome
 
 
-def _mining_jobs(given: _Set, part: Part, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
+def _mining_jobs(given: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
     """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
         span, hits = slice(at, at + _MINED_TOGETHER), str(found.folder / _HITS)

@@ -34,7 +34,7 @@ def suite(
         options: other keys of `suites.helmet`, e.g. buckets.
     """
     given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "examples", "readings")}
+    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "labelled", "documents")}
     params = Params.model_validate(
         {
             **given,

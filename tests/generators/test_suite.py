@@ -18,7 +18,7 @@ from generators.suite import suite as registered
 from generators.task import Task
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import SuiteParams
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.sample import Sample
 
 
@@ -43,13 +43,13 @@ class Made(Task[Knobs]):
     def variants_of(cls, settings: Knobs) -> int:
         return settings.turns
 
-    def count(self, part: Part) -> int | None:
+    def count(self, part: Split) -> int | None:
         return self.settings.candidates
 
-    def candidate(self, part: Part, index: int) -> Candidate:
+    def candidate(self, part: Split, index: int) -> Candidate:
         return Candidate(part, index, f"{part}-{index}")
 
-    def left_out(self, part: Part) -> Counter[str]:
+    def left_out(self, part: Split) -> Counter[str]:
         return Counter({"double": 2})
 
     def unfit(self, candidate: Candidate) -> str:
@@ -59,7 +59,7 @@ class Made(Task[Knobs]):
         reach = self.settings.reach * 1024 * (1 if candidate.number % 3 else 2)
         return "ends early" if (table.tokens or 0) > reach else ""
 
-    def limit(self, part: Part = "test") -> int:
+    def limit(self, part: Split = "test") -> int:
         return 8 * 1024
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
@@ -195,7 +195,7 @@ def test_what_makes_no_row_gives_way_to_the_next_and_is_told() -> None:
     assert selection.dropped == {"double": 2, "odd": 3}  # 4, 9 and 14; what comes later was not looked at
     assert set(selection.missing.values()) == {"ends early"} and "test-1" in selection.missing
     assert made.select(table) is selection
-    assert selection.account() == {"dropped": selection.dropped, "missing": selection.missing}
+    assert selection.selection() == {"dropped": selection.dropped, "missing": selection.missing}
 
 
 def test_rows_of_a_candidate_stand_side_by_side_in_any_slice() -> None:
@@ -273,7 +273,7 @@ def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "method"), [(Check.VERBATIM, "problems"), (Check.CLEAN, "intruders"), (Check.ORACLE, "solve")]
+    ("check", "method"), [(Check.VERBATIM, "problems"), (Check.CLEAN, "answer_leaks"), (Check.ORACLE, "solve")]
 )
 def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) -> None:
     skips = dict.fromkeys({Check.VERBATIM, Check.CLEAN, Check.ORACLE} - {check}, "rows are made up")

@@ -13,9 +13,9 @@ import pytest
 
 from corpora import sources
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
-from corpora.stores.documents.store import Readings
+from corpora.stores.documents.store import Documents
 from haymaker.errors import CorpusError
-from haymaker.records import Ask, Document
+from haymaker.records import Document, DocumentQuestion
 from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny
@@ -27,7 +27,7 @@ class Library(Source):
     """Four documents of one sentence a day, one file each, so four batches; `asked` of them are asked about."""
 
     kind = "library"
-    info = SourceInfo("Library", "", "CC0-1.0", True, "world", ("documents", "asks"), ("en",), 0)
+    info = SourceInfo("Library", "", "CC0-1.0", True, "world", ("documents", "document_questions"), ("en",), 0)
     asked: int = 3
     answers: bool = True
 
@@ -47,10 +47,10 @@ class Library(Source):
             name = piece.path.removesuffix(".txt")
             yield Document(name, f"Log {name}", "train" if name == "2" else "test", (raw / piece.path).read_text())
 
-    def ask_sets(self) -> tuple[str, ...]:
+    def document_sets(self) -> tuple[str, ...]:
         return ("logs",)
 
-    def asks(self, raw: Path, name: str) -> list[Ask]:
+    def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
         assert name == "logs"
         made = []
         for i in range(self.asked):
@@ -58,8 +58,10 @@ class Library(Source):
             answers = (_CREW[i],) if self.answers else ("the",)
             evidence = (told,) if i != 1 else ()
             part = "train" if i == 2 else "test"
-            made.append(Ask(f"log{i}", str(i), part, "qa", "Who stole the rudder?", answers, (), evidence))  # type: ignore[arg-type]
-        return [*made, Ask("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][: 1 + self.asked if self.asked else 0]
+            made.append(DocumentQuestion(f"log{i}", str(i), part, "qa", "Who stole the rudder?", answers, (), evidence))  # type: ignore[arg-type]
+        return [*made, DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][
+            : 1 + self.asked if self.asked else 0
+        ]
 
 
 @pytest.fixture
@@ -72,7 +74,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
     source = {"kind": "library", **options}
-    made = tiny.make(root, **{"sources.books": source, "readings": {name: {"source": "books", "set": "logs"}}})
+    made = tiny.make(root, **{"sources.books": source, "documents": {name: {"source": "books", "set": "logs"}}})
     stages.run(made, "download", "books")
     stages.run(made, "tokenizers", None)
     return Project(root)
@@ -81,34 +83,34 @@ def project(root: Path, name: str = "logs", **options: Any) -> Project:
 @pytest.mark.usefixtures("library")
 def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = project(tmp_path)
-    stages.run(made, "reading", "logs")
-    readings = Readings(made.data / "readings/logs")
-    readings.verify()
-    assert [(e.doc_id, e.title, e.part) for e in readings.store.documents] == [
+    stages.run(made, "documents", "logs")
+    documents = Documents(made.data / "documents/logs")
+    documents.verify()
+    assert [(e.doc_id, e.title, e.part) for e in documents.store.documents] == [
         ("0", "Log 0", "test"), ("1", "Log 1", "test"), ("2", "Log 2", "train"),
     ]  # fmt: skip
-    assert [(each.ask.ask_id, each.evidence, each.units) for each in readings.all] == [
+    assert [(each.source.question_id, each.evidence, each.units) for each in documents.all] == [
         ("log0", "verified", ((0, 1),)), ("log1", "aligned", ((10, 11),)), ("log2", "verified", ((20, 21),)),
     ]  # fmt: skip
-    report = json.loads((made.reports / "reading-logs.json").read_text())
+    report = json.loads((made.reports / "documents-logs.json").read_text())
     assert report == {
         "documents": 3,
         "units": 120,
         "bytes": report["chars"],
         "chars": report["chars"],
-        "words": bytes(readings.store.text).count(b" "),
-        "tokens-0": readings.store.tokens_at(made.inputs.tokenizers[0].fingerprint)[120],
+        "words": bytes(documents.store.text).count(b" "),
+        "tokens-0": documents.store.tokens_at(made.inputs.tokenizers[0].fingerprint)[120],
         "left_out": {
             "duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0,
         },
         "asks": {"test qa": 2, "train qa": 1},
         "evidence": {"aligned": 1, "verified": 2},
-        "asks_left_out": {"document_missing": 1},
+        "questions_left_out": {"document_missing": 1},
     }  # fmt: skip
     assert "3 questions (evidence: 1 aligned, 2 verified); left out or noted: document_missing 1" in (
         " ".join(capsys.readouterr()).replace("\n", " ")
     )
-    assert list((made.work / "reading").iterdir()) == [], "finished shards go when the collection is there"
+    assert list((made.work / "documents").iterdir()) == [], "finished shards go when the collection is there"
     assert tiny.leftovers(tmp_path) == []
 
 
@@ -117,13 +119,13 @@ def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
     digests = []
     for name in ("a", "b"):
         made = project(tmp_path / name)
-        stages.run(made, "reading", "logs")
-        stages.run(Project(made.root), "reading", "logs")
-        digests.append(tiny.digests(made.root, "data/readings/logs"))
+        stages.run(made, "documents", "logs")
+        stages.run(Project(made.root), "documents", "logs")
+        digests.append(tiny.digests(made.root, "data/documents/logs"))
     assert digests[0] == digests[1]
     other = project(tmp_path / "c", asked=2)
-    stages.run(other, "reading", "logs")
-    assert Readings(other.data / "readings/logs").digest != Readings(made.data / "readings/logs").digest
+    stages.run(other, "documents", "logs")
+    assert Documents(other.data / "documents/logs").digest != Documents(made.data / "documents/logs").digest
 
 
 @pytest.mark.usefixtures("library")
@@ -134,8 +136,8 @@ def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
 def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     made = project(tmp_path, **options)
     with pytest.raises(CorpusError, match=message):
-        stages.run(made, "reading", "logs")
-    assert not (made.data / "readings/logs").exists()
+        stages.run(made, "documents", "logs")
+    assert not (made.data / "documents/logs").exists()
 
 
 def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None:
@@ -147,20 +149,22 @@ def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None
         "documents": {"test": 1, "train": 1},
         "words": 8000,
     }
-    made = tiny.make(tmp_path, **{"sources.tales": tales, "readings": {"tales": {"source": "tales", "set": "stories"}}})
-    for stage, name in (("download", "tales"), ("tokenizers", None), ("reading", "tales")):
+    made = tiny.make(
+        tmp_path, **{"sources.tales": tales, "documents": {"tales": {"source": "tales", "set": "stories"}}}
+    )
+    for stage, name in (("download", "tales"), ("tokenizers", None), ("documents", "tales")):
         stages.run(made, stage, name)
-    readings = Readings(made.data / "readings/tales")
-    asked = [each for each in readings.all if each.ask.kind != "summary"]
+    documents = Documents(made.data / "documents/tales")
+    asked = [each for each in documents.all if each.source.kind != "summary"]
     assert len(asked) > 50
     assert {each.evidence for each in asked} == {"verified"}
-    left_out = json.loads((made.reports / "reading-tales.json").read_text())["asks_left_out"]
+    left_out = json.loads((made.reports / "documents-tales.json").read_text())["questions_left_out"]
     assert set(left_out) <= {"evidence_stands_in_several_places"}
-    at, text = readings.store.byte_at, readings.store.text
+    at, text = documents.store.byte_at, documents.store.text
     for each in asked:
-        first = readings.store.first_of[each.ask.doc_id]
+        first = documents.store.first_of[each.source.doc_id]
         told = [bytes(text[at[first + a] : at[first + b]]).decode()[1:] for a, b in each.units]
-        assert all(any(sentence in stretch for stretch in told) for sentence in each.ask.evidence)
+        assert all(any(sentence in stretch for stretch in told) for sentence in each.source.evidence)
 
 
 @pytest.mark.real
@@ -176,12 +180,12 @@ def test_real_documents(
     tmp_path: Path, mirror: Path, kind: str, name: str, documents: int, asks: dict[str, int], evidence: dict[str, int]
 ) -> None:
     made = tiny.make(
-        tmp_path, **{"sources.docs": {"kind": kind}, "readings": {"docs": {"source": "docs", "set": name}}}
+        tmp_path, **{"sources.docs": {"kind": kind}, "documents": {"docs": {"source": "docs", "set": name}}}
     )
-    for stage, what in (("download", "docs"), ("tokenizers", None), ("reading", "docs")):
+    for stage, what in (("download", "docs"), ("tokenizers", None), ("documents", "docs")):
         stages.run(made, stage, what)
-    report = json.loads((made.reports / "reading-docs.json").read_text())
+    report = json.loads((made.reports / "documents-docs.json").read_text())
     assert (report["documents"], report["asks"], report["evidence"]) == (documents, asks, evidence)
-    for each in Readings(made.data / "readings/docs").all:
+    for each in Documents(made.data / "documents/docs").all:
         if each.evidence == "verified":
             assert each.units and each.units[0][0] < each.units[-1][1]

@@ -169,7 +169,7 @@ def test_lost_receipts_come_back_without_their_stages(again: Path) -> None:
 
 
 def test_dvc_takes_parameters_in_which_every_block_stands_or_none(again: Path) -> None:
-    """What the program itself would refuse is of no account here: vars of dvc.yaml stand for what is not named."""
+    """What the program itself would refuse is of no selection here: vars of dvc.yaml stand for what is not named."""
     names = {name.partition(":")[0] for name in dvc(again, "stage", "list", "--name-only").stdout.split()}
     assert names == {
         "download@stories",
@@ -181,7 +181,7 @@ def test_dvc_takes_parameters_in_which_every_block_stands_or_none(again: Path) -
         "card",
     }
     few = tiny.params(
-        corpora=None, sources=None, suites={"synthetic": {"tasks": {"passkey": None}}}, mined={}, readings={}
+        corpora=None, sources=None, suites={"synthetic": {"tasks": {"passkey": None}}}, mined={}, documents={}
     )
     tiny.write_params(again, few)
     assert set(dvc(again, "stage", "list", "--name-only").stdout.split()) == {

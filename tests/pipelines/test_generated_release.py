@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from corpora.stores.documents.store import READINGS_VERSION
-from corpora.stores.labelled import EXAMPLES_VERSION
+from corpora.stores.documents.store import DOCUMENTS_VERSION
+from corpora.stores.labelled import LABELLED_VERSION
 from haymaker.errors import CorpusError
 from haymaker.files import read_json
 from pipelines.integrity import demand_inputs
@@ -85,14 +85,14 @@ def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finishe
 def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_generated.make(tmp_path / "again")
-    tiny_generated.run(again, "download", "tokenizers", "background", "examples", "reading", "generate")
-    for below in ("data/examples", "data/readings", "data/release/data"):
+    tiny_generated.run(again, "download", "tokenizers", "background", "labelled", "documents", "generate")
+    for below in ("data/labelled", "data/documents", "data/release/data"):
         assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
 
 
 def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    file = mine.data / "examples/ferry.parquet"
+    file = mine.data / "labelled/ferry.parquet"
     file.write_bytes(file.read_bytes()[:-1] + b"x")
     with pytest.raises(CorpusError, match="ferry"):
         demand_inputs(mine, next(s for s in mine.suites() if s.name == "helmet").uses())
@@ -101,7 +101,7 @@ def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path)
 def test_manifest_knows_what_everything_was_made_by(finished: Project) -> None:
     manifest = read_json(finished.release / "manifest.json")
     assert {"said", "files", "novels"} <= manifest["sources"].keys()
-    assert manifest["examples"].keys() == {"ferry", "coarse"} and manifest["readings"].keys() == {"lawsuits"}
+    assert manifest["labelled"].keys() == {"ferry", "coarse"} and manifest["documents"].keys() == {"lawsuits"}
 
 
 def test_tasks_say_what_they_are_made_of_and_where_that_ends(finished: Project) -> None:
@@ -118,8 +118,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     return {
         "sources.world_utterances": tiny.digests(project.root, "data/raw/said"),
         "sources.world_documents": tiny.digests(project.root, "data/raw/files"),
-        "examples": tiny.digests(project.root, "data/examples"),
-        "readings": tiny.digests(project.root, "data/readings"),
+        "labelled": tiny.digests(project.root, "data/labelled"),
+        "documents": tiny.digests(project.root, "data/documents"),
         "generate.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},
         "generate.synthetic": {n: f["logical_digest"] for n, f in files.items() if n.startswith("synthetic/")},
     }
@@ -130,8 +130,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     [
         "sources.world_utterances",
         "sources.world_documents",
-        "examples",
-        "readings",
+        "labelled",
+        "documents",
         "generate.helmet",
         "generate.synthetic",
     ],
@@ -142,7 +142,7 @@ def test_bytes_change_only_with_their_version(finished: Project, part: str) -> N
 
 def test_versions_yaml_is_what_the_code_says() -> None:
     numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
-    assert (numbers["examples"], numbers["readings"]) == (EXAMPLES_VERSION, READINGS_VERSION)
+    assert (numbers["labelled"], numbers["documents"]) == (LABELLED_VERSION, DOCUMENTS_VERSION)
 
 
 def test_training_rows_of_made_up_tasks(finished: Project) -> None:

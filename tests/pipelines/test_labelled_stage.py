@@ -1,4 +1,4 @@
-"""Stage examples, from a source to rows: what the file and the report hold, the same bytes in any process, damage named."""
+"""Stage labelled, from a source to rows: what the file and the report hold, the same bytes in any process, damage named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpora.stores.labelled import Examples, unit
+from corpora.stores.labelled import Labelled, unit
 from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError, HaymakerError
@@ -23,52 +23,52 @@ CHANGES: dict[str, Any] = {
         "talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}},
         **{name: tiny.PARAMS["sources"][name] for name in ("stories", "novels")},
     },
-    "examples": {"coarse": {"source": "talk", "set": "coarse"}},
-    "suites.helmet": {"tasks": {"icl_trec_coarse": {"examples": "coarse", "buckets": {"4k": 4}}}},
+    "labelled": {"coarse": {"source": "talk", "set": "coarse"}},
+    "suites.helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "buckets": {"4k": 4}}}},
 }
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """To be read only."""
-    project = tiny.make(tmp_path_factory.mktemp("examples") / "p", **CHANGES)
+    project = tiny.make(tmp_path_factory.mktemp("labelled") / "p", **CHANGES)
     stages.run(project, "download", "talk")
     stages.run(project, "tokenizers", None)
-    stages.run(project, "examples", "coarse")
+    stages.run(project, "labelled", "coarse")
     return project
 
 
 def test_file_and_report(project: Project) -> None:
-    path = KINDS["examples"].path(project.data, "coarse")
-    examples, report = Examples(path), read_json(project.reports / "examples-coarse.json")
-    assert len(examples.labels) == report["labels"] == 6
-    assert receipts.known(project, Use("examples", "coarse")) == examples.digest == sha256_file(path)
+    path = KINDS["labelled"].path(project.data, "coarse")
+    labelled, report = Labelled(path), read_json(project.reports / "labelled-coarse.json")
+    assert len(labelled.labels) == report["labels"] == 6
+    assert receipts.known(project, Use("labelled", "coarse")) == labelled.digest == sha256_file(path)
     left_out = {part: sum(reasons.values()) for part, reasons in report["dropped"].items()}
     assert {part: report["texts"][part] + left_out[part] for part in ("train", "test", "dev")} == {
         "train": 240, "test": 18, "dev": 0,
     }  # fmt: skip
-    assert examples.meta["params"] == {"source": "talk", "set": "coarse"}
-    assert examples.meta["sources"]["talk"]["source"] == "world_utterances"
-    assert "files" not in examples.meta["sources"]["talk"]
+    assert labelled.meta["params"] == {"source": "talk", "set": "coarse"}
+    assert labelled.meta["sources"]["talk"]["source"] == "world_utterances"
+    assert "files" not in labelled.meta["sources"]["talk"]
     assert (
-        examples.meta["summary"]
+        labelled.meta["summary"]
         == f"{report['texts']['train']:,} shots of 6 labels, {report['texts']['test']} questions"
     )
-    train = examples.part("train")
+    train = labelled.part("train")
     assert train.tokens[0].tolist() == [tokenizer.load("tekken").count_part(unit(text)) for text in train.text]
 
 
 def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> None:
     other = tiny.make(tmp_path / "elsewhere" / "q", **CHANGES)
-    for name, what in (("download", "talk"), ("tokenizers", None), ("examples", "coarse")):
+    for name, what in (("download", "talk"), ("tokenizers", None), ("labelled", "coarse")):
         stages.run(other, name, what)
-    for below in ("data/examples", "data/reports"):
+    for below in ("data/labelled", "data/reports"):
         assert tiny.digests(other.root, below) == tiny.digests(project.root, below)
 
 
 def test_rows_from_it(project: Project) -> None:
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")
-    assert built.uses() == (Use("examples", "coarse"),)
+    assert built.uses() == (Use("labelled", "coarse"),)
     rows = to_table(list(built.build(built.tables()[0], 0, 4))).to_pylist()
     assert len({row["question"] for row in rows}) == 4
     for row in rows:
@@ -82,15 +82,15 @@ def test_damaged_raw_files_are_refused(project: Project, tmp_path: Path) -> None
     raw = project.inputs.raw("talk") / "coarse.jsonl"
     raw.write_bytes(raw.read_bytes().replace(b"a", b"e", 1))
     with pytest.raises(HaymakerError, match=r"coarse\.jsonl"):
-        stages.run(Project(project.root), "examples", "coarse")
+        stages.run(Project(project.root), "labelled", "coarse")
 
 
 def test_nothing_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "sifted", lambda texts: ({part: [] for part in texts}, {part: {} for part in texts}))
     with pytest.raises(CorpusError) as error:
-        stages.run(project, "examples", "coarse")
+        stages.run(project, "labelled", "coarse")
     assert str(error.value) == (
-        "examples.coarse: 0 shots of 0 labels and 0 questions are left. Next: look at set 'coarse' of source 'talk'"
+        "labelled.coarse: 0 shots of 0 labels and 0 questions are left. Next: look at set 'coarse' of source 'talk'"
     )
 
 
@@ -102,14 +102,14 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
             "bank": {"kind": "banking77_mirror"},
             **{n: tiny.PARAMS["sources"][n] for n in ("stories", "novels")},
         },
-        "examples": {"bank": {"source": "bank", "set": "banking77"}},
-        "suites.helmet": {"tasks": {"icl_banking77": {"examples": "bank", "buckets": {"4k": 2, "128k": 1}}}},
+        "labelled": {"bank": {"source": "bank", "set": "banking77"}},
+        "suites.helmet": {"tasks": {"icl_banking77": {"labelled": "bank", "buckets": {"4k": 2, "128k": 1}}}},
         "mirror": str(mirror),
     }
     project = tiny.make(tmp_path / "p", **changes)
-    for name, what in (("download", "bank"), ("tokenizers", None), ("examples", "bank")):
+    for name, what in (("download", "bank"), ("tokenizers", None), ("labelled", "bank")):
         stages.run(project, name, what)
-    report = read_json(project.reports / "examples-bank.json")
+    report = read_json(project.reports / "labelled-bank.json")
     assert report["texts"] == {"train": 9999, "test": 3072, "dev": 0}
     assert report["dropped"] == {"train": {"repeated": 4}, "test": {"also_in_train": 7, "repeated": 1}, "dev": {}}
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")

@@ -29,7 +29,7 @@ from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
-PARTS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate.helmet")
+SPLITS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate.helmet")
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +80,11 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "mined": tiny.digests(project.root, "data/mined"),
         "generate.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
     }
-    assert tuple(digests) == PARTS
+    assert tuple(digests) == SPLITS
     return digests
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", SPLITS)
 def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
     tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_passages_release.py")
 

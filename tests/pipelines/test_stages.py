@@ -174,7 +174,7 @@ def test_versions_yaml_is_what_the_code_says() -> None:
     assert numbers["background"] == 1 + raised, "background is one more than all raises of its three constants"
     assert numbers["sources"]["world_babi"] == BABI_WORLD_VERSION
     assert numbers["sources"]["world_novels"] == NOVELS_VERSION
-    wanted = {kind for kind in sources.kinds() if {"documents", "questions"} & set(sources.info(kind).roles)}
+    wanted = {kind for kind in sources.kinds() if {"documents", "stories"} & set(sources.info(kind).roles)}
     assert wanted <= set(numbers["sources"]), "a kind that a release may name needs a number for DVC to watch"
     assert set(numbers["sources"]) <= set(sources.kinds())
 

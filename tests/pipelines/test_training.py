@@ -116,7 +116,7 @@ def test_training_books_and_questions_only(project: Project) -> None:
     parts = {e.doc_id: e.part for e in project.inputs.background("books").documents}
     source, raw = project.inputs.source("stories"), project.inputs.raw("stories")
     asked = {
-        part: {("\n".join(q.facts), q.question) for task in ("qa1", "qa2") for q in source.questions(raw, task, part)}
+        part: {("\n".join(q.facts), q.question) for task in ("qa1", "qa2") for q in source.stories(raw, task, part)}
         for part in ("train", "test")
     }
     used: Counter[str] = Counter()

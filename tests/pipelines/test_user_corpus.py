@@ -150,7 +150,7 @@ def test_the_solver_on_every_real_question(
     from pipelines import stages
 
     stages.run(project, "download", "stories")
-    questions = project.inputs.source("stories").questions(project.inputs.raw("stories"), task, "test")
+    questions = project.inputs.source("stories").stories(project.inputs.raw("stories"), task, "test")
     assert len(questions) == 1000
     head = render_head(load_prompts()[task])
     right = 0

@@ -237,7 +237,7 @@ def test_questions_of_a_document_are_all_different_and_many(form: Form) -> None:
         assert kinds["qa"] >= 20
         assert kinds["choice"] >= 5
         assert kinds["summary"] == 1
-        assert len({ask.ask_id for ask in made}) == len(made)
+        assert len({ask.question_id for ask in made}) == len(made)
         assert all(text.endswith("?") and text[0].isupper() for text in texts)
 
 

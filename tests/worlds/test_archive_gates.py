@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.records import Ask
+from haymaker.records import DocumentQuestion
 from haymaker.rng import Stream
 from scoring.metrics.keypoints import strict as keypoints
 from scoring.metrics.rouge import rouge_l
@@ -49,13 +49,13 @@ def works(form: Form, seed: int) -> tuple[Work, ...]:
 
 
 @cache
-def asked(form: Form, seed: int) -> tuple[tuple[Work, tuple[Ask, ...]], ...]:
+def asked(form: Form, seed: int) -> tuple[tuple[Work, tuple[DocumentQuestion, ...]], ...]:
     return tuple(
         (work, tuple(asks(work, f"d{n}", "test", Stream(seed, form, n)))) for n, work in enumerate(works(form, seed))
     )
 
 
-def of_kind(form: Form, kind: str, seed: int = 11) -> Iterator[tuple[Work, Ask]]:
+def of_kind(form: Form, kind: str, seed: int = 11) -> Iterator[tuple[Work, DocumentQuestion]]:
     return ((work, ask) for work, made in asked(form, seed) for ask in made if ask.kind == kind)
 
 
@@ -127,7 +127,7 @@ def long_works(form: Form) -> tuple[Work, ...]:
     return tuple(write_document(13, form, index, LONG) for index in range({"stories": 4}.get(form, 8)))
 
 
-def shown_words(work: Work, ask: Ask, words: int, share: float) -> str:
+def shown_words(work: Work, ask: DocumentQuestion, words: int, share: float) -> str:
     """So many words of the document around the evidence of an ask, `share` of the rest before it: what a row shows.
 
     Nothing where the evidence does not fit.
@@ -147,7 +147,7 @@ def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: 
     won: defaultdict[str, list[float]] = defaultdict(list)
     for number, work in enumerate(long_works(form)):
         for ask in asks(work, f"d{number}", "test", Stream(13, form, number)):
-            share = Stream("window", ask.ask_id, tokens).unit()
+            share = Stream("window", ask.question_id, tokens).unit()
             if ask.kind != "choice" or not holds_told(work, ask):
                 continue
             if text := shown_words(work, ask, int(tokens * WORDS_A_TOKEN[form]), share):
@@ -171,7 +171,7 @@ def told_at(text: str, choice: str) -> list[int]:
     return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)]
 
 
-def holds_told(work: Work, ask: Ask) -> bool:
+def holds_told(work: Work, ask: DocumentQuestion) -> bool:
     """False for totals, which no text tells."""
     return says(" ".join(ask.evidence), ask.answers[:1])
 

@@ -10,19 +10,19 @@ import pytest
 from corpora import sources
 from corpora.sources.base import FetchContext, Source
 from corpora.stores.documents.build import build
-from corpora.stores.documents.store import ReadingParams
+from corpora.stores.documents.store import DocumentParams
 from corpora.stores.sentences.build import build_batch
 from corpora.tokenizers import tokenizer
 from haymaker.errors import ParamsError, SourceError
-from haymaker.records import Ask, Document, Part
+from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.rng import Stream
-from worlds.archive.files import ASKS, write_document
+from worlds.archive.files import QUESTIONS, write_document
 from worlds.archive.model import FORMS, Form
 from worlds.archive.questions import asks
 
 SEED, WORDS = 4, 8_000
-DOCUMENTS: dict[Part, int] = {"test": 2, "train": 1}
-WHERE: tuple[tuple[str, Part, int], ...] = (
+DOCUMENTS: dict[Split, int] = {"test": 2, "train": 1}
+WHERE: tuple[tuple[str, Split, int], ...] = (
     ("000000", "test", 0),
     ("000001", "test", 1),
     ("2000000", "train", 2_000_000),
@@ -53,7 +53,7 @@ def raws(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Path]:
 @each_form
 def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], form: Form) -> None:
     texts: list[Document] = []
-    made: list[Ask] = []
+    made: list[DocumentQuestion] = []
     singular = {"stories": "story", "reports": "report", "lawsuits": "lawsuit"}[form]
     for suffix, part, index in WHERE:
         work = write_document(SEED, form, index, WORDS)
@@ -61,14 +61,14 @@ def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], 
         texts.append(Document(doc_id, work.title, part, work.text + "\n"))
         made += asks(work, doc_id, part, Stream(SEED, "archive", form, index, "asks"))
     assert documents(source(form), raws[form]) == texts
-    assert source(form).ask_sets() == (form,)
-    assert source(form).asks(raws[form], form) == made
+    assert source(form).document_sets() == (form,)
+    assert source(form).document_questions(raws[form], form) == made
 
 
 @each_form
 def test_evidence_is_verbatim_and_parts_agree(raws: dict[Form, Path], form: Form) -> None:
     found = {document.doc_id: document for document in documents(source(form), raws[form])}
-    for ask in source(form).asks(raws[form], form):
+    for ask in source(form).document_questions(raws[form], form):
         assert ask.part == found[ask.doc_id].part
         assert all(sentence in found[ask.doc_id].text for sentence in ask.evidence)
         assert bool(ask.evidence) == (ask.kind != "summary") == bool(ask.answers) == (not ask.references)
@@ -76,26 +76,26 @@ def test_evidence_is_verbatim_and_parts_agree(raws: dict[Form, Path], form: Form
 
 @each_form
 def test_prepared_readings_find_every_sentence_of_evidence(raws: dict[Form, Path], form: Form, tmp_path: Path) -> None:
-    """The stage that prepares readings verifies all of it, and each sentence is one unit of the store."""
-    found, rules, counter = source(form), ReadingParams(source="archive", set=form), tokenizer.load("tekken")
+    """The stage that prepares documents verifies all of it, and each sentence is one unit of the store."""
+    found, rules, counter = source(form), DocumentParams(source="archive", set=form), tokenizer.load("tekken")
     texts = documents(found, raws[form])
-    asked = found.asks(raws[form], form)
+    asked = found.document_questions(raws[form], form)
     (tmp_path / "batch").mkdir()
     batch = build_batch(texts, rules.corpus, [counter], tmp_path / "batch")
     built = build([(tmp_path / "batch", batch)], asked, rules, [counter], tmp_path / "store", {})
-    assert built.meta["asks_left_out"] == {}
-    assert [each.ask.ask_id for each in built.asks] == [ask.ask_id for ask in asked]
-    for each in built.asks:
-        assert each.evidence == ("unknown" if each.ask.kind == "summary" else "verified")
-        assert len(each.units) <= len(each.ask.evidence)
+    assert built.meta["questions_left_out"] == {}
+    assert [each.source.question_id for each in built.questions] == [ask.question_id for ask in asked]
+    for each in built.questions:
+        assert each.evidence == ("unknown" if each.source.kind == "summary" else "verified")
+        assert len(each.units) <= len(each.source.evidence)
         assert all(last - first <= 2 for first, last in each.units)
 
 
 def test_a_document_does_not_depend_on_how_many_there_are(raws: dict[Form, Path], tmp_path: Path) -> None:
     raw = fetched(tmp_path, documents={"test": 1})
     assert documents(source(), raws["reports"])[:1] == documents(source(documents={"test": 1}), raw)
-    few = source(documents={"test": 1}).asks(raw, "reports")
-    assert source().asks(raws["reports"], "reports")[: len(few)] == few
+    few = source(documents={"test": 1}).document_questions(raw, "reports")
+    assert source().document_questions(raws["reports"], "reports")[: len(few)] == few
 
 
 def test_the_same_again_gives_the_same_bytes(raws: dict[Form, Path], tmp_path: Path) -> None:
@@ -107,10 +107,10 @@ def test_the_same_again_gives_the_same_bytes(raws: dict[Form, Path], tmp_path: P
 
 def test_a_damaged_line_is_named(raws: dict[Form, Path], tmp_path: Path) -> None:
     raw = fetched(tmp_path, documents={"test": 1})
-    lines = (raw / ASKS).read_text(encoding="utf-8").splitlines()
-    (raw / ASKS).write_text("\n".join((*lines[:2], '{"ask_id": "x"}')), encoding="utf-8")
+    lines = (raw / QUESTIONS).read_text(encoding="utf-8").splitlines()
+    (raw / QUESTIONS).write_text("\n".join((*lines[:2], '{"question_id": "x"}')), encoding="utf-8")
     with pytest.raises(SourceError, match=r"asks\.jsonl:3: not a question"):
-        source(documents={"test": 1}).asks(raw, "reports")
+        source(documents={"test": 1}).document_questions(raw, "reports")
 
 
 def test_a_lost_document_is_noticed(tmp_path: Path) -> None:
@@ -136,4 +136,4 @@ def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
 
 def test_an_unknown_set_is_refused(raws: dict[Form, Path]) -> None:
     with pytest.raises(SourceError, match=r"no set 'stories'.*its set is reports"):
-        source().asks(raws["reports"], "stories")
+        source().document_questions(raws["reports"], "stories")

@@ -15,14 +15,14 @@ from corpora.sources import create
 from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
 from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Part
+from haymaker.records import Split
 from tests.worlds.babi_reader import reread
 from worlds import babi
 from worlds.babi import SLUGS, TASKS, Ask, Balance, Fact, Story, VocabularyName, stories, write_files
 from worlds.babi_worlds.quota import SLACK, WAITS, Quota
 
 ALL = tuple(f"qa{n}" for n in range(1, 21))
-PARTS: tuple[Part, ...] = ("train", "dev", "test")
+SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 WORDS: tuple[VocabularyName, ...] = ("classic", "large")
 
 
@@ -47,7 +47,7 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("task", ALL)
 def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName) -> None:
-    sizes: dict[Part, int] = {"train": 2000, "dev": 400, "test": 400}
+    sizes: dict[Split, int] = {"train": 2000, "dev": 400, "test": 400}
     sets = {
         part: list(samples(list(stories(task, part, seed=3, questions=n, vocabulary=words))))
         for part, n in sizes.items()
@@ -66,7 +66,7 @@ def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName)
 def test_parts_stay_apart_at_any_length_and_balance(task: str, words: VocabularyName, balance: Balance) -> None:
     lengths = TASKS[task].lengths(babi.check(task, words, None).vocabulary)
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
-    for part in PARTS:
+    for part in SPLITS:
         for seed in (1, 2):
             asked = {"vocabulary": words, "facts": lengths[len(lengths) // 3], "balance": balance}
             told = list(stories(task, part, seed=seed, questions=30, **asked))  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def test_parts_stay_apart_at_any_length_and_balance(task: str, words: Vocabulary
 
 
 def test_seeds_and_parts_differ() -> None:
-    told = {next(stories("qa2", part, seed=seed, questions=5)) for part in PARTS for seed in range(5)}
+    told = {next(stories("qa2", part, seed=seed, questions=5)) for part in SPLITS for seed in range(5)}
     assert len(told) == 15
 
 
@@ -259,7 +259,7 @@ def test_all_twenty_tasks_are_simulated() -> None:
 
 @pytest.mark.parametrize("words", WORDS)
 def test_written_files_parse_back(words: VocabularyName, tmp_path: Path) -> None:
-    counts: dict[Part, int] = {"test": 20, "train": 33, "dev": 7}
+    counts: dict[Split, int] = {"test": 20, "train": 33, "dev": 7}
     paths = write_files(tmp_path, tasks=ALL, questions=counts, seed=9, vocabulary=words)
     home = tmp_path / "tasks_1-20_v1-2" / "en-10k"
     assert paths == [home / f"{t}_{SLUGS[t]}_{end}.txt" for t in ALL for end in ("test", "train", "valid")]
@@ -283,7 +283,7 @@ def test_the_source_passes_its_options_on(tmp_path: Path) -> None:
     wide.fetch(tmp_path, FetchContext(None, tmp_path / "cache", tmp_path / "lock.json"))
     asked = {"vocabulary": "large", "facts": 20, "balance": "even"}
     told = list(stories("qa7", "test", seed=2, questions=40, **asked))  # type: ignore[arg-type]
-    found = [(q.facts, q.question) for q in wide.questions(tmp_path, "qa7", "test")]
+    found = [(q.facts, q.question) for q in wide.stories(tmp_path, "qa7", "test")]
     assert found == list(samples(told))
     assert wide.vocabulary_name() == "large"
     assert create("b", "world_babi", options, where="w").vocabulary_name() == "classic"

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from haymaker.records import Part
+from haymaker.records import Split
 from tests.worlds.babi_reader import read, reread
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Ask, Balance, Fact, Story, VocabularyName, check, stories
 
-PARTS: tuple[Part, ...] = ("train", "dev", "test")
+SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 MOVING = tuple(f"qa{n}" for n in (1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14))
 WORDS: tuple[VocabularyName, ...] = ("classic", "large")
 BALANCES: tuple[Balance, ...] = ("natural", "even")
@@ -121,14 +121,14 @@ def test_reader_agrees_on_every_answer_and_support(task: str, thousand: dict[str
 @settings(max_examples=120)
 @given(
     task=st.sampled_from(MOVING),
-    part=st.sampled_from(PARTS),
+    part=st.sampled_from(SPLITS),
     seed=st.integers(-(2**40), 2**40),
     words=st.sampled_from(WORDS),
     balance=st.sampled_from(BALANCES),
     facts=st.one_of(st.none(), st.integers(1, 40)),
 )
 def test_reader_agrees_whatever_is_asked_for(
-    task: str, part: Part, seed: int, words: VocabularyName, balance: Balance, facts: int | None
+    task: str, part: Split, seed: int, words: VocabularyName, balance: Balance, facts: int | None
 ) -> None:
     lengths = TASKS[task].lengths(check(task, words, None).vocabulary)
     length = lengths[facts % len(lengths)] if facts else None

@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from haymaker.errors import BuildError
-from haymaker.records import Part
+from haymaker.records import Split
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Balance, Fact, Story, VocabularyName, stories
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.vocabulary import vocabulary
 
-PARTS: tuple[Part, ...] = ("train", "dev", "test")
+SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 SEVEN = ("qa4", "qa15", "qa16", "qa17", "qa18", "qa19", "qa20")
 
 FIRST = {
@@ -368,7 +368,7 @@ def reread(task: str, text: str) -> int:
 
 
 @cache
-def told(task: str, part: Part = "train", questions: int = 1000, seed: int = 11) -> list[Story]:
+def told(task: str, part: Split = "train", questions: int = 1000, seed: int = 11) -> list[Story]:
     return list(stories(task, part, seed=seed, questions=questions))
 
 
@@ -399,14 +399,14 @@ def test_reader_agrees_on_every_answer_and_support(task: str) -> None:
 @settings(max_examples=120, deadline=None)
 @given(
     task=st.sampled_from(SEVEN),
-    part=st.sampled_from(PARTS),
+    part=st.sampled_from(SPLITS),
     seed=st.integers(-(2**40), 2**40),
     words=st.sampled_from(("classic", "large")),
     balance=st.sampled_from(("natural", "even")),
     data=st.data(),
 )
 def test_reader_agrees_whatever_is_asked_for(
-    task: str, part: Part, seed: int, words: VocabularyName, balance: Balance, data: st.DataObject
+    task: str, part: Split, seed: int, words: VocabularyName, balance: Balance, data: st.DataObject
 ) -> None:
     lengths = TASKS[task].lengths(vocabulary(words))
     facts = data.draw(st.none() | st.integers(5, min(lengths[-1], 40)))
@@ -508,7 +508,7 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
     count = TASKS[task].count
     assert count is not None
     classic = Setup(vocabulary("classic"))
-    counts = {part: count(classic, part) for part in PARTS}
+    counts = {part: count(classic, part) for part in SPLITS}
     assert sum(n or 0 for n in counts.values()) == whole
     assert count(Setup(vocabulary("large")), "dev") is count(Setup(vocabulary("classic"), 3), "dev") is None
     dev = counts["dev"] or 0

@@ -43,18 +43,18 @@ def test_articles_come_back_as_they_were_written(raw: Path) -> None:
 def test_questions_come_back_as_they_were_made(raw: Path) -> None:
     made = write_questions(SEED, ARTICLES, {"single": {"test": 5, "train": 2}, "list": {"test": 3}})
     assert source().question_sets() == ("single", "list")
-    assert source().qa(raw, "single", "test") + source().qa(raw, "single", "train") == made["single"]
-    assert source().qa(raw, "list", "test") == made["list"]
-    assert source().qa(raw, "list", "dev") == []
+    assert source().questions(raw, "single", "test") + source().questions(raw, "single", "train") == made["single"]
+    assert source().questions(raw, "list", "test") == made["list"]
+    assert source().questions(raw, "list", "dev") == []
     with pytest.raises(SourceError, match=r"no question set 'trivia'.*its sets are: single, list"):
-        source().qa(raw, "trivia", "test")
+        source().questions(raw, "trivia", "test")
 
 
 def test_every_set_survives_the_file(tmp_path: Path) -> None:
     asked = source(questions={name: {"test": 2} for name in SETS})
     asked.fetch(tmp_path / "enc", context(tmp_path))
     made = write_questions(SEED, ARTICLES, {name: {"test": 2} for name in SETS})
-    assert {name: asked.qa(tmp_path / "enc", name, "test") for name in asked.question_sets()} == made
+    assert {name: asked.questions(tmp_path / "enc", name, "test") for name in asked.question_sets()} == made
 
 
 def test_the_same_again_gives_the_same_bytes(raw: Path, tmp_path: Path) -> None:
@@ -107,9 +107,9 @@ def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:
     for bad in ("{", '{"unknown": 1}', "[]", '{"question_id": "x"}'):
         (tmp_path / "questions-single.jsonl").write_text("\n".join([lines[0], bad]), encoding="utf-8")
         with pytest.raises(SourceError, match=r"questions-single.jsonl:2: is no question"):
-            source().qa(tmp_path, "single", "test")
+            source().questions(tmp_path, "single", "test")
     with pytest.raises(SourceError, match=r"questions-list.jsonl: missing or unreadable"):
-        source().qa(tmp_path, "list", "test")
+        source().questions(tmp_path, "list", "test")
 
 
 def test_changed_files_are_named(raw: Path, tmp_path: Path) -> None:
@@ -137,5 +137,5 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
 
 def test_info_says_world() -> None:
     info = sources.info("world_encyclopaedia")
-    assert (info.edition, info.roles, info.licence) == ("world", ("articles", "qa"), "CC0-1.0")
+    assert (info.edition, info.roles, info.licence) == ("world", ("articles", "questions"), "CC0-1.0")
     assert info.download_bytes == 0

@@ -12,16 +12,16 @@ from typing import Any
 
 from haymaker.errors import SourceError
 from haymaker.files import write_text
-from haymaker.records import Ask, KeyPoint, Part
+from haymaker.records import DocumentQuestion, KeyPoint, Split
 from haymaker.rng import Stream
 
 from .model import Form, Work
-from .questions import asks
+from .questions import questions
 
-ASKS = "asks.jsonl"
+QUESTIONS = "questions.jsonl"
 TITLES = "metadata.csv"
-_FIRST: dict[Part, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
-_FOLDER: dict[Part, str] = {"test": "test", "dev": "validation", "train": "train"}
+_FIRST: dict[Split, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
+_FOLDER: dict[Split, str] = {"test": "test", "dev": "validation", "train": "train"}
 
 
 def write_document(seed: int, form: Form, index: int, words: int) -> Work:
@@ -45,8 +45,8 @@ def write_document(seed: int, form: Form, index: int, words: int) -> Work:
     return writers[form](seed, index, words)
 
 
-def numbered(documents: Mapping[Part, int]) -> Iterator[tuple[Part, int]]:
-    """Part and index of every document; a document's index does not depend on how many there are."""
+def numbered(documents: Mapping[Split, int]) -> Iterator[tuple[Split, int]]:
+    """Split and index of every document; a document's index does not depend on how many there are."""
     for part, first in _FIRST.items():
         yield from ((part, index) for index in range(first, first + documents.get(part, 0)))
 
@@ -56,7 +56,7 @@ def document_id(form: Form, index: int) -> str:
     return f"{ {'stories': 'story', 'reports': 'report', 'lawsuits': 'lawsuit'}[form] }-{index:06d}"
 
 
-def write_archive(folder: Path, seed: int, form: Form, documents: Mapping[Part, int], words: int) -> None:
+def write_archive(folder: Path, seed: int, form: Form, documents: Mapping[Split, int], words: int) -> None:
     """Write all documents, their titles and what is asked of them."""
     table, lines = io.StringIO(newline=""), []
     rows = csv.writer(table, lineterminator="\n")
@@ -65,21 +65,21 @@ def write_archive(folder: Path, seed: int, form: Form, documents: Mapping[Part, 
         work = write_document(seed, form, index, words)
         write_text(folder / _FOLDER[part] / f"{doc_id}.txt", work.text + "\n")
         rows.writerow((doc_id, work.title, "", ""))
-        made = asks(work, doc_id, part, Stream(seed, "archive", form, index, "asks"))
-        lines += [json.dumps(_plain(ask), ensure_ascii=False) + "\n" for ask in made]
+        made = questions(work, doc_id, part, Stream(seed, "archive", form, index, "asks"))
+        lines += [json.dumps(_plain(question), ensure_ascii=False) + "\n" for question in made]
     write_text(folder / TITLES, table.getvalue())
-    write_text(folder / ASKS, "".join(lines))
+    write_text(folder / QUESTIONS, "".join(lines))
 
 
-def _plain(ask: Ask) -> dict[str, Any]:
-    return {key: value for key, value in asdict(ask).items() if value not in ((), "")} | {"text": ask.text}
+def _plain(question: DocumentQuestion) -> dict[str, Any]:
+    return {key: value for key, value in asdict(question).items() if value not in ((), "")} | {"text": question.text}
 
 
-def read_asks(records: Iterable[tuple[int, dict[str, Any]]]) -> list[Ask]:
+def read_questions(records: Iterable[tuple[int, dict[str, Any]]]) -> list[DocumentQuestion]:
     """All asks of a folder, in file order.
 
     Args:
-        records: line number (from 1) and object of every line of the file ASKS.
+        records: line number (from 1) and object of every line of the file QUESTIONS.
 
     Raises:
         SourceError: damaged; names the line.
@@ -87,15 +87,15 @@ def read_asks(records: Iterable[tuple[int, dict[str, Any]]]) -> list[Ask]:
     found = []
     for number, record in records:
         try:
-            found.append(_ask(record))
+            found.append(_question(record))
         except (KeyError, TypeError, ValueError) as error:
             raise SourceError(
-                f"not a question: {error!r}", where=f"{ASKS}:{number}", fix="fetch the source again"
+                f"not a question: {error!r}", where=f"{QUESTIONS}:{number}", fix="fetch the source again"
             ) from None
     return found
 
 
-def _ask(record: dict[str, Any]) -> Ask:
+def _question(record: dict[str, Any]) -> DocumentQuestion:
     fields: dict[str, Any] = {
         key: tuple(record.get(key, ())) for key in ("answers", "choices", "evidence", "references")
     }
@@ -103,4 +103,4 @@ def _ask(record: dict[str, Any]) -> Ask:
         KeyPoint(point["text"], tuple(tuple(group) for group in point["terms"]), point["origin"])
         for point in record.get("key_points", ())
     )
-    return Ask(**(record | fields))
+    return DocumentQuestion(**(record | fields))

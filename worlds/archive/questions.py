@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from haymaker.records import Ask, Part
+from haymaker.records import DocumentQuestion, Split
 from haymaker.rng import Stream
 
 from .model import Work
 
 
-def asks(work: Work, doc_id: str, part: Part, s: Stream) -> list[Ask]:
+def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQuestion]:
     """Everything that is asked of a document: qa and choices in the order of their evidence, the summary last.
 
     An inquiry is one of both, never both, so that no question is asked twice.
@@ -19,12 +19,12 @@ def asks(work: Work, doc_id: str, part: Part, s: Stream) -> list[Ask]:
         part: its part.
         s: decides the order of choices.
     """
-    found: list[Ask] = []
+    found: list[DocumentQuestion] = []
     for number, inquiry in enumerate(work.inquiries):
         choices = tuple(s.shuffled([inquiry.answers[0], *inquiry.decoys])) if inquiry.decoys else ()
         found.append(
-            Ask(
-                ask_id=f"{doc_id}-{'choice' if choices else 'qa'}-{number:03d}",
+            DocumentQuestion(
+                question_id=f"{doc_id}-{'choice' if choices else 'qa'}-{number:03d}",
                 doc_id=doc_id,
                 part=part,
                 kind="choice" if choices else "qa",
@@ -34,7 +34,7 @@ def asks(work: Work, doc_id: str, part: Part, s: Stream) -> list[Ask]:
                 evidence=inquiry.evidence,
             )
         )
-    summary = Ask(
+    summary = DocumentQuestion(
         f"{doc_id}-summary", doc_id, part, "summary", "", references=(work.summary,), key_points=work.key_points
     )
     return [*found, summary]

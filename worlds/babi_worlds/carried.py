@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from operator import attrgetter
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import HELD, Habits, Scene, Trail, draw_cast
@@ -103,12 +103,12 @@ class Transfer(Carried):
         return sum((giver, receiver) == pair for giver, receiver, _ in self.transfers) > 1
 
 
-def two_supports(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def two_supports(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa2 story."""
     return tell(part, quota, setup.facts, partial(Where, _CARRY, draw_cast(setup, stream, _CARRY), stream))
 
 
-def three_supports(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def three_supports(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa3 story."""
     return tell(part, quota, setup.facts, partial(Before, _CARRY_FAR, draw_cast(setup, stream, _CARRY_FAR), stream))
 
@@ -118,6 +118,6 @@ def three_supports_lengths(words: Vocabulary) -> range:
     return pairs_of_facts(words)[1:]
 
 
-def three_arguments(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def three_arguments(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa5 story."""
     return tell(part, quota, setup.facts, partial(Transfer, _HAND_OVER, draw_cast(setup, stream, _HAND_OVER), stream))

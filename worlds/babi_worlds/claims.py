@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
@@ -106,14 +106,14 @@ class Choices(Claims):
         return asked, "maybe" if asked in self.named[who] else "no"
 
 
-def negation(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def negation(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa9 story."""
     words = setup.vocabulary
     people, places = cast(stream, words.people["A"], 4), cast(stream, words.places["A"], 6)
     return tell(part, quota, setup.facts, partial(Denials, stream, people, places))
 
 
-def indefinite(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def indefinite(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa10 story."""
     words = setup.vocabulary
     people, places = cast(stream, words.people["C"], 4), cast(stream, words.places["B"], 6)

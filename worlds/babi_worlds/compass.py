@@ -10,7 +10,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import NamedTuple
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.grid import Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line
@@ -68,7 +68,7 @@ def lengths(words: Vocabulary) -> range:
     return up_to(len(words.places["A"]) - 1, least=2)
 
 
-def two_arguments(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def two_arguments(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa4 story.
 
     First as in the real files: the inner place of a fact ends it twice as often as it begins it, and the question names
@@ -92,7 +92,7 @@ def two_arguments(setup: Setup, stream: Stream, part: Part, quota: Quota, attemp
 
 
 @cache
-def count_two_arguments(setup: Setup, part: Part) -> int | None:
+def count_two_arguments(setup: Setup, part: Split) -> int | None:
     """How many different qa4 samples a part has; 15,360 in all. None where there are too many to count."""
     places, flags = setup.vocabulary.places["A"], (False, True)
     if setup.facts not in (None, _ROW) or len(places) > 6:
@@ -102,7 +102,7 @@ def count_two_arguments(setup: Setup, part: Part) -> int | None:
     return sum(part_of_story(_Row(*way).lines()) == part for way in ways)
 
 
-def path_finding(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def path_finding(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa19 story: a walk of two steps, and places around it."""
     places = setup.vocabulary.places["A"]
     facts = setup.facts or _TREE

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
@@ -28,7 +28,7 @@ def deduction_lengths(words: Vocabulary) -> range:
     return up_to(len(words.people["D"]) + len(words.species["A"]), least=3)
 
 
-def deduction(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def deduction(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa15 story."""
     names, kinds = setup.vocabulary.people["D"], setup.vocabulary.species["A"]
     facts = setup.facts or _DEDUCED
@@ -86,7 +86,7 @@ def induction_lengths(words: Vocabulary) -> range:
     return up_to(2 * len(words.people["E"]) - 1, least=3)
 
 
-def induction(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def induction(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa16 story."""
     words = setup.vocabulary
     facts = setup.facts or _INDUCED

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.grid import STEPS, Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
@@ -35,7 +35,7 @@ def positions_lengths(words: Vocabulary) -> range:
     return up_to(len(words.figures) - 1, least=2)
 
 
-def positions(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def positions(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa17 story: of figures two links apart it is asked whether one lies on a side of the other.
 
     Three figures in a straight line allow half as many questions as three round a corner, so half of the stories have
@@ -78,7 +78,7 @@ def _asked(stream: Stream, tree: Tree, figures: Sequence[str], line: Mapping[int
 
 
 @cache
-def count_positions(setup: Setup, part: Part) -> int | None:
+def count_positions(setup: Setup, part: Split) -> int | None:
     """How many different qa17 samples a part has, 38,400 in all: facts are told once, with all their questions.
 
     None where there are too many to count.

@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.answers import LIST
 from worlds.babi_worlds.lines import Ask, Line
@@ -90,17 +90,17 @@ class Inventory(Handlers):
         return _Drawn(label, Ask(question, ",".join(held) or "nothing", lines))
 
 
-def yes_no(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def yes_no(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa6 story."""
     return tell(part, quota, setup.facts, partial(Present, _CARRY, draw_cast(setup, stream, _CARRY), stream))
 
 
-def counting(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def counting(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa7 story."""
     habits = _COLLECT if quota.even else _HAND_OVER
     return tell(part, quota, setup.facts, partial(Count, habits, draw_cast(setup, stream, habits), stream))
 
 
-def lists(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def lists(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa8 story."""
     return tell(part, quota, setup.facts, partial(Inventory, _CARRY, draw_cast(setup, stream, _CARRY), stream))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from haymaker.records import Part
+from haymaker.records import Split
 
 _SPAN = 1 << 16
 _TEST = _SPAN * 15 // 100
@@ -51,7 +51,7 @@ class Story:
     lines: tuple[Line, ...]
 
 
-def part_of(*opening: str) -> Part:
+def part_of(*opening: str) -> Split:
     """The part that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
 
     Every sample of a story holds its opening, so samples of two parts can never be equal, whatever the seeds and

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
@@ -36,7 +36,7 @@ def motivations_lengths(words: Vocabulary) -> range:
     return up_to(2 * len(words.people["F"]) + 1, least=2)
 
 
-def motivations(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def motivations(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa20 story: after a fact comes a question about it, if the quota takes the answer."""
     while True:
         acts = _acts(stream, setup)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
-from haymaker.records import Part
+from haymaker.records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 
@@ -31,7 +31,7 @@ class World(Protocol):
         """A question that the facts told so far decide, its answer counted in the quota; None when there is none."""
 
 
-def tell(part: Part, quota: Quota, facts: int | None, begin: Callable[[], World]) -> list[Line]:
+def tell(part: Split, quota: Quota, facts: int | None, begin: Callable[[], World]) -> list[Line]:
     """One whole story of `part`.
 
     Args:

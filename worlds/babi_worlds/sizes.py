@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
@@ -29,7 +29,7 @@ def sizes_lengths(words: Vocabulary) -> range:
     return up_to(10**9, least=2)
 
 
-def sizes(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def sizes(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa18 story."""
     while True:
         told = _compared(stream, setup)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from haymaker.records import Part
+from haymaker.records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import MOST_FACTS
@@ -18,7 +18,7 @@ def up_to(most: int, *, least: int) -> range:
     return range(least, min(most, MOST_FACTS) + 1)
 
 
-def one_question(draw: Callable[[], list[Line]], part: Part, quota: Quota, attempt: int) -> list[Line]:
+def one_question(draw: Callable[[], list[Line]], part: Split, quota: Quota, attempt: int) -> list[Line]:
     """A story of `part` that ends in its only question.
 
     The quota takes its answer, if such a story can be had; after many refused ones any will do.
@@ -36,7 +36,7 @@ def one_question(draw: Callable[[], list[Line]], part: Part, quota: Quota, attem
     return lines
 
 
-def part_of_story(lines: Sequence[Line]) -> Part:
+def part_of_story(lines: Sequence[Line]) -> Split:
     """The part of a story of one question, by all that is told and asked."""
     return part_of(*(line.text if isinstance(line, Fact) else line.question for line in lines))
 

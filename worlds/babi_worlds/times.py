@@ -7,7 +7,7 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
@@ -88,7 +88,7 @@ class Timelines:
         return Ask(question, self._places[day[time - 1]], supporting)
 
 
-def time_reasoning(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def time_reasoning(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa14 story; a long one has more people, four facts in five filling the times they have."""
     words, facts = setup.vocabulary, setup.facts or 0
     crowd = max(_PEOPLE, -(-facts * 5 // (4 * len(_TIMES))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
@@ -68,7 +68,7 @@ class Walk:
         return where_is(self._people[who], place, self._moved[who]) if quota.settle(place) else None
 
 
-def single_support(setup: Setup, stream: Stream, part: Part, quota: Quota, attempt: int) -> list[Line]:
+def single_support(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa1 story."""
     people = cast(stream, setup.vocabulary.people["A"], 4)
     places = cast(stream, setup.vocabulary.places["A"], 6)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
 
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 
 from . import history, people, places, works
@@ -48,7 +48,7 @@ class Block:
         return names[bisect_right(scale, s.below(scale[-1]))]
 
     @property
-    def part(self) -> Part:
+    def part(self) -> Split:
         """The part whose questions ask about it."""
         return part_of(self.number)
 

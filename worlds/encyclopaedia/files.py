@@ -14,7 +14,7 @@ from typing import Any
 
 from haymaker.errors import SourceError
 from haymaker.files import write_text
-from haymaker.records import Article, Evidence, Part, Question
+from haymaker.records import Article, Evidence, Question, Split
 
 from .model import BLOCK
 from .page import write_page
@@ -79,7 +79,7 @@ def _plain(question: Question) -> dict[str, Any]:
     return record
 
 
-def read_set(path: Path, part: Part) -> list[Question]:
+def read_set(path: Path, part: Split) -> list[Question]:
     """The questions of one part, in file order.
 
     Raises:

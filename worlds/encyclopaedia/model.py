@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from haymaker.records import Part
+from haymaker.records import Split
 
 LAYOUT: dict[str, int] = {
     "region": 1,
@@ -45,10 +45,10 @@ LAYOUT: dict[str, int] = {
 """How many entities of each kind a block has, in the order of its articles."""
 BLOCK = sum(LAYOUT.values())
 PEOPLE = tuple(list(LAYOUT)[5:17])
-_PARTS: tuple[Part, ...] = ("test", "test", "test", "train", "test", "dev", "test", "train")
+_PARTS: tuple[Split, ...] = ("test", "test", "test", "train", "test", "dev", "test", "train")
 
 
-def part_of(block: int) -> Part:
+def part_of(block: int) -> Split:
     """The part whose questions ask about a block: of eight blocks five are test, two train, one dev."""
     return _PARTS[block % len(_PARTS)]
 

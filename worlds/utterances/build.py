@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from haymaker.errors import BuildError
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 from haymaker.rng import Stream
 from worlds.prose.morphology import fix_articles
 
@@ -21,7 +21,7 @@ UTTERANCES_VERSION = 1
 _SLOT = re.compile(r"<(\w+)>")
 _CHATTY = 0.3  # share of requests with something before them, and behind them
 _TRIES = 200  # draws looked at for one more text that is new
-_PARTS: tuple[Part, ...] = (
+_PARTS: tuple[Split, ...] = (
     "test",
     "dev",
     "train",
@@ -64,7 +64,7 @@ def labels(name: str) -> tuple[Label, ...]:
     return made
 
 
-def texts(seed: int, name: str, counts: Mapping[Part, int]) -> list[LabelledText]:
+def texts(seed: int, name: str, counts: Mapping[Split, int]) -> list[LabelledText]:
     """All texts of a set, every one once: per label and part so many.
 
     Args:

@@ -8,12 +8,12 @@ from pydantic import Field, model_validator
 
 from corpora.retrieval.models import ModelParams
 from haymaker.params import Name, Reads, Section
-from haymaker.records import Part
+from haymaker.records import Split
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
-PARTS: tuple[Part, ...] = ("test", "dev", "train")
+SPLITS: tuple[Split, ...] = ("test", "dev", "train")
 
 
 class ScreenParams(ModelParams):
@@ -90,11 +90,11 @@ class MiningParams(Section):
         note: for people.
     """
 
-    questions: Annotated[Name, Reads("sources", ("qa",))]
+    questions: Annotated[Name, Reads("sources", ("questions",))]
     set: Name
     passages: Annotated[Name, Reads("passages")]
     retriever: Literal["lexical", "dense", "hybrid", "random"]
-    count: dict[Part, Count]
+    count: dict[Split, Count]
     depth: Count
     keep: Count
     keep_train: Count = 10
@@ -113,6 +113,6 @@ class MiningParams(Section):
             raise ValueError("depth must be at least keep and keep_train: no more can be left than was found")
         return self
 
-    def wanted(self, part: Part) -> int:
+    def wanted(self, part: Split) -> int:
         """Distractors wanted per question of a part."""
         return self.keep_train if part == "train" else self.keep

@@ -14,7 +14,7 @@ from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.similarity import Sums
 from corpora.stores.mined import MinedQuestion
 from haymaker.errors import CorpusError
-from haymaker.records import Part
+from haymaker.records import Split
 
 Record = dict[str, Any]
 
@@ -43,7 +43,7 @@ class Outcome:
         files: mined files, and how many questions to take of each.
     """
 
-    part: Part
+    part: Split
     wanted: int
     records: list[Record] = field(default_factory=list)
     files: list[tuple[Path, int]] = field(default_factory=list)

@@ -9,13 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from corpora.stores.documents.evidence import prepare
-from corpora.stores.documents.store import ASKS, READINGS_VERSION, PreparedAsk, ReadingParams, write_asks
+from corpora.stores.documents.store import (
+    DOCUMENTS_VERSION,
+    QUESTIONS,
+    DocumentParams,
+    PreparedQuestion,
+    write_questions,
+)
 from corpora.stores.sentences.build import merge
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json
-from haymaker.records import Ask
+from haymaker.records import DocumentQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +30,31 @@ class Built:
 
     Attributes:
         meta: as in meta.json.
-        asks: everything that can be asked.
+        questions: everything that can be asked.
     """
 
     meta: dict[str, Any]
-    asks: list[PreparedAsk]
+    questions: list[PreparedQuestion]
 
     @property
     def report(self) -> dict[str, Any]:
         """Counts: documents and what cleaning left out of them, questions by part and kind, how far evidence is known, what was left out or noted."""
-        kinds = Counter(f"{each.ask.part} {each.ask.kind}" for each in self.asks)
-        evidence = Counter(each.evidence for each in self.asks)
+        kinds = Counter(f"{each.source.part} {each.source.kind}" for each in self.questions)
+        evidence = Counter(each.evidence for each in self.questions)
         return {
             "documents": self.meta["documents"],
             **self.meta["totals"],
             "left_out": self.meta["dropped"],
-            "asks": dict(sorted(kinds.items())),
+            "questions": dict(sorted(kinds.items())),
             "evidence": dict(sorted(evidence.items())),
-            "asks_left_out": self.meta["asks_left_out"],
+            "questions_left_out": self.meta["questions_left_out"],
         }
 
 
 def build(
     batches: Sequence[tuple[Path, dict[str, Any]]],
-    asks: Iterable[Ask],
-    params: ReadingParams,
+    questions: Iterable[DocumentQuestion],
+    params: DocumentParams,
     tokenizers: Sequence[Tokenizer],
     target: Path,
     provenance: dict[str, Any],
@@ -57,7 +63,7 @@ def build(
 
     Args:
         batches: folder and result of corpora.stores.sentences.build.build_batch, in order.
-        asks: of the source, in its order.
+        questions: of the source, in its order.
         params: of the collection.
         tokenizers: the same as in build_batch, the release tokenizer first.
         target: folder to write.
@@ -67,21 +73,21 @@ def build(
         CorpusError: no sentence is left, nothing can be asked, or something is asked in another part than its document's.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
-    found, left_out = prepare(Background(target), asks, params.clean)
+    found, left_out = prepare(Background(target), questions, params.clean)
     if not found:
         raise CorpusError(
-            f"nothing can be asked of {meta['documents']} documents ({dict(left_out)})", where="these readings",
+            f"nothing can be asked of {meta['documents']} documents ({dict(left_out)})", where="these documents",
             fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
-    path = target / ASKS
-    write_asks(path, found)
+    path = target / QUESTIONS
+    write_questions(path, found)
     file = {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
     meta |= {
         "params": params.model_dump(mode="json"),
-        "readings": READINGS_VERSION,
-        "asks": len(found),
-        "asks_left_out": dict(sorted(left_out.items())),
-        "files": meta["files"] | {ASKS: file},
+        "questions_version": DOCUMENTS_VERSION,
+        "questions": len(found),
+        "questions_left_out": dict(sorted(left_out.items())),
+        "files": meta["files"] | {QUESTIONS: file},
     }
     write_json(target / "meta.json", meta)
     return Built(meta, found)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 
-from corpora.stores.documents.store import Evidence, PreparedAsk
+from corpora.stores.documents.store import Evidence, PreparedQuestion
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
 from corpora.stores.sentences.store import Background, Entry
 from haymaker.errors import CorpusError
-from haymaker.records import Ask
+from haymaker.records import DocumentQuestion
 from haymaker.text import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -24,12 +24,14 @@ _RARE_DIGITS = 3
 Ranges = tuple[tuple[int, int], ...]
 
 
-def prepare(store: Background, asks: Iterable[Ask], rules: CleaningParams) -> tuple[list[PreparedAsk], Counter[str]]:
+def prepare(
+    store: Background, questions: Iterable[DocumentQuestion], rules: CleaningParams
+) -> tuple[list[PreparedQuestion], Counter[str]]:
     """Look for the evidence of everything that is asked.
 
     Args:
         store: the documents, cleaned.
-        asks: of the source, in its order.
+        questions: of the source, in its order.
         rules: by which the documents were cleaned; evidence is cleaned alike.
 
     Returns:
@@ -39,44 +41,44 @@ def prepare(store: Background, asks: Iterable[Ask], rules: CleaningParams) -> tu
         CorpusError: something is asked in another part than its document's.
     """
     counts: Counter[str] = Counter()
-    by_document: dict[str, list[Ask]] = defaultdict(list)
-    for ask in asks:
-        by_document[ask.doc_id].append(ask)
-    out: list[PreparedAsk] = []
+    by_document: dict[str, list[DocumentQuestion]] = defaultdict(list)
+    for question in questions:
+        by_document[question.doc_id].append(question)
+    out: list[PreparedQuestion] = []
     for entry in store.documents:
         given = by_document.pop(entry.doc_id, [])
         text = _Text(store, entry)
         asked: set[tuple[str, str]] = set()
-        for ask in given:
-            if reason := _unusable(ask, entry, asked):
+        for question in given:
+            if reason := _unusable(question, entry, asked):
                 counts[reason] += 1
             else:
-                asked.add((ask.kind, padded(ask.text)))
-                out.append(_located(ask, text, rules, counts))
+                asked.add((question.kind, padded(question.text)))
+                out.append(_located(question, text, rules, counts))
     counts["document_missing"] += sum(map(len, by_document.values()))
     return out, +counts
 
 
-def _unusable(ask: Ask, entry: Entry, asked: set[tuple[str, str]]) -> str:
+def _unusable(question: DocumentQuestion, entry: Entry, asked: set[tuple[str, str]]) -> str:
     """Why something cannot be asked; empty when it can."""
-    if ask.part != entry.part:
+    if question.part != entry.part:
         raise CorpusError(
-            f"{ask.ask_id!r} is of part {ask.part}, its document {entry.doc_id!r} of part {entry.part}",
-            where="the source of these readings", fix="mend the source",
+            f"{question.question_id!r} is of part {question.part}, its document {entry.doc_id!r} of part {entry.part}",
+            where="the source of these documents", fix="mend the source",
         )  # fmt: skip
     if entry.first == entry.last:
         return "document_empty"
-    if ask.kind == "summary":
-        return "" if ask.references and words(ask.references[0]) else "no_reference"
-    if not words(ask.text):
+    if question.kind == "summary":
+        return "" if question.references and words(question.references[0]) else "no_reference"
+    if not words(question.text):
         return "no_question"
-    if (ask.kind, padded(ask.text)) in asked:
+    if (question.kind, padded(question.text)) in asked:
         return "asked_twice"
-    if ask.kind == "choice":
-        folded = [choice.strip() for choice in ask.choices]
+    if question.kind == "choice":
+        folded = [choice.strip() for choice in question.choices]
         good = 1 < len(folded) <= _MOST_CHOICES and len(set(folded)) == len(folded) and all(folded)
-        return "" if good and ask.answers and ask.answers[0].strip() in folded else "choices_unclear"
-    return "" if any(map(_telling, ask.answers)) else "no_answer_with_words"
+        return "" if good and question.answers and question.answers[0].strip() in folded else "choices_unclear"
+    return "" if any(map(_telling, question.answers)) else "no_answer_with_words"
 
 
 def _telling(answer: str) -> bool:
@@ -84,22 +86,22 @@ def _telling(answer: str) -> bool:
     return bool(set(words(answer)) - _ARTICLES)
 
 
-def _located(ask: Ask, text: _Text, rules: CleaningParams, counts: Counter[str]) -> PreparedAsk:
-    answers = ask.answers if ask.kind == "choice" else tuple(filter(_telling, ask.answers))
-    counts["answers_without_words"] += len(ask.answers) - len(answers)
-    cleaned = tuple(" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in ask.evidence)
-    ask = replace(ask, answers=answers, evidence=tuple(filter(None, cleaned)))
+def _located(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts: Counter[str]) -> PreparedQuestion:
+    answers = question.answers if question.kind == "choice" else tuple(filter(_telling, question.answers))
+    counts["answers_without_words"] += len(question.answers) - len(answers)
+    cleaned = tuple(" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in question.evidence)
+    question = replace(question, answers=answers, evidence=tuple(filter(None, cleaned)))
     found: tuple[Evidence, Ranges] = ("unknown", ())
-    if ask.evidence:
-        places = [text.places(each) for each in ask.evidence]
+    if question.evidence:
+        places = [text.places(each) for each in question.evidence]
         if all(places):
             counts["evidence_stands_in_several_places"] += any(len(each) > 1 for each in places)
             found = "verified", _united(each[0] for each in places)
         else:
             counts["evidence_not_found"] += 1
-    if found[0] == "unknown" and ask.kind != "summary" and (place := text.alone(ask.answers)):
+    if found[0] == "unknown" and question.kind != "summary" and (place := text.alone(question.answers)):
         found = "aligned", (place,)
-    return PreparedAsk(ask, *found, text.hash)
+    return PreparedQuestion(question, *found, text.hash)
 
 
 def _united(ranges: Iterable[tuple[int, int]]) -> Ranges:

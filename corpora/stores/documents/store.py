@@ -1,6 +1,6 @@
-"""Documents with questions, prepared: data/readings/<name>/ is a sentence store (corpora/stores/sentences/store.py) and what is asked of it.
+"""Documents with questions, prepared: data/documents/<name>/ is a sentence store (corpora/stores/sentences/store.py) and what is asked of it.
 
-Files of the store, and asks.jsonl: one line per question or summary that is asked for, with the sentences that hold its
+Files of the store, and questions.jsonl: one line per question or summary that is asked for, with the sentences that hold its
 evidence. How far the evidence is known: `verified` (the source gives it, every sentence of it was found), `aligned` (an
 accepted answer stands in one place of the document alone), `unknown`.
 """
@@ -21,15 +21,15 @@ from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.store import AGAIN
 from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
-from haymaker.records import Ask, KeyPoint, Part
+from haymaker.records import DocumentQuestion, KeyPoint, Split
 
-READINGS_VERSION = 1
-ASKS = "asks.jsonl"
+DOCUMENTS_VERSION = 1
+QUESTIONS = "questions.jsonl"
 
 Evidence = Literal["verified", "aligned", "unknown"]
 
 
-class ReadingCleaning(CleaningParams):
+class DocumentCleaning(CleaningParams):
     """Keeps what a document says: its headings, tables and short lines may be asked about."""
 
     front_matter: bool = False
@@ -41,12 +41,12 @@ class ReadingCleaning(CleaningParams):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
-class ReadingParams(Section):
-    """Documents with questions (params key `readings.<name>`): which source, which of its sets, how it is cleaned."""
+class DocumentParams(Section):
+    """Documents with questions (params key `documents.<name>`): which source, which of its sets, how it is cleaned."""
 
-    source: Annotated[Name, Reads("sources", ("asks",))]
+    source: Annotated[Name, Reads("sources", ("document_questions",))]
     set: str
-    clean: ReadingCleaning = ReadingCleaning()
+    clean: DocumentCleaning = DocumentCleaning()
 
     @property
     def corpus(self) -> CorpusParams:
@@ -55,17 +55,17 @@ class ReadingParams(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedAsk:
+class PreparedQuestion:
     """What is asked, and where its evidence stands.
 
     Attributes:
-        ask: of the source; answers without words are gone, evidence is cleaned as the document is.
+        source: as its source gives it; answers without words are gone, evidence is cleaned as the document is.
         evidence: how far its place is known.
         units: [first, last) sentences within the document, in order; empty where unknown.
         text: hash of the document's text: two documents with one text count as the same (spec/helmet.md 13, D8).
     """
 
-    ask: Ask
+    source: DocumentQuestion
     evidence: Evidence
     units: tuple[tuple[int, int], ...]
     text: str
@@ -76,16 +76,18 @@ class PreparedAsk:
         return (self.units[0][0], max(last for _, last in self.units)) if self.units else (0, 0)
 
 
-def write_asks(path: Path, asks: Iterable[PreparedAsk]) -> None:
-    """Write asks.jsonl: one JSON object a line, keys in the order of the records."""
-    path.write_bytes("".join(json.dumps(asdict(ask), ensure_ascii=False) + "\n" for ask in asks).encode())
+def write_questions(path: Path, questions: Iterable[PreparedQuestion]) -> None:
+    """Write questions.jsonl: one JSON object a line, keys in the order of the records."""
+    path.write_bytes(
+        "".join(json.dumps(asdict(question), ensure_ascii=False) + "\n" for question in questions).encode()
+    )
 
 
-class Readings:
+class Documents:
     """A finished collection.
 
     Args:
-        folder: data/readings/<name>/.
+        folder: data/documents/<name>/.
 
     Attributes:
         store: the documents, sentence by sentence.
@@ -100,8 +102,12 @@ class Readings:
         self.folder = folder
         self.store = Background(folder)
         meta = self.store.meta
-        if ASKS not in meta["files"] or meta.get("readings") != READINGS_VERSION:
-            found = f"readings of version {meta['readings']}" if "readings" in meta else "a store without questions"
+        if QUESTIONS not in meta["files"] or meta.get("questions_version") != DOCUMENTS_VERSION:
+            found = (
+                f"documents of version {meta['questions_version']}"
+                if "questions_version" in meta
+                else "a store without questions"
+            )
             raise CorpusError(found, where=str(folder), fix=AGAIN)
         self.provenance, self.facts = self.store.provenance, self.store.facts
 
@@ -119,26 +125,28 @@ class Readings:
         self.store.verify()
 
     @cached_property
-    def all(self) -> list[PreparedAsk]:
+    def all(self) -> list[PreparedQuestion]:
         """Everything that is asked, in the order of the documents.
 
         Raises:
             CorpusError: a line is damaged.
         """
-        lines = (self.folder / ASKS).read_text(encoding="utf-8").split("\n")[:-1]
+        lines = (self.folder / QUESTIONS).read_text(encoding="utf-8").split("\n")[:-1]
         try:
             return [_read(json.loads(line)) for line in lines]
         except (ValueError, KeyError, TypeError):
-            raise CorpusError("unreadable", where=str(self.folder / ASKS), fix=AGAIN) from None
+            raise CorpusError("unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
 
-    def asks(self, part: Part | str, kind: str) -> list[PreparedAsk]:
+    def questions(self, part: Split | str, kind: str) -> list[PreparedQuestion]:
         """What is asked in one part, of one kind: qa, choice or summary."""
-        return [each for each in self.all if each.ask.part == part and each.ask.kind == kind]
+        return [each for each in self.all if each.source.part == part and each.source.kind == kind]
 
 
-def _read(fields: dict[str, Any]) -> PreparedAsk:
-    ask = fields["ask"]
-    points = tuple(KeyPoint(p["text"], tuple(map(tuple, p["terms"])), p["origin"]) for p in ask["key_points"])
-    lists = {key: tuple(ask[key]) for key in ("answers", "choices", "evidence", "references")}
+def _read(fields: dict[str, Any]) -> PreparedQuestion:
+    source = fields["source"]
+    points = tuple(KeyPoint(p["text"], tuple(map(tuple, p["terms"])), p["origin"]) for p in source["key_points"])
+    lists = {key: tuple(source[key]) for key in ("answers", "choices", "evidence", "references")}
     units = tuple((first, last) for first, last in fields["units"])
-    return PreparedAsk(Ask(**ask | lists | {"key_points": points}), fields["evidence"], units, fields["text"])
+    return PreparedQuestion(
+        DocumentQuestion(**source | lists | {"key_points": points}), fields["evidence"], units, fields["text"]
+    )

@@ -26,7 +26,7 @@ from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.store import AGAIN, Store
 from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
-from haymaker.records import Part
+from haymaker.records import Split
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
@@ -48,7 +48,7 @@ class Entry:
 
     doc_id: str
     title: str
-    part: Part
+    part: Split
     first: int
     last: int
 

@@ -83,7 +83,7 @@ def _real(folder: Path, context: FetchContext) -> Side:
     asking = {name: _fetched(kind, {}, folder, context) for name, kind in _REAL.items()}
     pools = dict.fromkeys(_REAL, main) | {"dl19": _pool(asking["dl19"], folder / "msmarco")}
     questions = {
-        name: [question for part in ("test", "train") for question in source.qa(raw, name, part)]
+        name: [question for part in ("test", "train") for question in source.questions(raw, name, part)]
         for name, (source, raw) in asking.items()
     }
     return _side("real slice", main, pools, questions)
@@ -98,7 +98,7 @@ def _world(folder: Path, context: FetchContext) -> Side:
     main = _pool((source, raw), folder / "world")
     options = {"seed": OTHER_SEED, "articles": max(200, ARTICLES // 1400 * 200)}
     other = _pool(_fetched("world_encyclopaedia", options, folder / "other", context), folder / "other-world").store
-    questions = {name: source.qa(raw, name, "test") for name in names}
+    questions = {name: source.questions(raw, name, "test") for name in names}
     return _side("world", main, dict.fromkeys(names, main), questions, other)
 
 

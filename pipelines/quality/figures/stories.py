@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 from haymaker.rng import digest
 
 __all__ = ["Spread", "StoryFigures", "label_distance", "measure"]
@@ -42,7 +42,7 @@ class StoryFigures:
     """
 
     task: str
-    part: Part
+    part: Split
     questions: int
     stories: int
     per_story: Spread
@@ -84,7 +84,7 @@ def measure(questions: Iterable[StoryQuestion]) -> list[StoryFigures]:
     Args:
         questions: of any tasks and parts, each with at least one fact and one support; `in_train` compares the parts.
     """
-    tallies: dict[tuple[str, Part], _Tally] = {}
+    tallies: dict[tuple[str, Split], _Tally] = {}
     for question in questions:
         tallies.setdefault((question.task, question.part), _Tally()).add(question)
     return [_figures(task, part, tally, tallies.get((task, "train"))) for (task, part), tally in tallies.items()]
@@ -95,7 +95,7 @@ def label_distance(one: StoryFigures, other: StoryFigures) -> float:
     return max(abs(one.labels.get(label, 0) - other.labels.get(label, 0)) for label in one.labels | other.labels)
 
 
-def _figures(task: str, part: Part, tally: _Tally, train: _Tally | None) -> StoryFigures:
+def _figures(task: str, part: Split, tally: _Tally, train: _Tally | None) -> StoryFigures:
     total = len(tally.facts)
     return StoryFigures(
         task=task,

@@ -239,7 +239,7 @@ def test_real_questions(mirror: Path, tmp_path: Path) -> None:
         ("msmarco", "dl19", "marco"),
     ):
         source = create(kind, f"{kind}_mirror", {}, where="x")
-        asked = source.qa(tmp_path / f"{kind}_mirror", name, "test")
+        asked = source.questions(tmp_path / f"{kind}_mirror", name, "test")
         every = [locate(each, stores[corpus]) for each in asked]
         dropped = Counter(each.dropped for each in every)
         counts[name] = (dict(dropped), sum(each.missing for each in every), sum(len(each.gold) for each in every))

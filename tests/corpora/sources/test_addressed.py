@@ -112,6 +112,6 @@ def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, conte
 
 
 def test_mirror_kinds_take_no_address():
-    for kind in (kind for kind in kinds() if kind.endswith("_mirror") and "qa" in info(kind).roles):
+    for kind in (kind for kind in kinds() if kind.endswith("_mirror") and "questions" in info(kind).roles):
         with pytest.raises(ParamsError, match="url"):
             create("s", kind, {"url": "https://example.org"}, where="w")

@@ -58,7 +58,7 @@ def fetched(tmp_path: Path, context, asqa: object, qampari: object, **options: o
 def test_asqa_has_one_group_a_reading_and_long_answers(tmp_path, context):
     source, raw = fetched(tmp_path, context, [ASQA], [QAMPARI])
     assert source.question_sets() == ("asqa", "qampari")
-    assert source.qa(raw, "asqa", "test") == [
+    assert source.questions(raw, "asqa", "test") == [
         Question(
             "-675",
             "test",
@@ -75,7 +75,7 @@ def test_asqa_has_one_group_a_reading_and_long_answers(tmp_path, context):
 def test_qampari_has_one_group_an_answer_empty_and_repeated_ones_left_out(tmp_path, context):
     source, raw = fetched(tmp_path, context, [ASQA], [QAMPARI])
     groups = (("Heat",), ("Mai", "Mai, the Girl"))
-    assert source.qa(raw, "qampari", "test") == [
+    assert source.questions(raw, "qampari", "test") == [
         Question("799__simple__dev", "test", "What did Ada draw?", "list", answer_groups=groups)
     ]
 
@@ -101,14 +101,14 @@ def test_damage_shows_at_download(tmp_path, context, asqa, message):
 def test_a_set_that_was_not_asked_for_is_unknown(tmp_path, context):
     source, raw = fetched(tmp_path, context, "broken", [QAMPARI], tasks=["qampari"])
     with pytest.raises(SourceError, match="has no set of questions 'asqa'"):
-        source.qa(raw, "asqa", "test")
+        source.questions(raw, "asqa", "test")
 
 
 @pytest.mark.real
 def test_the_mirrors_thousand_lists(real, tmp_path):
     source = create("q", "qampari_mirror", {}, where="w")
     source.fetch(tmp_path / "raw", real)
-    test, train = (source.qa(tmp_path / "raw", "qampari", part) for part in ("test", "train"))
+    test, train = (source.questions(tmp_path / "raw", "qampari", part) for part in ("test", "train"))
     assert (len(test), len(train)) == (896, 104)
     assert not {q.text for q in test} & {q.text for q in train}
     assert sum(len(q.answer_groups) for q in test + train) == 13_217  # 14,434, less 5 empty and 1,212 repeated

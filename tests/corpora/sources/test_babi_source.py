@@ -46,7 +46,7 @@ def test_all_twenty_real_test_files(real, tmp_path):
     source.fetch(tmp_path / "raw/babi", real)
     assert source.verify(tmp_path / "raw/babi", real) == []
     for task, expected in REAL.items():
-        found = source.questions(tmp_path / "raw/babi", task, "test")
+        found = source.stories(tmp_path / "raw/babi", task, "test")
         facts, supports = [len(q.facts) for q in found], [len(q.supporting) for q in found]
         assert len(found) == 1000
         assert expected == (
@@ -63,7 +63,7 @@ def test_all_twenty_real_test_files(real, tmp_path):
         "Why did sumit go to the garden?",
         "bored",
     )
-    nineteen = source.questions(tmp_path / "raw/babi", "qa19", "test")
+    nineteen = source.stories(tmp_path / "raw/babi", "qa19", "test")
     assert (nineteen[0].answer, nineteen[0].supporting) == ("s,s", (3, 1))  # ids are not ascending: order is kept
     assert (nineteen[-1].facts[4], nineteen[-1].answer) == ("The kitchen is north of the hallway.", "w,s")
 
@@ -74,7 +74,7 @@ def test_every_real_fact_is_a_lookalike_of_itself(real, tmp_path):
     source.fetch(tmp_path / "raw/babi", real)
     patterns = [re.compile(pattern) for pattern in fact_lookalike_patterns()]
     for task in REAL:
-        sentences = {fact for q in source.questions(tmp_path / "raw/babi", task, "test") for fact in q.facts}
+        sentences = {fact for q in source.stories(tmp_path / "raw/babi", task, "test") for fact in q.facts}
         missed = [fact for fact in sentences if not any(pattern.search(fact) for pattern in patterns)]
         assert missed == [], task
 
@@ -86,12 +86,12 @@ def test_a_missing_train_file_lists_what_is_there_and_may_fall_back(real, tmp_pa
     with pytest.raises(
         SourceError, match=r"no train file of 'qa3' in 'en-10k'; there is test of qa 1, 2, 3, 4.*train_var"
     ):
-        source.questions(tmp_path / "raw/babi", "qa3", "train")
+        source.stories(tmp_path / "raw/babi", "qa3", "train")
     with pytest.raises(SourceError, match="no dev file of 'qa1'"):
-        source.questions(tmp_path / "raw/babi", "qa1", "dev")
+        source.stories(tmp_path / "raw/babi", "qa1", "dev")
     other = create("babi", "babi_mirror", {"train_variant": "en"}, where="params.yaml")
-    assert len(other.questions(tmp_path / "raw/babi", "qa3", "train")) == 1000
-    assert len(other.questions(tmp_path / "raw/babi", "qa1", "train")) == 10_000
+    assert len(other.stories(tmp_path / "raw/babi", "qa3", "train")) == 1000
+    assert len(other.stories(tmp_path / "raw/babi", "qa1", "train")) == 10_000
 
 
 def parsed(tmp_path: Path, text: str | bytes) -> list[StoryQuestion]:
@@ -174,9 +174,9 @@ def test_root_folder_anywhere_with_and_without_slug(context, tmp_path):
     )
     source = create("b", "babi", {"url": path.as_uri(), "variant": "en-valid"}, where="w")
     source.fetch(tmp_path / "raw/b", context)
-    assert source.questions(tmp_path / "raw/b", "qa1", "dev")[0].part == "dev"
+    assert source.stories(tmp_path / "raw/b", "qa1", "dev")[0].part == "dev"
     with pytest.raises(SourceError, match="test of qa 11; valid of qa 1"):
-        source.questions(tmp_path / "raw/b", "qa1", "test")
+        source.stories(tmp_path / "raw/b", "qa1", "test")
 
 
 def test_two_matching_files_are_an_error(context, tmp_path):
@@ -184,7 +184,7 @@ def test_two_matching_files_are_an_error(context, tmp_path):
     source = create("b", "babi", {"url": path.as_uri()}, where="w")
     source.fetch(tmp_path / "raw/b", context)
     with pytest.raises(SourceError, match="two files for qa1 test"):
-        source.questions(tmp_path / "raw/b", "qa1", "test")
+        source.stories(tmp_path / "raw/b", "qa1", "test")
 
 
 def test_an_archive_without_the_variant_is_refused_at_download(context, tmp_path):

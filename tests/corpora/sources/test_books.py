@@ -151,7 +151,7 @@ def test_every_kind_is_complete():
         found = info(kind)
         assert found.title and found.licence and found.edition in ("real", "world")
         assert found.roles and set(found.roles) <= {
-            "documents", "questions", "tokenizers", "articles", "passages", "qa", "labelled", "asks"
+            "documents", "stories", "tokenizers", "articles", "passages", "questions", "labelled", "document_questions"
         }  # fmt: skip
     with pytest.raises(ParamsError, match=r"unknown kind of source 'pg-19'.*did you mean 'pg19'"):
         info("pg-19")
@@ -202,10 +202,10 @@ class TestWorld:
         babi = create("b", "world_babi", {"seed": 3, "tasks": ["qa1"], "questions": {"test": 20, "dev": 5}}, where="w")
         babi.fetch(tmp_path / "babi", context)
         assert babi.verify(tmp_path / "babi", context) == []
-        assert len(babi.questions(tmp_path / "babi", "qa1", "test")) == 20
-        assert len(babi.questions(tmp_path / "babi", "qa1", "dev")) == 5
+        assert len(babi.stories(tmp_path / "babi", "qa1", "test")) == 20
+        assert len(babi.stories(tmp_path / "babi", "qa1", "dev")) == 5
         with pytest.raises(SourceError, match="no train file"):
-            babi.questions(tmp_path / "babi", "qa1", "train")
+            babi.stories(tmp_path / "babi", "qa1", "train")
 
     def test_a_wrong_key_names_the_public_option(self):
         with pytest.raises(ParamsError, match="did you mean 'questions'"):

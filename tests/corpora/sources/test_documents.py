@@ -25,7 +25,7 @@ from corpora.sources.loogle import LoogleMirror
 from corpora.sources.multi_lexsum import MultiLexSum
 from corpora.sources.narrativeqa import NarrativeQaMirror
 from haymaker.errors import SourceError
-from haymaker.records import Ask, Document, KeyPoint
+from haymaker.records import Document, DocumentQuestion, KeyPoint
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_squad import article, asked
@@ -97,10 +97,10 @@ def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
         *((f"t{i}", "test") for i in range(2, 8)), ("r0", "train"),
     ]  # fmt: skip
     assert [len(batch.pieces) for batch in source.batches(raw)][:2] == [1, 2], "a batch is the stories of a row group"
-    asks = source.asks(raw, "narrativeqa")
-    assert asks[1] == Ask("a-1", "a", "test", "qa", "Where?", answers=("There", "Home"))
-    assert [(a.ask_id, a.text) for a in asks if a.doc_id == "c"] == [("c-0", "Why?"), ("c-1", "How?")]
-    assert asks[-1] == Ask("r0-0", "r0", "train", "qa", "Who?", answers=("Ada",))
+    asks = source.document_questions(raw, "narrativeqa")
+    assert asks[1] == DocumentQuestion("a-1", "a", "test", "qa", "Where?", answers=("There", "Home"))
+    assert [(a.question_id, a.text) for a in asks if a.doc_id == "c"] == [("c-0", "Why?"), ("c-1", "How?")]
+    assert asks[-1] == DocumentQuestion("r0-0", "r0", "train", "qa", "Who?", answers=("Ada",))
 
 
 def test_narrativeqa_takes_as_many_train_files_as_asked(tmp_path, context):
@@ -130,7 +130,7 @@ def test_stories_far_down_a_row_group_are_found(tmp_path, context):
     files = shards() | {"test-00000-of-00008.parquet": shard(rows, 50)}
     source, raw = fetched(tmp_path, context, "narrativeqa", files)
     assert [d.text for d in documents(source, raw)][:5] == [f"<b>s{i:02d}</b>\nThe end." for i in range(5)]
-    assert [a.text for a in source.asks(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
+    assert [a.text for a in source.document_questions(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
 
 
 def test_a_story_in_two_parts_is_refused(tmp_path, context):
@@ -204,14 +204,16 @@ def test_infinitebench_knows_a_book_in_every_file(tmp_path, context):
     found = documents(source, raw)
     assert [document.text for document in found] == ["One book.\nIts end. ", "Another é.", "Third."]
     one, another, third = (document.doc_id for document in found)
-    qa, choice, summaries = (source.asks(raw, name) for name in source.ask_sets())
-    assert [(ask.ask_id, ask.doc_id, ask.answers) for ask in qa] == [
+    qa, choice, summaries = (source.document_questions(raw, name) for name in source.document_sets())
+    assert [(ask.question_id, ask.doc_id, ask.answers) for ask in qa] == [
         ("0", one, ("Ada", "ADA")), ("1", another, ("Home",)), ("2", one, ("1990",)),
     ]  # fmt: skip
-    assert choice == [Ask("5", another, "test", "choice", "Which?", answers=("Bo",), choices=("Ada", "Bo", "Cy", "Di"))]
+    assert choice == [
+        DocumentQuestion("5", another, "test", "choice", "Which?", answers=("Bo",), choices=("Ada", "Bo", "Cy", "Di"))
+    ]
     assert summaries == [
-        Ask("7", third, "test", "summary", "", references=("It ends.",)),
-        Ask("8", one, "test", "summary", "", references=("All die.",),
+        DocumentQuestion("7", third, "test", "summary", "", references=("It ends.",)),
+        DocumentQuestion("8", one, "test", "summary", "", references=("All die.",),
             key_points=(KeyPoint("All die.", origin="judge"), KeyPoint("It is one book.", origin="judge"))),
     ]  # fmt: skip
 
@@ -219,9 +221,9 @@ def test_infinitebench_knows_a_book_in_every_file(tmp_path, context):
 def test_infinitebench_fetches_the_tasks_it_is_asked_for(tmp_path, context):
     files = {"longbook_choice_eng.jsonl": infinite()["longbook_choice_eng.jsonl"]}
     source, raw = fetched(tmp_path, context, "infinitebench", files, tasks=["infbench_choice_eng"])
-    assert source.ask_sets() == ("infbench_choice_eng",) and len(documents(source, raw)) == 1
+    assert source.document_sets() == ("infbench_choice_eng",) and len(documents(source, raw)) == 1
     with pytest.raises(SourceError, match="asks no set 'infbench_qa_eng' of its documents"):
-        source.asks(raw, "infbench_qa_eng")
+        source.document_questions(raw, "infbench_qa_eng")
 
 
 @pytest.mark.parametrize(
@@ -278,13 +280,13 @@ def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
     ]
     train = [document for document in documents(source, raw) if document.part == "train"]
     assert len(train) == 2 and all(d.text == f"Filing {d.doc_id[2:]}. é" for d in train)
-    assert source.asks(raw, "multi_lexsum")[:2] == [
-        Ask("A-1", "A-1", "test", "summary", "", references=("Short.", "Long.")),
-        Ask("A-3", "A-3", "test", "summary", "", references=("Short.",)),
+    assert source.document_questions(raw, "multi_lexsum")[:2] == [
+        DocumentQuestion("A-1", "A-1", "test", "summary", "", references=("Short.", "Long.")),
+        DocumentQuestion("A-3", "A-3", "test", "summary", "", references=("Short.",)),
     ]
     assert said[-1] == "1 lawsuits without a word of their filings are left out"
     assert sorted(path.name for path in raw.rglob("*.json*")) == [
-        "SOURCE.json", "asks.jsonl", "cases.jsonl", "dev.json", "train.json",
+        "SOURCE.json", "questions.jsonl", "cases.jsonl", "dev.json", "train.json",
     ]  # fmt: skip
     assert info("multi_lexsum").redistribution is False, "the summaries may not be used for gain"
 
@@ -295,12 +297,12 @@ def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(
     files = CASES | {"test.json": [case("X-1", ["F0"])]}
     options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "parts": ["test", "dev"]}
     source, raw = fetched(tmp_path, context, "multi_lexsum", files, **options)
-    one, three, extra = source.asks(raw, "multi_lexsum")
+    one, three, extra = source.document_questions(raw, "multi_lexsum")
     assert (one.key_points, three.key_points) == (
         (),
         (KeyPoint("One.", origin="judge"), KeyPoint("Two.", origin="judge")),
     )
-    assert (extra.ask_id, extra.part) == ("X-1", "dev")
+    assert (extra.question_id, extra.part) == ("X-1", "dev")
     assert not (raw / "releases/v20230518/train.json").exists()
 
 
@@ -346,7 +348,7 @@ def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
 @pytest.mark.real
 def test_narrativeqa_of_the_mirror(real, tmp_path):
     source, raw = mirrored("narrativeqa_mirror", real, tmp_path)
-    found, asks = documents(source, raw), source.asks(raw, "narrativeqa")
+    found, asks = documents(source, raw), source.document_questions(raw, "narrativeqa")
     assert [len(document.text) for document in found] == [127_304, 150_152, 102_175, 157_241, 210_429, 33_711]
     assert [(ask.doc_id, ask.part) for ask in asks] == [(document.doc_id, "test") for document in found]
     assert (asks[0].text, asks[0].answers) == (
@@ -360,7 +362,7 @@ def test_loogle_of_the_mirror(real, tmp_path):
     source, raw = mirrored("loogle_mirror", real, tmp_path)
     texts = {document.doc_id: document.text for document in documents(source, raw)}
     assert len(texts) == 10 and sum(map(len, texts.values())) == 914_860
-    qa, summaries = source.asks(raw, "loogle_qa"), source.asks(raw, "loogle_sum")
+    qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
     assert len(qa) == 43 and sum(bool(ask.evidence) for ask in qa) == 11
     for ask in qa:
         assert all(sentence in " ".join(texts[ask.doc_id].split()) for sentence in ask.evidence)
@@ -387,14 +389,17 @@ def test_a_damaged_record_of_loogle(tmp_path, pairs, message):
     record = {"input": "Text.", "title": "T", "qa_pairs": pairs, "output": "None"}
     written(tmp_path, {"longdep_qa.jsonl": [record]})
     with pytest.raises(SourceError, match=rf"longdep_qa\.jsonl:1.*{message}"):
-        LoogleMirror().asks(tmp_path, "loogle_qa")
+        LoogleMirror().document_questions(tmp_path, "loogle_qa")
 
 
 def test_evidence_of_loogle_is_all_or_nothing(tmp_path):
     pairs = [{"Q": "q", "A": "a", "S": ["One  two.", "Three\nfour."]}, {"Q": "q", "A": "a", "S": ["One two.", "Five."]}]
     record = {"input": "One two.\nThree four.", "title": "T", "qa_pairs": repr(pairs), "output": "None"}
     written(tmp_path, {"longdep_qa.jsonl": [record]})
-    assert [ask.evidence for ask in LoogleMirror().asks(tmp_path, "loogle_qa")] == [("One two.", "Three four."), ()]
+    assert [ask.evidence for ask in LoogleMirror().document_questions(tmp_path, "loogle_qa")] == [
+        ("One two.", "Three four."),
+        (),
+    ]
 
 
 # Whatever stands in place of a value
@@ -411,14 +416,14 @@ FUZZED: dict[str, tuple[str, Any, Callable[[Path], object]]] = {
         cast(list[Any], ONE)[0],
         lambda raw: create("s", "infinitebench", {"tasks": ["infbench_choice_eng"]}, where="w").check(raw),
     ),
-    "loogle": ("longdep_qa.jsonl", LOOGLE, lambda raw: LoogleMirror().asks(raw, "loogle_qa")),
+    "loogle": ("longdep_qa.jsonl", LOOGLE, lambda raw: LoogleMirror().document_questions(raw, "loogle_qa")),
     "narrativeqa": ("narrativeqa.jsonl", MINI, NarrativeQaMirror().check),
     "multi_lexsum": (
         "releases/v20230518/dev.json",
         case("A-1", ["F1"]),
         lambda raw: list(MultiLexSum(parts=("test",))._cases(raw)),
     ),
-    "squad": ("dev-v2.0.json", SPLIT, lambda raw: create("s", "squad", {}, where="w").qa(raw, "squad", "test")),
+    "squad": ("dev-v2.0.json", SPLIT, lambda raw: create("s", "squad", {}, where="w").questions(raw, "squad", "test")),
     "clinc150": ("data_oos_plus.json", GROUPS, lambda raw: create("s", "clinc150", {}, where="w").check(raw)),
     "nlu": (
         "kfold1_test.json",

@@ -51,7 +51,7 @@ root, options = Path(sys.argv[1]), json.loads(sys.argv[2])
 source = create("tasks", "kilt_tasks", options, where="params.yaml")
 try:
     source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
-    asked = [[q.question_id, q.text, q.answers[0]] for q in source.qa(root / "raw", "triviaqa", "test")]
+    asked = [[q.question_id, q.text, q.answers[0]] for q in source.questions(root / "raw", "triviaqa", "test")]
 except HaymakerError as error:
     print(json.dumps({"error": str(error)}))
 else:
@@ -82,22 +82,25 @@ def test_dev_is_test_train_is_train_and_there_is_no_dev(tmp_path, context):
         Evidence(article_id="11", paragraph=0, title="Cy"),
     )
     asked = Question("-4203", "test", "who wrote it", "single", answers=("Ada", "Ada L."), evidence=evidence)
-    assert source.qa(raw, "nq", "test") == [asked]
-    assert [q.question_id for q in source.qa(raw, "nq", "train")] == ["5"]
-    assert source.qa(raw, "nq", "dev") == []
+    assert source.questions(raw, "nq", "test") == [asked]
+    assert [q.question_id for q in source.questions(raw, "nq", "train")] == ["5"]
+    assert source.questions(raw, "nq", "dev") == []
     assert source.question_sets() == ("nq",)
 
 
 def test_hotpotqa_tells_comparisons_by_yes_and_no_alone(tmp_path, context):
     yes = {**NQ, "output": [{**NQ["output"][0], "answer": "Yes"}]}
     source, raw = fetched(tmp_path, context, "hotpotqa", yes, {**NQ, "id": "5"})
-    assert [q.kind for part in ("test", "train") for q in source.qa(raw, "hotpotqa", part)] == ["comparison", "bridge"]
+    assert [q.kind for part in ("test", "train") for q in source.questions(raw, "hotpotqa", part)] == [
+        "comparison",
+        "bridge",
+    ]
 
 
 def test_an_unknown_set_names_the_nearest(tmp_path, context):
     source, raw = fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5"})
     with pytest.raises(SourceError, match=r"source tasks: has no set of questions 'nqq'.*'nq'"):
-        source.qa(raw, "nqq", "test")
+        source.questions(raw, "nqq", "test")
     with pytest.raises(ParamsError, match="tasks"):
         create("tasks", "kilt_tasks", {"tasks": []}, where="w")
 

@@ -52,19 +52,19 @@ QAMPARI = {"id": "9", "question": "Which?", "answers": [["Ada", "A."], ["Bo"]]}
 ARTICLE = {"wikipedia_id": "1", "wikipedia_title": "Ada", "text": ["Ada\n", "Section::::Life.\n", "BULLET::::- x\n"]}
 
 CASES: dict[str, tuple[str, Any, Any]] = {
-    "hotpotqa": ("hotpotqa_train_100.json", HOTPOT, lambda raw: HotpotQaMirror().qa(raw, "hotpotqa", "train")),
+    "hotpotqa": ("hotpotqa_train_100.json", HOTPOT, lambda raw: HotpotQaMirror().questions(raw, "hotpotqa", "train")),
     "popqa": (
         "popqa_1000_with_paragraphs.json",
         POPQA,
-        lambda raw: PopQaMirror(parts=ALL, popularity_below=None).qa(raw, "popqa", "test"),
+        lambda raw: PopQaMirror(parts=ALL, popularity_below=None).questions(raw, "popqa", "test"),
     ),
-    "nq": ("nq-open-oracle.jsonl", NQ, lambda raw: NqMirror(parts=ALL).qa(raw, "nq", "test")),
-    "kilt": ("nq-dev-kilt.jsonl", KILT, lambda raw: KiltTasks().qa(raw, "nq", "test")),
-    "asqa": ("unpacked/asqa_eval_gtr_top100.json", ASQA, lambda raw: Alce(parts=ALL).qa(raw, "asqa", "test")),
+    "nq": ("nq-open-oracle.jsonl", NQ, lambda raw: NqMirror(parts=ALL).questions(raw, "nq", "test")),
+    "kilt": ("nq-dev-kilt.jsonl", KILT, lambda raw: KiltTasks().questions(raw, "nq", "test")),
+    "asqa": ("unpacked/asqa_eval_gtr_top100.json", ASQA, lambda raw: Alce(parts=ALL).questions(raw, "asqa", "test")),
     "qampari": (
         "unpacked/qampari_eval_gtr_top100.json",
         QAMPARI,
-        lambda raw: Alce(parts=ALL).qa(raw, "qampari", "test"),
+        lambda raw: Alce(parts=ALL).questions(raw, "qampari", "test"),
     ),
     "article": ("a.jsonl", ARTICLE, lambda raw: list(kilt_articles(raw, Batch(0, (Piece("a.jsonl", 0, -1),))))),
 }

@@ -33,8 +33,8 @@ def asked(kind: str, name: str, real, tmp_path: Path, **options: object) -> dict
     source = create("q", kind, options, where="w")
     source.fetch(tmp_path / "raw", real)
     assert source.verify(tmp_path / "raw", real) == []
-    assert source.qa(tmp_path / "raw", name, "dev") == []
-    return {part: source.qa(tmp_path / "raw", name, part) for part in ("test", "train")}
+    assert source.questions(tmp_path / "raw", name, "dev") == []
+    return {part: source.questions(tmp_path / "raw", name, part) for part in ("test", "train")}
 
 
 def demand_in_slice(questions: list[Question], slice_of) -> None:
@@ -127,7 +127,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
     }
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n")
     source = NqMirror(parts={"test": 1})
-    (only,) = source.qa(tmp_path, "nq", "test")
+    (only,) = source.questions(tmp_path, "nq", "test")
     assert only == Question(
         "00001",
         "test",
@@ -138,7 +138,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
     )
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n" + json.dumps({**record, "ctxs": 1}) + "\n")
     with pytest.raises(SourceError, match=r"nq-open-oracle\.jsonl:2: 'ctxs' is int, not a list"):
-        source.qa(tmp_path, "nq", "test")
+        source.questions(tmp_path, "nq", "test")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
 def test_a_damaged_line_of_triviaqa(tmp_path, line, message):
     (tmp_path / "topics.dpr.trivia.dev.txt").write_text("fine\t['a']\n" + line)
     with pytest.raises(SourceError, match=rf"topics\.dpr\.trivia\.dev\.txt:2: {message}"):
-        TriviaQaMirror().qa(tmp_path, "triviaqa", "test")
+        TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
 
 
 @cache
@@ -171,7 +171,7 @@ def hotpot() -> dict:
 
 def hotpot_evidence(tmp_path: Path, **change: object) -> list[tuple[str, str]]:
     (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([hotpot() | change]))
-    (question,) = HotpotQaMirror().qa(tmp_path, "hotpotqa", "train")
+    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
     return [(evidence.title, evidence.text[:3]) for evidence in question.evidence]
 
 

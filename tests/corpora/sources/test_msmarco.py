@@ -70,8 +70,8 @@ def trec(tmp_path: Path, context, qrels: str = QRELS, **options: object) -> tupl
 
 def test_judged_queries_alone_with_their_grades(tmp_path, context):
     source, raw = trec(tmp_path, context, demos=3)
-    test, train = source.qa(raw, "dl19", "test"), source.qa(raw, "dl19", "train")
-    assert (len(test), len(train)) == (5, 3) and source.qa(raw, "dl19", "dev") == []
+    test, train = source.questions(raw, "dl19", "test"), source.questions(raw, "dl19", "train")
+    assert (len(test), len(train)) == (5, 3) and source.questions(raw, "dl19", "dev") == []
     assert {q.question_id for q in test + train} == {str(i) for i in range(1, 9)}
     (seven,) = (q for q in test + train if q.question_id == "7")
     evidence = (Evidence(passage_id="707", grade=3), Evidence(passage_id="800", grade=0))
@@ -80,11 +80,11 @@ def test_judged_queries_alone_with_their_grades(tmp_path, context):
 
 def test_queries_held_out_do_not_depend_on_the_order_of_the_file(tmp_path, context):
     source, raw = trec(tmp_path, context, demos=3)
-    held = {q.question_id for q in source.qa(raw, "dl19", "train")}
+    held = {q.question_id for q in source.questions(raw, "dl19", "train")}
     (raw / "2019qrels-pass.txt").write_text("".join(reversed(QRELS.splitlines(keepends=True))))
-    assert {q.question_id for q in source.qa(raw, "dl19", "train")} == held
+    assert {q.question_id for q in source.questions(raw, "dl19", "train")} == held
     fewer = create("t", "trec_dl", {"years": ["dl19"], "demos": 2}, where="w")
-    assert {q.question_id for q in fewer.qa(raw, "dl19", "train")} < held
+    assert {q.question_id for q in fewer.questions(raw, "dl19", "train")} < held
 
 
 def test_the_organisers_run_is_fetched_on_demand(tmp_path, context):
@@ -124,7 +124,7 @@ def test_the_mirrors_slice_and_its_real_grades(real, tmp_path):
     passages = {p.passage_id: p for batch in source.batches(raw) for p in source.passages(raw, batch)}
     assert len(passages) == 4_202 == sum(1 for batch in source.batches(raw) for _ in source.passages(raw, batch))
     assert all(p.text and not p.title for p in passages.values())
-    test, train = source.qa(raw, "dl19", "test"), source.qa(raw, "dl19", "train")
+    test, train = source.questions(raw, "dl19", "test"), source.questions(raw, "dl19", "train")
     assert (len(test), len(train)) == (38, 5)
     grades = Counter(e.grade for q in test + train for e in q.evidence)
     assert grades == {1: 1601, 2: 1804, 3: 697}  # spec/helmet.md section 3: all but the 5,158 of grade 0

@@ -50,7 +50,7 @@ def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: 
 def test_a_question_and_the_threshold(tmp_path, context):
     rows = [row(7), row(8, s_pop=1000), row(9, s_pop=999)]
     source, raw = fetched(tmp_path, context, rows, parts={"test": 1})
-    seven, nine = source.qa(raw, "popqa", "test")
+    seven, nine = source.questions(raw, "popqa", "test")
     assert seven == Question(
         "7",
         "test",
@@ -61,14 +61,14 @@ def test_a_question_and_the_threshold(tmp_path, context):
     )
     assert (nine.question_id, nine.popularity) == ("9", 999)
     source = create("p", "popqa", {"popularity_below": None, "parts": {"test": 1}}, where="w")
-    assert [q.question_id for q in source.qa(raw, "popqa", "test")] == ["7", "8", "9"]
+    assert [q.question_id for q in source.questions(raw, "popqa", "test")] == ["7", "8", "9"]
 
 
 def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp_path, context):
     rows = [row(i, question=f"Who is {i // 2}?") for i in range(2000)]
     source, raw = fetched(tmp_path, context, rows, parts={"test": 3, "train": 1})
-    test, train = ([q.text for q in source.qa(raw, "popqa", part)] for part in ("test", "train"))
-    assert not set(test) & set(train) and len(test) + len(train) == 2000 and source.qa(raw, "popqa", "dev") == []
+    test, train = ([q.text for q in source.questions(raw, "popqa", part)] for part in ("test", "train"))
+    assert not set(test) & set(train) and len(test) + len(train) == 2000 and source.questions(raw, "popqa", "dev") == []
     assert 1400 < len(test) < 1600
 
 
@@ -121,7 +121,7 @@ def test_evidence_is_the_subjects_paragraph_where_it_holds_an_answer(tmp_path):
     )
     source = create("p", "popqa_mirror", {"parts": {"test": 1}}, where="w")
     source.fetch(tmp_path / "raw", context)
-    one, two, three = source.qa(tmp_path / "raw", "popqa", "test")
+    one, two, three = source.questions(tmp_path / "raw", "popqa", "test")
     assert one.evidence == (Evidence(title="Ada", text="Ada, a politician."),)
     assert two.evidence == ()
     assert [padded(e.text).startswith(" w100 ") for e in three.evidence] == [True]
@@ -135,7 +135,7 @@ from corpora.sources.base import FetchContext
 root = Path(sys.argv[1])
 source = create("p", "popqa", {"parts": {"test": 1}}, where="w")
 source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
-print(json.dumps([q.question_id for q in source.qa(root / "raw", "popqa", "test")]))
+print(json.dumps([q.question_id for q in source.questions(root / "raw", "popqa", "test")]))
 """
 
 

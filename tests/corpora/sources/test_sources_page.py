@@ -9,7 +9,7 @@ from corpora.sources import create, info, kinds
 
 PAGE = (Path(__file__).parents[3] / "docs/sources.md").read_text(encoding="utf-8")
 ROLES = {"articles", "passages", "qa", "labelled", "asks"}
-SETS = {"qa": "question_sets", "labelled": "label_sets", "asks": "ask_sets"}
+SETS = {"qa": "question_sets", "labelled": "label_sets", "asks": "document_sets"}
 OWN = {"articles_jsonl": {"path": "x"}, "questions_jsonl": {"path": "x"}}
 
 

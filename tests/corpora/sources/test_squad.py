@@ -79,8 +79,8 @@ def test_paragraphs_are_passages_under_their_articles(tmp_path, context):
 def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, context):
     """s4 has no answer; s2 and o2 ask two paragraphs the same; o8 and o9 are of an article that part test has."""
     source, raw = fetched(tmp_path, context)
-    assert source.question_sets() == ("squad",) and source.qa(raw, "squad", "dev") == []
-    test, train = (source.qa(raw, "squad", part) for part in ("test", "train"))
+    assert source.question_sets() == ("squad",) and source.questions(raw, "squad", "dev") == []
+    test, train = (source.questions(raw, "squad", part) for part in ("test", "train"))
     assert [question.question_id for question in test] == ["s1", "o1", "s3"]
     assert test[0] == Question(
         "s1", "test", "What moves it?", "single", ("Steam", "steam"), evidence=(Evidence(passage_id="Steam_engine:0"),)
@@ -91,7 +91,7 @@ def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, co
 def test_within_an_article_paragraphs_take_turns(tmp_path, context):
     one = article("A", *((f"P{p}", [asked(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
     source, raw = fetched(tmp_path, context, [one])
-    assert [question.question_id for question in source.qa(raw, "squad", "test")] == [
+    assert [question.question_id for question in source.questions(raw, "squad", "test")] == [
         "00",
         "10",
         "20",
@@ -104,7 +104,7 @@ def test_within_an_article_paragraphs_take_turns(tmp_path, context):
 def test_a_copy_with_another_id_counts_once(tmp_path, context):
     copied = article("Oil", ("Oil burns.", [asked("o7", "what burns", "oil")]), ("New.", [asked("o6", "New?", "New")]))
     source, raw = fetched(tmp_path, context, [*DEV, copied])
-    assert [question.question_id for question in source.qa(raw, "squad", "test")] == ["s1", "o1", "s3", "o6"]
+    assert [question.question_id for question in source.questions(raw, "squad", "test")] == ["s1", "o1", "s3", "o6"]
     assert [p.passage_id for p in passages(source, raw) if p.article_id == "Oil"] == ["Oil:0", "Oil:1", "Oil:2"]
 
 
@@ -160,7 +160,7 @@ def test_passages_of_the_mirror(held):
 def test_questions_of_the_mirror(held):
     source, raw = held
     texts = {p.passage_id: p.text for p in passages(source, raw)}
-    found = {part: source.qa(raw, "squad", part) for part in ("test", "train")}
+    found = {part: source.questions(raw, "squad", part) for part in ("test", "train")}
     assert {part: len(questions) for part, questions in found.items()} == {"test": 3_757, "train": 11_781}
     both = [question for questions in found.values() for question in questions]
     assert all(answer in texts[q.evidence[0].passage_id] for q in both for answer in q.answers)

@@ -13,7 +13,7 @@ import zstandard
 
 from corpora.sources import create, user_texts
 from corpora.sources.formats import batches
-from corpora.sources.splits import share_part
+from corpora.sources.splits import share_split
 from haymaker.errors import ParamsError, SourceError
 
 ROWS = [{"id": f"doc-{i}", "body": f"text {i} \u6cd5\u9662", "name": f"T{i}"} for i in range(50)]
@@ -203,14 +203,14 @@ class TestTextFolder:
 class TestParts:
     def test_golden(self):
         shares = {"test": 80, "dev": 5, "train": 15}
-        got = [share_part(f"doc-{i}", shares) for i in range(12)]
+        got = [share_split(f"doc-{i}", shares) for i in range(12)]
         assert got == GOLDEN
-        counts = [share_part(str(i), shares) for i in range(20_000)]
+        counts = [share_split(str(i), shares) for i in range(20_000)]
         assert abs(counts.count("test") / 20_000 - 0.80) < 0.02 and abs(counts.count("dev") / 20_000 - 0.05) < 0.01
 
     def test_the_order_of_keys_does_not_matter(self):
         one, two = {"test": 1, "train": 2}, {"train": 2, "test": 1}
-        assert [share_part(str(i), one) for i in range(99)] == [share_part(str(i), two) for i in range(99)]
+        assert [share_split(str(i), one) for i in range(99)] == [share_split(str(i), two) for i in range(99)]
 
     def test_new_documents_move_no_old_one(self, tmp_path, context):
         shares = {"test": 50, "train": 50}

@@ -1,4 +1,4 @@
-"""Prepared readings: where evidence is found and where not, by heart; what cannot be asked is counted; files that changed are named."""
+"""Prepared documents: where evidence is found and where not, by heart; what cannot be asked is counted; files that changed are named."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpora.stores.documents.evidence import prepare
-from corpora.stores.documents.store import ReadingParams, Readings
+from corpora.stores.documents.store import DocumentParams, Documents
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
-from haymaker.records import Ask, Document, KeyPoint
+from haymaker.records import Document, DocumentQuestion, KeyPoint
 from tests.generators.documents import small
 
 TEXT = """THE MILL
@@ -45,15 +45,17 @@ UNITS = [
 ]
 
 
-def ask(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> Ask:
+def ask(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> DocumentQuestion:
     fields = {"doc_id": "d", "part": "test", "kind": "qa", "text": text or f"What is {name}?", **more}
-    return Ask(ask_id=name, answers=answers, **fields)
+    return DocumentQuestion(question_id=name, answers=answers, **fields)
 
 
-def located(folder: Path, *asks: Ask, text: str = TEXT) -> tuple[list[Any], dict[str, int]]:
+def located(folder: Path, *asks: DocumentQuestion, text: str = TEXT) -> tuple[list[Any], dict[str, int]]:
     """(id, evidence, units) of what can be asked of one document, and the counts."""
     built = small.write(folder, [Document("d", "D", "test", text)], asks)
-    return [(each.ask.ask_id, each.evidence, each.units) for each in built.asks], built.meta["asks_left_out"]
+    return [(each.source.question_id, each.evidence, each.units) for each in built.questions], built.meta[
+        "questions_left_out"
+    ]
 
 
 def units(store: Background) -> list[str]:
@@ -62,7 +64,7 @@ def units(store: Background) -> list[str]:
 
 def test_nothing_that_a_document_says_is_dropped(tmp_path: Path) -> None:
     small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("a")])
-    store = Readings(tmp_path / "readings/books").store
+    store = Documents(tmp_path / "documents/books").store
     assert units(store) == UNITS
     assert sum(store.meta["dropped"].values()) == 0, "the sentence that comes twice is there twice"
 
@@ -156,13 +158,13 @@ def test_answers_that_a_metric_reads_as_nothing_are_gone(tmp_path: Path) -> None
         [Document("d", "D", "test", TEXT)],
         [ask("a", ("The", "Wessex", "A")), ask("b", ("A",), kind="choice", choices=("A", "B"))],
     )
-    assert [each.ask.answers for each in built.asks] == [("Wessex",), ("A",)]
+    assert [each.source.answers for each in built.questions] == [("Wessex",), ("A",)]
 
 
 def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: Path) -> None:
     void = Document("void", "", "test", "   \n\n  ")
     built = small.write(tmp_path / "a", [Document("d", "D", "test", TEXT), void], [ask("a"), ask("b", doc_id="void")])
-    assert built.meta["asks_left_out"] == {"document_empty": 1}
+    assert built.meta["questions_left_out"] == {"document_empty": 1}
     with pytest.raises(CorpusError, match="'a' is of part train, its document 'd' of part test"):
         small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [ask("a", part="train")])
     with pytest.raises(CorpusError, match=r"nothing can be asked of 1 documents .*no_answer_with_words"):
@@ -173,7 +175,7 @@ def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
     """Spec helmet D8: ids may share a book."""
     documents = [Document(name, name, "test", text) for name, text in (("d", TEXT), ("e", TEXT), ("f", TEXT + " Not."))]
     built = small.write(tmp_path, documents, [ask(name, doc_id=name) for name in "def"])
-    first, second, third = (each.text for each in built.asks)
+    first, second, third = (each.text for each in built.questions)
     assert first == second != third
 
 
@@ -185,51 +187,51 @@ def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
         ask("s", (), kind="summary", references=("Kurz: Müller.", "Long."), key_points=points),
     ]
     built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], given_)
-    readings = Readings(tmp_path / "readings/books")
-    assert readings.all == built.asks
+    documents = Documents(tmp_path / "documents/books")
+    assert documents.all == built.questions
     assert [
-        replace(each.ask, evidence=ask_.evidence) for each, ask_ in zip(readings.all, given_, strict=True)
+        replace(each.ask, evidence=ask_.evidence) for each, ask_ in zip(documents.all, given_, strict=True)
     ] == given_
-    assert [each.ask.ask_id for each in readings.asks("test", "choice")] == ["c"]
-    assert readings.asks("train", "qa") == []
-    assert readings.all[0].bounds == (3, 4)
-    assert readings.all[1].bounds == (0, 0)
-    assert readings.provenance == {"library": small.SOURCE}
-    assert readings.facts["asks"] == 3
-    readings.verify()
+    assert [each.source.question_id for each in documents.questions("test", "choice")] == ["c"]
+    assert documents.questions("train", "qa") == []
+    assert documents.all[0].bounds == (3, 4)
+    assert documents.all[1].bounds == (0, 0)
+    assert documents.provenance == {"library": small.SOURCE}
+    assert documents.facts["asks"] == 3
+    documents.verify()
 
 
 def test_the_same_material_gives_the_same_bytes_and_any_change_another_digest(tmp_path: Path) -> None:
     documents = [Document("d", "D", "test", TEXT)]
     for name, answers in (("a", ("Wessex",)), ("b", ("Wessex",)), ("c", ("Mercia",))):
         small.write(tmp_path / name, documents, [ask("q", answers)])
-    digests = [Readings(tmp_path / name / "readings/books").digest for name in "abc"]
+    digests = [Documents(tmp_path / name / "documents/books").digest for name in "abc"]
     assert digests[0] == digests[1] != digests[2]
 
 
 def test_damage_is_named(tmp_path: Path) -> None:
     small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("q", ("Wessex",))])
-    path = tmp_path / "readings/books/asks.jsonl"
+    path = tmp_path / "documents/books/questions.jsonl"
     good = path.read_bytes()
     path.write_bytes(good.replace(b"Wessex", b"Mercia"))
     with pytest.raises(CorpusError, match=r"asks\.jsonl: changed since it was built"):
-        Readings(path.parent).verify()
+        Documents(path.parent).verify()
     path.write_bytes(b"[" + good[1:])
     with pytest.raises(CorpusError, match=r"asks\.jsonl: unreadable"):
-        _ = Readings(path.parent).all
+        _ = Documents(path.parent).all
     path.write_bytes(good[:-1])
     with pytest.raises(CorpusError, match=r"asks\.jsonl: \d+ bytes instead of"):
-        Readings(path.parent)
+        Documents(path.parent)
     with pytest.raises(CorpusError, match="missing file"):
-        Readings(tmp_path / "elsewhere")
+        Documents(tmp_path / "elsewhere")
 
 
 def test_a_plain_sentence_store_is_no_collection(tmp_path: Path) -> None:
-    rules, tekken = ReadingParams(source="library", set="all").corpus, tokenizer.load("tekken")
+    rules, tekken = DocumentParams(source="library", set="all").corpus, tokenizer.load("tekken")
     result = build_batch([Document("d", "D", "test", TEXT)], rules, [tekken], tmp_path)
     merge([(tmp_path, result)], rules, [tekken], tmp_path / "store", {})
     with pytest.raises(CorpusError, match="a store without questions"):
-        Readings(tmp_path / "store")
+        Documents(tmp_path / "store")
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +239,7 @@ def long_store(tmp_path_factory: pytest.TempPathFactory) -> Background:
     folder = tmp_path_factory.mktemp("long")
     made, asks = small.document("test", 5)
     small.write(folder, [made], asks)
-    return Readings(folder / "readings/books").store
+    return Documents(folder / "documents/books").store
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -248,8 +250,8 @@ def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Backgrou
     start = data.draw(st.integers(0, len(text) - 80))
     told = text[start : start + data.draw(st.integers(25, 400))].strip()
     entry = long_store.documents[0]
-    asked = Ask("x", entry.doc_id, "test", "qa", "What?", ("zzzz",), (), (told,))
-    (found,), _ = prepare(long_store, [asked], ReadingParams(source="library", set="all").clean)
+    asked = DocumentQuestion("x", entry.doc_id, "test", "qa", "What?", ("zzzz",), (), (told,))
+    (found,), _ = prepare(long_store, [asked], DocumentParams(source="library", set="all").clean)
     (first, last) = found.units[0]
     inside = "".join(units(long_store)[first:last])
     assert found.evidence == "verified"
@@ -262,7 +264,7 @@ def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Backgrou
 def test_other_tokenizers_count_alike(tmp_path: Path, mirror: Path) -> None:
     """The sums of a store with two tokenizers are those of the text itself."""
     small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("a")], tokenizers=("tekken", "gpt2"))
-    store = Readings(tmp_path / "readings/books").store
+    store = Documents(tmp_path / "documents/books").store
     for name in ("tekken", "gpt2"):
         loaded = tokenizer.load(name)
         assert store.tokens_at(loaded.fingerprint)[store.size] == loaded.count("".join(UNITS))

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.stores.labelled import EXAMPLES_VERSION, PARTS, Examples, sifted, unit, write_examples
+from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, unit, write_labelled
 from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 
 
-def made(part: Part, *pairs: tuple[str, str]) -> list[LabelledText]:
+def made(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:
     return [LabelledText(f"{part}-{i}", part, text, label) for i, (text, label) in enumerate(pairs)]
 
 
@@ -47,7 +47,7 @@ TEXTS = {
 
 def test_what_is_dropped() -> None:
     kept, dropped = sifted(TEXTS)  # type: ignore[arg-type]
-    assert {part: [(text.text_id, text.text, text.label) for text in kept[part]] for part in PARTS} == {
+    assert {part: [(text.text_id, text.text, text.label) for text in kept[part]] for part in SPLITS} == {
         "train": [
             ("train-0", "Where is my card?", "card"), ("train-5", "Pay it", "pay"), ("train-7", "Only here", "a"),
         ],
@@ -68,31 +68,31 @@ PAIRS = st.lists(st.tuples(st.sampled_from(["a", "A", "b ", " b", "c", "d", " "]
 def test_every_text_is_kept_once_or_counted(
     train: list[tuple[str, str]], test: list[tuple[str, str]], dev: list[tuple[str, str]]
 ) -> None:
-    given_: dict[Part, list[LabelledText]] = {
+    given_: dict[Split, list[LabelledText]] = {
         "train": made("train", *train), "test": made("test", *test), "dev": made("dev", *dev),
     }  # fmt: skip
     kept, dropped = sifted(given_)
-    for part in PARTS:
+    for part in SPLITS:
         assert len(kept[part]) + dropped[part].total() == len(given_[part])
-    texts = [text.text.lower() for part in PARTS for text in kept[part]]
+    texts = [text.text.lower() for part in SPLITS for text in kept[part]]
     assert len(set(texts)) == len(texts)
-    assert {text.label for part in PARTS for text in kept[part]} == {text.label for text in kept["train"]}
+    assert {text.label for part in SPLITS for text in kept[part]} == {text.label for text in kept["train"]}
 
 
 def write(path: Path, *names: str) -> Path:
     kept, _ = sifted(TEXTS)  # type: ignore[arg-type]
-    write_examples(kept, path, [tokenizer.load(name) for name in names], {"sources": {"talk": {"licence": "x"}}})
+    write_labelled(kept, path, [tokenizer.load(name) for name in names], {"sources": {"talk": {"licence": "x"}}})
     return path
 
 
 def test_the_file(tmp_path: Path) -> None:
     path = write(tmp_path / "a.parquet", "tekken")
-    examples, tekken = Examples(path), tokenizer.load("tekken")
-    assert examples.labels == ["a", "card", "pay"]
-    assert examples.tokenizers == [tekken.fingerprint]
-    assert examples.meta["sources"] == {"talk": {"licence": "x"}}
-    assert examples.meta["texts"] == {"train": 3, "test": 2, "dev": 1}
-    train = examples.part("train")
+    labelled, tekken = Labelled(path), tokenizer.load("tekken")
+    assert labelled.labels == ["a", "card", "pay"]
+    assert labelled.tokenizers == [tekken.fingerprint]
+    assert labelled.meta["sources"] == {"talk": {"licence": "x"}}
+    assert labelled.meta["texts"] == {"train": 3, "test": 2, "dev": 1}
+    train = labelled.part("train")
     assert (train.text_id, train.text) == (
         ["train-0", "train-5", "train-7"],
         ["Where is my card?", "Pay it", "Only here"],
@@ -100,31 +100,31 @@ def test_the_file(tmp_path: Path) -> None:
     assert train.label.tolist() == [1, 2, 0] and len(train) == 3
     assert [counts.tolist() for counts in train.tokens] == [[tekken.count_part(unit(text)) for text in train.text]]
     assert unit("Pay it") == " Pay it\nLabel:"
-    test, dev = examples.part("test"), examples.part("dev")
+    test, dev = labelled.part("test"), labelled.part("dev")
     assert (test.text, test.label.tolist(), dev.text, dev.label.tolist()) == (
         ["New in test", "Another"], [2, 1], ["Asked in dev"], [0],
     )  # fmt: skip
 
 
 def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
-    """By heart: a file of other bytes is a new EXAMPLES_VERSION (pyarrow is pinned)."""
+    """By heart: a file of other bytes is a new LABELLED_VERSION (pyarrow is pinned)."""
     first, again = write(tmp_path / "a.parquet", "tekken"), write(tmp_path / "b.parquet", "tekken")
     assert first.read_bytes() == again.read_bytes()
-    assert Examples(first).digest == sha256_file(first)
-    assert (EXAMPLES_VERSION, sha256_file(first)[:16]) == (1, "f9749ff179406d4b")
+    assert Labelled(first).digest == sha256_file(first)
+    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (1, "f9749ff179406d4b")
 
 
 def test_a_part_that_is_not_there(tmp_path: Path) -> None:
     kept, _ = sifted({"train": TEXTS["train"], "test": TEXTS["test"]})
-    write_examples(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
-    none = Examples(tmp_path / "a.parquet").part("dev")
+    write_labelled(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
+    none = Labelled(tmp_path / "a.parquet").part("dev")
     assert len(none) == 0 and none.label.tolist() == [] and none.tokens[0].tolist() == []
 
 
 @pytest.mark.real
 def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
-    examples = Examples(write(tmp_path / "a.parquet", "tekken", "gpt2"))
-    train = examples.part("train")
+    labelled = Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2"))
+    train = labelled.part("train")
     for name, counts in zip(("tekken", "gpt2"), train.tokens, strict=True):
         assert counts.tolist() == [tokenizer.load(name).count_part(unit(text)) for text in train.text]
 
@@ -132,22 +132,22 @@ def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
 def test_damage(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     with pytest.raises(CorpusError) as error:
-        Examples(path)
+        Labelled(path)
     assert str(error.value) == f"{path}: no such set of labelled texts. Next: haymaker run prepares it again"
     path.write_bytes(b"PAR1 nothing PAR1")
     with pytest.raises(CorpusError, match=r"damaged. Next: haymaker run prepares it again"):
-        Examples(path)
+        Labelled(path)
     write(path, "tekken")
     raw = bytearray(path.read_bytes())
     raw[60:90] = b"\0" * 30
     path.write_bytes(raw)
     with pytest.raises(CorpusError, match=r"part train is damaged"):
-        Examples(path).part("train")
+        Labelled(path).part("train")
 
 
 def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("corpora.stores.labelled.EXAMPLES_VERSION", 99)
+        patch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
         write(tmp_path / "a.parquet", "tekken")
     with pytest.raises(CorpusError, match=r"of version 99, this program reads 1"):
-        Examples(tmp_path / "a.parquet")
+        Labelled(tmp_path / "a.parquet")

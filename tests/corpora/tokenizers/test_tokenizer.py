@@ -16,7 +16,7 @@ from corpora.tokenizers import tokenizer as face
 from corpora.tokenizers.bytepair import tiktoken_engine
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
-from corpora.tokenizers.tokenizer import Part, load
+from corpora.tokenizers.tokenizer import CountedText, load
 from haymaker.errors import TokenizerError
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")
@@ -49,8 +49,8 @@ def get(name: str) -> Tokenizer:
     return load(name)
 
 
-def as_slice(part: Part) -> Part:
-    return Part(part.tokens, utf8=memoryview(str(part).encode()))
+def as_slice(part: CountedText) -> CountedText:
+    return CountedText(part.tokens, utf8=memoryview(str(part).encode()))
 
 
 # ------------------------------------------------------------------------------------------------------------- joins
@@ -110,7 +110,9 @@ def test_sums_without_repair_are_wrong_so_the_tests_above_can_fail():
 def test_empty_prompts_and_parts():
     tokenizer = get("gpt2")
     assert tokenizer.joined([]) == tokenizer.joined([tokenizer.part("")]) == 0
-    assert tokenizer.joined([tokenizer.part(""), tokenizer.part("a"), Part(0, utf8=b""), tokenizer.part("b")]) == 1
+    assert (
+        tokenizer.joined([tokenizer.part(""), tokenizer.part("a"), CountedText(0, utf8=b""), tokenizer.part("b")]) == 1
+    )
 
 
 class Counting(Tokenizer):
@@ -131,7 +133,7 @@ def test_a_join_never_tokenises_a_long_part():
     tokenizer = Counting(get("tekken"))
     body = " The old man looked at her, and said nothing for a while." * 2000
     buffer = memoryview(body.encode())
-    context = Part(tokenizer._engine.units([body])[0], utf8=buffer)
+    context = CountedText(tokenizer._engine.units([body])[0], utf8=buffer)
     head, tail = tokenizer.part("Text:\n"), tokenizer.part("\n\nQuestion: who?")
     tokenizer.seen.clear()
     total = tokenizer.joined([head, context, tail])
@@ -151,7 +153,7 @@ def test_dropped_leading_space_is_exact(name, unit, before):
     tokenizer = get(name)
     units = [unit] * 40
     data = "".join(units).encode()
-    whole = Part(sum(tokenizer.count_units(units)), utf8=memoryview(data))
+    whole = CountedText(sum(tokenizer.count_units(units)), utf8=memoryview(data))
     cut = tokenizer.drop_leading_space(whole)
     assert str(cut) == data.decode()[1:]
     assert cut.tokens == tokenizer.count_part(str(cut))
@@ -169,7 +171,7 @@ def test_drop_leading_space_of_a_text_and_of_none():
 
 @pytest.mark.parametrize("text", ["aé漢🙂" * 30, "🙂" * 40, "é", "a"])
 def test_heads_and_tails_stop_at_whole_characters(text):
-    part = Part(0, utf8=memoryview(text.encode()))
+    part = CountedText(0, utf8=memoryview(text.encode()))
     for size in range(1, 140):
         head, tail = part.head(size), part.tail(size)
         assert text.startswith(head) and text.endswith(tail)
@@ -180,13 +182,13 @@ def test_heads_and_tails_stop_at_whole_characters(text):
 
 def test_parts_that_are_not_whole_are_refused():
     with pytest.raises(TokenizerError, match="whole UTF-8 characters"):
-        Part(1, utf8="é".encode()[1:]).head(4)
+        CountedText(1, utf8="é".encode()[1:]).head(4)
     with pytest.raises(TokenizerError, match="whole UTF-8 characters"):
-        Part(1, utf8="aé".encode()[:2]).tail(4)
+        CountedText(1, utf8="aé".encode()[:2]).tail(4)
     with pytest.raises(TokenizerError, match="exactly one"):
-        Part(1)
+        CountedText(1)
     with pytest.raises(TokenizerError, match="exactly one"):
-        Part(1, text="a", utf8=b"a")
+        CountedText(1, text="a", utf8=b"a")
 
 
 @pytest.mark.parametrize("unit", ["a", "", " ", "  a", " a ", " a\n", "\na", " \u00a0a"])
@@ -550,4 +552,4 @@ def test_a_text_the_library_gives_up_on_is_one_clear_line(capfd):
 
 
 def test_the_face_is_small():
-    assert face.__all__ == ["COUNTING_VERSION", "Part", "Tokenizer", "check_name", "load"]
+    assert face.__all__ == ["COUNTING_VERSION", "CountedText", "Tokenizer", "check_name", "load"]

@@ -19,7 +19,7 @@ from generators.babilong.prompts import load_prompts, render_head, render_tail
 from generators.babilong.questions import pool
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import ReleaseParams, parse
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 from tests.pipelines import tiny
 
 FACTS = ("Mary went to the office.", "John went to the garden.")
@@ -27,7 +27,7 @@ AMBIGUOUS = [
     pytest.param(case, id=case["task"])
     for case in json.loads(Path(__file__).with_name("stories.json").read_text(encoding="utf-8"))["ambiguous"]
 ]
-Read = Callable[[str, Part], list[StoryQuestion]]
+Read = Callable[[str, Split], list[StoryQuestion]]
 
 
 def ask(
@@ -54,7 +54,7 @@ def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
 def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
     read = files(test=[MARY], dev=[MARY, JOHN], train=[MARY, JOHN, OTHER])
 
-    def positions(part: Part, *parts: Part) -> tuple[list[int], dict[str, int]]:
+    def positions(part: Split, *parts: Split) -> tuple[list[int], dict[str, int]]:
         kept, dropped = pool(read, "qa1", part, seed=1, apart_from=parts)
         return sorted(q.position for q in kept), dict(dropped)
 

@@ -16,7 +16,7 @@ from generators.babilong.oracle import OracleError, find_facts, labels, solve, s
 from generators.babilong.oracles.shapes import QUESTION_SHAPES, SIDES, WAYS
 from generators.babilong.oracles.vocabulary import words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
-from haymaker.records import Part
+from haymaker.records import Split
 from scoring.metrics import get
 from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
 from worlds.babi_worlds import vocabulary as simulator
@@ -86,7 +86,7 @@ def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
         "edition": edition,
         "facts": draw(st.none() | st.sampled_from(lengths) | st.just(lengths[-1])),
         "balance": draw(st.sampled_from(get_args(Balance))),
-        "part": draw(st.sampled_from(get_args(Part))),
+        "part": draw(st.sampled_from(get_args(Split))),
         "seed": draw(st.integers(0, 2**32)),
         "questions": 5,
     }

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from corpora.stores.documents.build import Built, build
-from corpora.stores.documents.store import ReadingParams
+from corpora.stores.documents.store import DocumentParams
 from corpora.stores.sentences.build import build_batch
 from corpora.tokenizers import tokenizer
 from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
-from haymaker.records import Ask, Document, KeyPoint, Part
+from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
 from haymaker.rng import Stream
 from tests.generators import helmet
 from tests.generators.passages.small import word
 
 SOURCE = {"source": "world_documents", "revision": None}
-SIZES: dict[Part, tuple[int, ...]] = {"test": (1900, 1800, 900, 850, 400, 260, 240), "train": (120, 130, 140)}
+SIZES: dict[Split, tuple[int, ...]] = {"test": (1900, 1800, 900, 850, 400, 260, 240), "train": (120, 130, 140)}
 """Sentences of each document; about 23 tokens each."""
 THINGS = ("lantern", "ledger", "violin", "compass", "goblet", "saddle")
 
@@ -32,12 +32,12 @@ def name(stream: Stream) -> str:
     return f"Zq{word(stream)} Xy{word(stream)}"
 
 
-def document(part: Part, number: int) -> tuple[Document, list[Ask]]:
+def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
     """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary."""
-    stream, doc_id = Stream("reading", part, number), f"{part}-{number}"
+    stream, doc_id = Stream("documents", part, number), f"{part}-{number}"
     told = [sentence(stream) for _ in range(SIZES[part][number])]
     names = [name(stream) for _ in THINGS]
-    asks: list[Ask] = []
+    asks: list[DocumentQuestion] = []
 
     def put(share: float, text: str) -> str:
         told.insert(int(share * (len(told) - 1)), text)
@@ -50,16 +50,18 @@ def document(part: Part, number: int) -> tuple[Document, list[Ask]]:
         question = f"Who hid the {thing}?" if i != 2 else "Who hid what had belonged to the miller?"
         known = tuple(evidence) if i < 4 else ()  # without evidence: i = 4 is aligned by its answer
         answers = (who, f"the {who}") if i != 5 else ("Xo",)  # i = 5: a short word, so nobody knows where
-        asks.append(Ask(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
+        asks.append(DocumentQuestion(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
         if i < 3:
             choices = tuple(dict.fromkeys([*names[i:], *names[:i]]))[:4]
             asks.append(
-                Ask(f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), tuple(sorted(choices)), tuple(evidence))
+                DocumentQuestion(
+                    f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), tuple(sorted(choices)), tuple(evidence)
+                )
             )
     points = (KeyPoint(f"{names[0]} hid the lantern.", ((names[0],), ("lantern", "lamp")), "world"),)
     summary = f"{names[0]} hid the lantern. {' '.join(sentence(stream) for _ in range(6))}"
     asks.append(
-        Ask(
+        DocumentQuestion(
             f"{doc_id}-s",
             doc_id,
             part,
@@ -73,7 +75,7 @@ def document(part: Part, number: int) -> tuple[Document, list[Ask]]:
     return Document(doc_id, f"The Book of {names[0]}", part, paragraphs), asks
 
 
-def collection(sizes: dict[Part, tuple[int, ...]] = SIZES) -> tuple[list[Document], list[Ask]]:
+def collection(sizes: dict[Split, tuple[int, ...]] = SIZES) -> tuple[list[Document], list[DocumentQuestion]]:
     made = [document(part, number) for part in sizes for number in range(len(sizes[part]))]
     return [doc for doc, _ in made], [ask for _, asks in made for ask in asks]
 
@@ -81,18 +83,18 @@ def collection(sizes: dict[Part, tuple[int, ...]] = SIZES) -> tuple[list[Documen
 def write(
     folder: Path,
     documents: Sequence[Document],
-    asks: Sequence[Ask],
+    asks: Sequence[DocumentQuestion],
     name: str = "books",
     tokenizers: Sequence[str] = ("tekken",),
     **params: Any,
 ) -> Built:
-    """A collection as data/readings/<name>/ under `folder`."""
+    """A collection as data/documents/<name>/ under `folder`."""
     loaded = [tokenizer.load(each) for each in tokenizers]
-    reading = ReadingParams(source="library", set="all", **params)
+    reading = DocumentParams(source="library", set="all", **params)
     batch = folder / "batch"
     batch.mkdir(parents=True, exist_ok=True)
     result = build_batch(documents, reading.corpus, loaded, batch)
-    target = folder / "readings" / name
+    target = folder / "documents" / name
     target.mkdir(parents=True, exist_ok=True)
     return build([(batch, result)], asks, reading, loaded, target, SOURCE)
 

@@ -22,7 +22,7 @@ from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import read_yaml
-from haymaker.records import Ask, Document, Part
+from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks
 from tests.generators.documents import small
@@ -31,26 +31,26 @@ from tests.generators.helmet import findings_of
 Row = dict[str, Any]
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
-    "narrativeqa": {"readings": "books", "buckets": LADDER},
-    "infbench_qa_eng": {"readings": "books", "buckets": {"4k": 6, "8k": 6}, "cut": "beginning"},
-    "infbench_choice_eng": {"readings": "books", "buckets": LADDER},
-    "infbench_sum_eng": {"readings": "books", "buckets": {"8k": 4, "16k": 3}},
-    "multi_lexsum": {"readings": "books", "buckets": {"4k": {"test": 4, "train": 2}, "8k": 4}, "shots": 1},
+    "narrativeqa": {"documents": "books", "buckets": LADDER},
+    "infbench_qa_eng": {"documents": "books", "buckets": {"4k": 6, "8k": 6}, "cut": "beginning"},
+    "infbench_choice_eng": {"documents": "books", "buckets": LADDER},
+    "infbench_sum_eng": {"documents": "books", "buckets": {"8k": 4, "16k": 3}},
+    "multi_lexsum": {"documents": "books", "buckets": {"4k": {"test": 4, "train": 2}, "8k": 4}, "shots": 1},
     "narrativeqa_among": {
         "of": "narrativeqa",
-        "readings": "books",
+        "documents": "books",
         "embedded": True,
         "buckets": {"4k": 8, "16k": 8, "128k": 8},
     },
-    "narrativeqa_train": {"of": "narrativeqa", "readings": "books", "buckets": {"2k": {"train": 12}}},
-    "choice_among": {"of": "infbench_choice_eng", "readings": "books", "embedded": True, "buckets": {"16k": 6}},
-    "sum_among": {"of": "infbench_sum_eng", "readings": "books", "embedded": True, "buckets": {"16k": 3, "64k": 3}},
+    "narrativeqa_train": {"of": "narrativeqa", "documents": "books", "buckets": {"2k": {"train": 12}}},
+    "choice_among": {"of": "infbench_choice_eng", "documents": "books", "embedded": True, "buckets": {"16k": 6}},
+    "sum_among": {"of": "infbench_sum_eng", "documents": "books", "embedded": True, "buckets": {"16k": 3, "64k": 3}},
 }
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("reading")
+    made = tmp_path_factory.mktemp("documents")
     small.write(made, *small.collection())
     return made
 
@@ -227,15 +227,17 @@ def test_unknown_evidence_shows_the_beginning_and_says_so(built: dict[Table, lis
         assert row["depth"] is None and not any(span["kind"] == "gold" for span in row["spans"])
 
 
-def _wide() -> tuple[list[Document], list[Ask]]:
+def _wide() -> tuple[list[Document], list[DocumentQuestion]]:
     """Documents with a third of their questions on two sentences that no short window holds."""
     documents, asks = small.collection()
-    told = {ask.ask_id: ask for ask in asks}
+    told = {ask.question_id: ask for ask in asks}
     for doc in documents[:4]:
         for i, j in ((0, 3), (3, 0)):
             one, other = told[f"{doc.doc_id}-q{i}"], told[f"{doc.doc_id}-q{j}"]
             text = f"{one.text[:-1]}, and who else hid something?"
-            asks.append(replace(one, ask_id=f"{doc.doc_id}-w{i}", text=text, evidence=(*one.evidence, *other.evidence)))
+            asks.append(
+                replace(one, question_id=f"{doc.doc_id}-w{i}", text=text, evidence=(*one.evidence, *other.evidence))
+            )
     return documents, asks
 
 
@@ -247,7 +249,7 @@ def test_a_longer_bucket_begins_with_the_questions_of_a_shorter_one(
 ) -> None:
     """What is asked does not become harder with the length: questions on far sentences come behind those that every bucket asks."""
     small.write(tmp_path, *_wide())
-    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": buckets, "embedded": embedded}})
+    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": buckets, "embedded": embedded}})
     groups = {table.bucket: suite.select(table).candidates for table in suite.tables()}
     wide = {bucket: [each.key[-2] == "w" for each in candidates] for bucket, candidates in groups.items()}
     assert not any(wide["4k"]) and any(wide[max(wide, key=lambda b: bucket_tokens(b) or 0)]), (
@@ -288,7 +290,7 @@ class _Length(Table):
 def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> None:
     """Around the length at which the document just fits: told to be a beginning exactly where it is one."""
     small.write(tmp_path, *small.collection({"test": (400,), "train": (120, 130)}))
-    suite = small.suite(tmp_path, {task: {"readings": "books", "buckets": {"16k": 1}}})
+    suite = small.suite(tmp_path, {task: {"documents": "books", "buckets": {"16k": 1}}})
     maker, found = suite.task(task), Counter[str]()
     limit, first = suite.limit(task) or 0, maker.candidate("test", 0)
     for tokens in (limit // 2, *range(limit - 120, limit + 30, 3)):
@@ -327,7 +329,7 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: dic
 
 
 def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
-    held = suite.inputs.readings("books").store
+    held = suite.inputs.documents("books").store
     sums = held.tokens_at(suite.inputs.tokenizers[0].fingerprint)
     tokens = [sums[entry.last] - sums[entry.first] for entry in held.part("test")]
     plain, among = suite.limit("narrativeqa"), suite.limit("narrativeqa_among")
@@ -360,7 +362,7 @@ def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path)
 def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
     folder: Path, entry: dict[str, Any], bucket: str, fitting: int
 ) -> None:
-    suite = small.suite(folder, {"training": {"readings": "books", "buckets": {bucket: 1}, **entry}})
+    suite = small.suite(folder, {"training": {"documents": "books", "buckets": {bucket: 1}, **entry}})
     count = suite.task("training").count("train") or 0
     rows = to_table([suite.draw("training", bucket, 7, turn, turn) for turn in range(2 * count)]).to_pylist()
     rounds = [[row["group_id"] for row in some] for some in (rows[:count], rows[count:])]
@@ -378,13 +380,13 @@ def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
 
 def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection({"test": (260,), "train": (120, 130)}))
-    tasks = {f"qa_{n}": {"of": "narrativeqa", "readings": "books", "buckets": {"2k": 1}, "shots": n} for n in (1, 2)}
+    tasks = {f"qa_{n}": {"of": "narrativeqa", "documents": "books", "buckets": {"2k": 1}, "shots": n} for n in (1, 2)}
     suite = small.suite(tmp_path, tasks)
     assert suite.draw("qa_1", "2k", 1, 0, 0).part == "train"
     with pytest.raises(BuildError) as caught:
         suite.draw("qa_2", "2k", 1, 0, 0)
     assert str(caught.value) == (
-        "readings.books: 2 documents of part train: too few for 2 examples. "
+        "documents.books: 2 documents of part train: too few for 2 examples. "
         "Next: set shots: 0 on the task, or prepare more documents"
     )
 
@@ -406,7 +408,7 @@ def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: d
     assert len({tuple(demos) for demos in shown.values()}) > 20
 
 
-def _few(same_text: bool) -> tuple[list[Document], list[Ask]]:
+def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
     """Four documents of part test and none of train; the second has the first one's text, or its own."""
     made = [small.document("test", number) for number in (2, 3, 4, 6)]
     documents, asks = [doc for doc, _ in made], [ask for _, given in made for ask in given]
@@ -423,14 +425,14 @@ def _few(same_text: bool) -> tuple[list[Document], list[Ask]]:
 def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
     """Spec helmet D8: an example is never of a document that rows are about."""
     small.write(tmp_path, *_few(same_text=False))
-    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 12}}})
+    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 12}}})
     (table,) = suite.tables()
     rows = rows_of(suite, table)
     assert {row["doc_ids"][0] for row in rows} == {"test-2", "test-3"}
     assert {name.rpartition("-")[0] for row in rows for name in row["demo_ids"]} == {"test-4", "test-6"}
     assert suite.select(table).dropped == {}
     with pytest.raises(BuildError, match=r"20 questions wanted, 12 reach.*its document is kept for examples: 12"):
-        small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 20}}}).select(
+        small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 20}}}).select(
             replace(table, rows=20)
         )
 
@@ -438,13 +440,13 @@ def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_pat
 def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> None:
     """Spec helmet D8: the reference removes the own id alone, so an example may be of the same book."""
     small.write(tmp_path, *_few(same_text=True))
-    tasks = {"narrativeqa": {"readings": "books", "buckets": {"4k": 9}, "embedded": True, "shots": 1}}
+    tasks = {"narrativeqa": {"documents": "books", "buckets": {"4k": 9}, "embedded": True, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
     for row in rows_of(suite, suite.tables()[0]):
         assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
         assert row["demo_ids"][0].startswith("test-6")
     with pytest.raises(BuildError, match=r"3 documents of part test and 0 of part train: too few for 3 examples"):
-        again = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 1}, "shots": 3}})
+        again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 3}})
         again.select(again.tables()[0])
 
 
@@ -472,7 +474,7 @@ def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: Rele
     first = suite.tables()[0]
     given = suite.fingerprint(first)
     assert given["tokenizers"] == [suite.inputs.tokenizers[0].fingerprint]
-    assert given["inputs"] == [["readings", "books", suite.inputs.readings("books").digest]]
+    assert given["inputs"] == [["documents", "books", suite.inputs.documents("books").digest]]
     for change in ({"shots": 1}, {"cut": "beginning"}, {"embedded": True}):
         other = small.suite(folder, {"narrativeqa": TASKS["narrativeqa"] | change})
         assert other.fingerprint(first) != given
@@ -501,32 +503,32 @@ def test_key_points_come_first_and_only_where_there_are_any(suite: ReleaseSuite,
 
 
 def test_too_few_documents_name_the_longest_honest_bucket(folder: Path) -> None:
-    suite = small.suite(folder, {"narrativeqa": {"readings": "books", "buckets": {"64k": 5}}})
+    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"64k": 5}}})
     with pytest.raises(BuildError) as caught:
         suite.select(suite.tables()[0])
     assert str(caught.value) == (
         "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the bucket (the document ends before the bucket is full: 42); "
-        "the longest bucket that 5 reach is 32k. Next: use 32k, or prepare more (readings.books)"
+        "the longest bucket that 5 reach is 32k. Next: use 32k, or prepare more (documents.books)"
     )
-    among = small.suite(folder, {"narrativeqa": {"readings": "books", "buckets": {"256k": 1}, "embedded": True}})
+    among = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"256k": 1}, "embedded": True}})
     with pytest.raises(BuildError, match=r"the other documents end before the bucket is full: 42.*1 reach is 128k"):
         among.select(among.tables()[0])
 
 
 def test_a_bucket_without_room_for_text_is_refused(folder: Path) -> None:
-    suite = small.suite(folder, {"infbench_sum_eng": {"readings": "books", "buckets": {"1k": 1}}})
+    suite = small.suite(folder, {"infbench_sum_eng": {"documents": "books", "buckets": {"1k": 1}}})
     with pytest.raises(BuildError, match="leave less than a quarter of the bucket: 7"):
         suite.select(suite.tables()[0])
 
 
 def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path) -> None:
     document, asks = small.document("test", 2)
-    wide = replace(asks[0], ask_id="wide", text="Who hid both?", evidence=(*asks[0].evidence, *asks[-3].evidence))
-    long = replace(asks[0], ask_id="long", text="Who hid it, at length?", answers=("word " * 120,))
-    far = next(ask for ask in asks if ask.ask_id.endswith("q3"))
+    wide = replace(asks[0], question_id="wide", text="Who hid both?", evidence=(*asks[0].evidence, *asks[-3].evidence))
+    long = replace(asks[0], question_id="long", text="Who hid it, at length?", answers=("word " * 120,))
+    far = next(ask for ask in asks if ask.question_id.endswith("q3"))
     wide = replace(wide, evidence=(*asks[0].evidence, *far.evidence))
     small.write(tmp_path, [document], [wide, long, asks[0]])
-    suite = small.suite(tmp_path, {"narrativeqa": {"readings": "books", "buckets": {"4k": 1}, "shots": 0}})
+    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}})
     table = suite.tables()[0]
     with pytest.raises(
         BuildError, match="the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1"
@@ -538,12 +540,12 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"readings": "books", "buckets": {"0k": 1}}, "this task has no rows without a context"),
-        ({"readings": "books"}, "no buckets"),
-        ({"buckets": {"4k": 1}}, "'readings' is missing"),
-        ({"readings": "books", "buckets": {"4k": 1}, "cut": "end"}, "cut"),
-        ({"readings": "books", "buckets": {"4k": 1}, "of": "narativeqa"}, "did you mean 'narrativeqa'"),
-        ({"readings": "books", "buckets": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
+        ({"documents": "books", "buckets": {"0k": 1}}, "this task has no rows without a context"),
+        ({"documents": "books"}, "no buckets"),
+        ({"buckets": {"4k": 1}}, "'documents' is missing"),
+        ({"documents": "books", "buckets": {"4k": 1}, "cut": "end"}, "cut"),
+        ({"documents": "books", "buckets": {"4k": 1}, "of": "narativeqa"}, "did you mean 'narrativeqa'"),
+        ({"documents": "books", "buckets": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
     ],
 )
 def test_mistakes_in_an_entry_are_named(tmp_path: Path, entry: dict[str, Any], message: str) -> None:
@@ -565,13 +567,13 @@ def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path)
     for words, said in ((range(10, 20), "10 to 20"), ([260] * 10, "200 to 250"), ([900] * 10, "200 to 250")):
         many = [replace(document, doc_id=f"t{i}", text=document.text if i == 0 else f"Text {i}.") for i in range(10)]
         asks = [
-            Ask(f"s{i}", f"t{i}", "test", "summary", "", references=(" ".join(["word"] * n),))
+            DocumentQuestion(f"s{i}", f"t{i}", "test", "summary", "", references=(" ".join(["word"] * n),))
             for i, n in enumerate(words)
         ]
         small.write(tmp_path / said.replace(" ", str(len(asks[0].references[0]))), many, asks)
         suite = small.suite(
             tmp_path / said.replace(" ", str(len(asks[0].references[0]))),
-            {"multi_lexsum": {"readings": "books", "buckets": {"4k": 1}, "shots": 0}},
+            {"multi_lexsum": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}},
         )
         (row,) = rows_of(suite, suite.tables()[0])
         assert f"in one paragraph of {said} words:" in row["prompt"]
@@ -582,7 +584,7 @@ def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path)
 @pytest.mark.parametrize("name", ["gpt2", "o200k", "llama2"])
 def test_other_tokenizers_count_exactly(tmp_path: Path, mirror: Path, name: str) -> None:
     name = f"file:{mirror / 'tokenizers/llama2/tokenizer.model'}" if name == "llama2" else name
-    sizes: dict[Part, tuple[int, ...]] = {"test": (1900, 1800, 900), "train": (120, 130)}
+    sizes: dict[Split, tuple[int, ...]] = {"test": (1900, 1800, 900), "train": (120, 130)}
     made = [small.document(part, number) for part in sizes for number in range(len(sizes[part]))]
     small.write(tmp_path, [d for d, _ in made], [a for _, asks in made for a in asks], tokenizers=(name, "tekken"))
     tasks = {

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def suite(folder: Path) -> ReleaseSuite:
-    entry = {"readings": "books", "buckets": {"4k": 3}}
+    entry = {"documents": "books", "buckets": {"4k": 3}}
     among = {**entry, "embedded": True, "buckets": {"8k": 3}}
     kinds = ("narrativeqa", "infbench_choice_eng", "infbench_sum_eng")
     tasks = {kind: {**entry, "buckets": {"8k": 1} if kind == "infbench_sum_eng" else {"4k": 3}} for kind in kinds}
@@ -188,7 +188,7 @@ def test_an_injury_is_named(
 def test_without_the_collection_the_prompt_alone_is_looked_at(
     folder: Path, whole: dict[str, Row], tmp_path: Path
 ) -> None:
-    bare = small.suite(tmp_path, {"infbench_choice_eng": {"readings": "books", "buckets": {"4k": 3}}}).task(
+    bare = small.suite(tmp_path, {"infbench_choice_eng": {"documents": "books", "buckets": {"4k": 3}}}).task(
         "infbench_choice_eng"
     )
     row = deepcopy(whole["infbench_choice_eng"])

@@ -12,7 +12,7 @@ from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
-from haymaker.records import Part
+from haymaker.records import Split
 from haymaker.rng import Stream
 from tests.generators import helmet
 
@@ -58,7 +58,9 @@ def passages(
     return MinedPassages(**fields)
 
 
-def question(part: Part, number: int, depth: int, *, golds: int = 1, titled: bool = True, **more: Any) -> MinedQuestion:
+def question(
+    part: Split, number: int, depth: int, *, golds: int = 1, titled: bool = True, **more: Any
+) -> MinedQuestion:
     """A question whose golds say its answers in the middle; distractors of 20 to 110 words.
 
     Args:
@@ -94,7 +96,7 @@ def question(part: Part, number: int, depth: int, *, golds: int = 1, titled: boo
     return MinedQuestion(**fields | more)
 
 
-def search(part: Part, number: int, grades: Sequence[int], depth: int, *, numbered: bool = False) -> MinedQuestion:
+def search(part: Split, number: int, grades: Sequence[int], depth: int, *, numbered: bool = False) -> MinedQuestion:
     """A query with one judged passage per grade, then `depth` hits without grades; passages have no titles.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generators.passages.checks import intruders
+from generators.passages.checks import answer_leaks
 from generators.suite import ReleaseSuite
 from haymaker.sample import to_table
 from tests.generators.passages import small
@@ -112,7 +112,7 @@ INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
 def test_whole_rows_have_no_problems(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
     for row in whole.values():
         assert list(suite.task(row["task"]).problems(row)) == []
-        assert list(suite.task(row["task"]).intruders(row)) == []
+        assert list(suite.task(row["task"]).answer_leaks(row)) == []
 
 
 @pytest.mark.parametrize("number", range(len(INJURIES)))
@@ -156,11 +156,11 @@ def test_a_matcher_of_its_own(whole: dict[str, Row], alias: str, text: str, foun
         span = spans(row, "distractor")[0]
         write_over(row, span, f"{text} " if where == "text" else "x")
         span["title"] = text if where == "title" else "x"
-        assert any("distractor" in each for each in intruders(row)) == found
+        assert any("distractor" in each for each in answer_leaks(row)) == found
 
 
 def test_an_answer_in_an_example_is_seen(whole: dict[str, Row]) -> None:
     row = deepcopy(whole["kilt_nq"])
     said = row["prompt"][spans(row, "demo")[0]["start"] :].split()[9].strip(".")
-    assert any(each.startswith("demo") for each in intruders(row | {"answers": [said]}))
-    assert list(intruders(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []
+    assert any(each.startswith("demo") for each in answer_leaks(row | {"answers": [said]}))
+    assert list(answer_leaks(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []

@@ -281,9 +281,9 @@ def test_an_honest_largest_bucket(tmp_path: Path) -> None:
         "the longest bucket that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (mined.mixed)"
     )
     suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"buckets": {"16k": 12}}})
-    account = suite.select(suite.tables()[0]).account()
-    assert account["dropped"] == {}
-    assert set(account["missing"].values()) <= {"its distractors end before the bucket is full"}
+    selection = suite.select(suite.tables()[0]).selection()
+    assert selection["dropped"] == {}
+    assert set(selection["missing"].values()) <= {"its distractors end before the bucket is full"}
 
 
 def test_left_out_questions_are_counted(tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.labelled import sifted, write_examples
+from corpora.stores.labelled import sifted, write_labelled
 from corpora.tokenizers import tokenizer
 from generators.helmet.shots import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
-from haymaker.records import LabelledText, Part
+from haymaker.records import LabelledText, Split
 from haymaker.rng import Stream
 from tests.generators import helmet
 from tests.generators.passages.small import word
@@ -26,7 +26,7 @@ def name(label: int) -> str:
     return f"ask_{chr(97 + label)}_thing"
 
 
-def texts(part: Part, sizes: Sequence[int]) -> list[LabelledText]:
+def texts(part: Split, sizes: Sequence[int]) -> list[LabelledText]:
     """Sentences of 3 to 14 invented words, labels mixed; the label's own word in each."""
     made = []
     for label, size in enumerate(sizes):
@@ -41,20 +41,20 @@ def texts(part: Part, sizes: Sequence[int]) -> list[LabelledText]:
 
 
 def file(folder: Path, set_name: str = "small") -> Path:
-    return KINDS["examples"].path(folder, set_name)
+    return KINDS["labelled"].path(folder, set_name)
 
 
 def write(
     folder: Path,
     set_name: str = "small",
-    sizes: Mapping[Part, Sequence[int]] | None = None,
+    sizes: Mapping[Split, Sequence[int]] | None = None,
     tokenizers: Sequence[str] = TOKENIZERS,
 ) -> None:
-    """A set as data/examples/<name>.parquet under `folder`."""
+    """A set as data/labelled/<name>.parquet under `folder`."""
     given = {"train": SIZES, "test": TEST} if sizes is None else sizes
     kept, _ = sifted({part: texts(part, counts) for part, counts in given.items()})
     loaded = [tokenizer.load(each) for each in tokenizers]
-    write_examples(kept, file(folder, set_name), loaded, {"sources": {"talk": {}}})
+    write_labelled(kept, file(folder, set_name), loaded, {"sources": {"talk": {}}})
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.stores.labelled import Examples, write_examples
+from corpora.stores.labelled import Labelled, write_labelled
 from corpora.tokenizers import tokenizer
 from generators.helmet.shots import TASKS as SPECS
 from generators.helmet.suite import SUITE
@@ -33,12 +33,12 @@ from tests.generators.shots import small
 
 LADDER = {"4k": 8, "8k": 8, "16k": 4}
 TASKS: dict[str, Any] = {
-    "icl_trec_coarse": {"examples": "small", "buckets": LADDER},
-    "icl_trec_fine": {"examples": "small", "buckets": {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}},
-    "icl_banking77": {"examples": "small", "buckets": LADDER, "labels": "natural"},
-    "icl_clinc150": {"examples": "small", "buckets": {"4k": 3, "16k": 3, "64k": 2}, "repeats": True},
-    "icl_nlu": {"examples": "small", "buckets": {"4k": 3}, "balance_eval": False},
-    "counted": {"of": "icl_aggregate", "examples": "small", "buckets": {"4k": 20, "8k": 20}},
+    "icl_trec_coarse": {"labelled": "small", "buckets": LADDER},
+    "icl_trec_fine": {"labelled": "small", "buckets": {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}},
+    "icl_banking77": {"labelled": "small", "buckets": LADDER, "labels": "natural"},
+    "icl_clinc150": {"labelled": "small", "buckets": {"4k": 3, "16k": 3, "64k": 2}, "repeats": True},
+    "icl_nlu": {"labelled": "small", "buckets": {"4k": 3}, "balance_eval": False},
+    "counted": {"of": "icl_aggregate", "labelled": "small", "buckets": {"4k": 20, "8k": 20}},
 }
 Row = dict[str, Any]
 Rows = dict[tuple[str, str, str], list[Row]]
@@ -83,11 +83,11 @@ def read(prompt: str) -> tuple[list[tuple[str, str]], str]:
 
 def true_labels(suite: ReleaseSuite) -> dict[str, str]:
     """Text -> label of the source, of all parts."""
-    examples = suite.inputs.examples("small")
+    labelled = suite.inputs.labelled("small")
     return {
-        text: examples.labels[label]
+        text: labelled.labels[label]
         for part in ("train", "test")
-        for text, label in zip(examples.part(part).text, examples.part(part).label.tolist(), strict=True)
+        for text, label in zip(labelled.part(part).text, labelled.part(part).label.tolist(), strict=True)
     }
 
 
@@ -202,7 +202,7 @@ def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> No
     """Published means take rows without a variant alone."""
     found = {task: {row["variant"] for row in every(rows, task)} for task in TASKS}
     assert found == {task: {None} for task in TASKS} | {"icl_banking77": {"natural"}, "icl_clinc150": {"repeats"}}
-    both = {"examples": "small", "buckets": {"4k": 1}, "labels": "natural", "repeats": True}
+    both = {"labelled": "small", "buckets": {"4k": 1}, "labels": "natural", "repeats": True}
     suite = small.suite(folder, {"icl_nlu": both})
     assert [row.variant for row in suite.build(suite.tables()[0], 0, 1)] == ["natural-repeats"]
 
@@ -228,7 +228,7 @@ def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
 
 def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
     """D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
-    suite = small.suite(folder, {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 40}}})
+    suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "buckets": {"4k": 40}}})
     labels = [sample.answers[0] for sample in suite.build(suite.tables()[0], 0, 1)]
     assert labels
     order = asked_labels(suite, "icl_trec_coarse")
@@ -236,7 +236,7 @@ def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
     for number in range(3):
         assert sorted(order[12 * number : 12 * number + 12]) == [small.name(i) for i in range(12)]
     assert Counter(order[36:]) == {small.name(i): small.TEST[i] - 3 for i in range(12) if small.TEST[i] > 3}
-    other = {"icl_nlu": {"examples": "small", "buckets": {"4k": 40}, "balance_eval": False}}
+    other = {"icl_nlu": {"labelled": "small", "buckets": {"4k": 40}, "balance_eval": False}}
     loose = asked_labels(small.suite(folder, other), "icl_nlu")
     assert Counter(loose) == Counter(order) and max(Counter(loose[:12]).values()) > 1
     assert [row["question"] for row in rows["icl_trec_coarse", "8k", "test"]] == [
@@ -254,7 +254,7 @@ def test_rows_drawn_for_training(folder: Path) -> None:
     """Of any task and length: every question once before any comes again, whose label has another text; all proved."""
     small.write(folder, "rare", {"train": [1, 2, 80, 90], "test": [1, 1, 1, 1]})
     tasks = {"icl_nlu": "small", "icl_banking77": "rare", "icl_aggregate": "small"}
-    suite = small.suite(folder, {task: {"examples": name, "buckets": {"4k": 1}} for task, name in tasks.items()})
+    suite = small.suite(folder, {task: {"labelled": name, "buckets": {"4k": 1}} for task, name in tasks.items()})
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in tasks:
         drawn = [suite.draw(task, bucket, 5, turn, turn) for turn, bucket in enumerate(("2k", "3k", "4k") * 8)]
@@ -321,7 +321,7 @@ def table(task: str, bucket: str, rows: int = 2, part: Any = "test") -> Table:
 
 def test_the_material_ends(folder: Path) -> None:
     """The longest honest bucket is built and filled; the next is refused, and the longest named."""
-    tasks = {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 2}}, "counted": {"of": "icl_aggregate", "examples": "small", "buckets": {"4k": 2}}}  # fmt: skip
+    tasks = {"icl_trec_coarse": {"labelled": "small", "buckets": {"4k": 2}}, "counted": {"of": "icl_aggregate", "labelled": "small", "buckets": {"4k": 2}}}  # fmt: skip
     suite = small.suite(folder, tasks | {"again": tasks["icl_trec_coarse"] | {"of": "icl_nlu", "repeats": True}})
     limit = suite.limit("icl_trec_coarse") or 0
     longest = limit // 1024
@@ -345,30 +345,30 @@ def test_the_material_ends(folder: Path) -> None:
 
 
 def test_too_short_and_too_many(folder: Path) -> None:
-    suite = small.suite(folder, {"icl_trec_coarse": {"examples": "small", "buckets": {"4k": 500}}})
+    suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "buckets": {"4k": 500}}})
     with pytest.raises(BuildError) as error:
         suite.select(suite.tables()[0])
     assert str(error.value) == (
         "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the bucket (there are no more); no shorter bucket "
-        "has 500. Next: ask for 48 rows or fewer, or prepare more (examples.small)"
+        "has 500. Next: ask for 48 rows or fewer, or prepare more (labelled.small)"
     )
     small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
-    suite = small.suite(folder, {"icl_clinc150": {"examples": "wide", "buckets": {"1k": 4}}})
+    suite = small.suite(folder, {"icl_clinc150": {"labelled": "wide", "buckets": {"1k": 4}}})
     with pytest.raises(BuildError) as error:
         suite.select(suite.tables()[0])
     assert str(error.value) == (
         "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the bucket (no room for one shot of each of 90 labels: 64); "
-        "no shorter bucket has 4. Next: use a longer bucket, or prepare more (examples.wide)"
+        "no shorter bucket has 4. Next: use a longer bucket, or prepare more (labelled.wide)"
     )
 
 
 def test_shots_of_one_size_that_do_not_fill_the_bucket(folder: Path) -> None:
     stiff = [LabelledText(f"{i}", "train", f"{'one ' * 40}{i}", f"l{i % 3}") for i in range(100, 160)]
     asked = [LabelledText(f"q{i}", "test", f"{'two ' * i}", f"l{i % 3}") for i in range(1, 40)]
-    write_examples(
+    write_labelled(
         {"train": stiff, "test": asked}, small.file(folder, "stiff"), [tokenizer.load("tekken")], {"sources": {}}
     )
-    suite = small.suite(folder, {"icl_nlu": {"examples": "stiff", "buckets": {"2k": 30}}})
+    suite = small.suite(folder, {"icl_nlu": {"labelled": "stiff", "buckets": {"2k": 30}}})
     with pytest.raises(
         BuildError, match=r"30 questions wanted, \d+ reach the bucket \(no choice of shots fills 99.5 %: \d+\)"
     ):
@@ -377,7 +377,7 @@ def test_shots_of_one_size_that_do_not_fill_the_bucket(folder: Path) -> None:
 
 def test_a_group_gives_way(folder: Path) -> None:
     """At 1k some questions on counts are too close; they are named, and others take their place."""
-    suite = small.suite(folder, {"icl_aggregate": {"examples": "small", "buckets": {"1k": 40}}})
+    suite = small.suite(folder, {"icl_aggregate": {"labelled": "small", "buckets": {"1k": 40}}})
     selection = suite.select(suite.tables()[0])
     assert selection.dropped == {}
     assert set(selection.missing.values()) == {"too few shots to tell frequencies apart"}
@@ -390,11 +390,11 @@ def test_a_group_gives_way(folder: Path) -> None:
     [
         ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
         ({"x": {"of": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
-        ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: examples: key 'examples' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
-        ({"icl_nlu": {"examples": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
-        ({"icl_nlu": {"examples": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: this task has no rows without a context. Next: drop 0k"),
-        ({"icl_nlu": {"examples": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
-        ({"icl_aggregate": {"examples": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
+        ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: labelled: key 'labelled' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
+        ({"icl_nlu": {"labelled": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
+        ({"icl_nlu": {"labelled": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: this task has no rows without a context. Next: drop 0k"),
+        ({"icl_nlu": {"labelled": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
+        ({"icl_aggregate": {"labelled": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
     ],
 )  # fmt: skip
 def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
@@ -405,11 +405,11 @@ def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     small.write(tmp_path)
-    suite = small.suite(tmp_path, {"icl_nlu": {"examples": "small", "buckets": {"4k": 1}}})
+    suite = small.suite(tmp_path, {"icl_nlu": {"labelled": "small", "buckets": {"4k": 1}}})
     object.__setattr__(
-        suite.inputs.examples("small"),
+        suite.inputs.labelled("small"),
         "meta",
-        Examples(small.file(tmp_path, "small")).meta | {"tokenizers": ["other-1"]},
+        Labelled(small.file(tmp_path, "small")).meta | {"tokenizers": ["other-1"]},
     )
     with pytest.raises(CorpusError, match="counted with other-1, the release has tekken"):
         suite.select(suite.tables()[0])
@@ -428,7 +428,7 @@ def test_any_slice_gives_the_same_rows(folder: Path, rows: Rows) -> None:
 
 def test_what_decides_a_row(folder: Path) -> None:
     """The seed and the set do; the other tasks and the number of rows do not."""
-    entry = {"examples": "small", "buckets": {"4k": 3}}
+    entry = {"labelled": "small", "buckets": {"4k": 3}}
     suite = small.suite(folder, {"icl_nlu": entry})
     asked = suite.tables()[0]
     alone = to_table(list(suite.build(asked, 0, 3))).to_pylist()
@@ -449,7 +449,7 @@ def test_every_task_says_what_it_skips_and_where_it_ends(folder: Path) -> None:
         assert (Check.ORACLE in spec.checks) == (spec.name == "icl_aggregate")
         assert spec in SUITE.tasks
     suite = small.suite(folder, TASKS)
-    assert suite.uses() == suite.task("counted").uses() == (Use("examples", "small"),)
+    assert suite.uses() == suite.task("counted").uses() == (Use("labelled", "small"),)
 
 
 def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:

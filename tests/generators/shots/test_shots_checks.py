@@ -16,9 +16,9 @@ from tests.generators.shots import small
 
 Row = dict[str, Any]
 TASKS: dict[str, Any] = {
-    "icl_nlu": {"examples": "small", "buckets": {"4k": 1}},
-    "icl_trec_fine": {"examples": "small", "buckets": {"32k": 1}, "repeats": True},
-    "icl_aggregate": {"examples": "small", "buckets": {"4k": 4}},
+    "icl_nlu": {"labelled": "small", "buckets": {"4k": 1}},
+    "icl_trec_fine": {"labelled": "small", "buckets": {"32k": 1}, "repeats": True},
+    "icl_aggregate": {"labelled": "small", "buckets": {"4k": 4}},
 }
 
 

@@ -28,7 +28,7 @@ GROUPS = 60
 def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("counting")
     small.write(folder)
-    return small.suite(folder, {"icl_aggregate": {"examples": "small", "buckets": dict.fromkeys(BUCKETS, GROUPS)}})
+    return small.suite(folder, {"icl_aggregate": {"labelled": "small", "buckets": dict.fromkeys(BUCKETS, GROUPS)}})
 
 
 @pytest.fixture(scope="module")
@@ -131,11 +131,11 @@ def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
 
 def test_few_labels(tmp_path: Path) -> None:
     small.write(tmp_path, "two", {"train": [50, 50], "test": [1, 1]})
-    suite = small.suite(tmp_path, {"icl_aggregate": {"examples": "two", "buckets": {"1k": 1}}})
+    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "two", "buckets": {"1k": 1}}})
     with pytest.raises(BuildError, match=r"set two: 2 labels. Next: use 3 or more"):
         suite.select(suite.tables()[0])
     small.write(tmp_path, "three", {"train": [80, 90, 100], "test": [1, 1, 1]})
-    suite = small.suite(tmp_path, {"icl_aggregate": {"examples": "three", "buckets": {"1k": 10}}})
+    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "three", "buckets": {"1k": 10}}})
     rows = list(suite.build(suite.tables()[0], 0, 10))
     assert {row.answers[0] for row in rows if json.loads(row.extra or "")["question"] == "different"} == {"3"}
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from haymaker.sample import to_table
 from scoring.metrics import get
 from tests.generators.synthetic import small
@@ -15,12 +15,12 @@ from tests.generators.synthetic import small
 Row = dict[str, Any]
 
 
-def row(task: DrawnTask[Any], bucket: str, group: int, variant: int = 0, part: Any = "test") -> Row:
+def row(task: GeneratedTask[Any], bucket: str, group: int, variant: int = 0, part: Any = "test") -> Row:
     """A finished row, as a reader of the file has it."""
     return to_table([small.sample(task, bucket, group, variant, part)]).to_pylist()[0]  # type: ignore[no-any-return]
 
 
-def prove(task: DrawnTask[Any], row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
+def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
     """Counts, budget, fill, spans' tokens, oracle and proof of one row."""
     prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
     loaded = [tokenizer.load(name) for name in tokenizers]
@@ -43,12 +43,12 @@ def prove(task: DrawnTask[Any], row: Row, tokenizers: Sequence[str] = small.TOKE
             assert (get(name).function(row["answers"][0], row), get(name).function("", row)) == (1.0, 0.0)
 
 
-def units(task: DrawnTask[Any], row: Row) -> list[str]:
+def units(task: GeneratedTask[Any], row: Row) -> list[str]:
     """The context's units but what is placed by depth."""
     return [unit for unit, _, _ in task.background(row)]
 
 
-def assert_nested(task: DrawnTask[Any], rows: Sequence[Row]) -> None:
+def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:
     """Every longer row of one group holds the shorter one in order, and asks and answers the same."""
     for short, long in pairwise(rows):
         rest = iter(units(task, long))

@@ -15,10 +15,10 @@ from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.params import Params
-from haymaker.records import Document, Part
+from haymaker.records import Document, Split
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 
@@ -34,7 +34,7 @@ _RELEASE = {
 }  # fmt: skip
 
 
-def _document(part: Part, number: int) -> Document:
+def _document(part: Split, number: int) -> Document:
     stream = Stream("small books", part, number)
 
     def sentence() -> str:
@@ -65,7 +65,7 @@ def _data(tokenizers: tuple[str, ...]) -> Path:
 def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Params:
     """Parameters of a release with this suite alone."""
     none: dict[str, Any] = {
-        key: {} for key in ("parquet", "validation", "passages", "indexes", "mined", "examples", "readings")
+        key: {} for key in ("parquet", "validation", "passages", "indexes", "mined", "labelled", "documents")
     }
     return Params.model_validate({
         **none,
@@ -99,24 +99,24 @@ def _set_up(data: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...], opti
     return ReleaseSuite(SUITE, built.suites["synthetic"], Inputs(built, data))
 
 
-def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> DrawnTask[Any]:
+def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
     """A task with the entry's settings.
 
     Args:
         name: of the task.
         tokenizers: release tokenizer first.
-        entry: keys of the entry; buckets are of no account here.
+        entry: keys of the entry; buckets are of no selection here.
     """
     made = _set_up(_data(tokenizers), {name: {"buckets": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
-    assert isinstance(made, DrawnTask)
+    assert isinstance(made, GeneratedTask)
     return made
 
 
-def table(name: str, bucket: str, part: Part = "test", rows: int = 1) -> Table:
+def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
     """What Task.row asks for."""
     return Table("synthetic", name, bucket, part, rows)
 
 
-def sample(task: DrawnTask[Any], bucket: str, group: int, variant: int = 0, part: Part = "test") -> Sample:
+def sample(task: GeneratedTask[Any], bucket: str, group: int, variant: int = 0, part: Split = "test") -> Sample:
     """The row of a group, by its number."""
     return task.row(table(task.entry.name, bucket, part), task.candidate(part, group), variant)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.chains import Chains
 from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
@@ -31,7 +31,7 @@ SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, 
 @cache
 def built(
     hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)
-) -> DrawnTask[Any]:
+) -> GeneratedTask[Any]:
     return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
 
 

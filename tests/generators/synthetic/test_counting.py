@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.counting_frequent import CLEAR
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
@@ -32,7 +32,7 @@ LENGTHS = ("4k", "8k", "16k", "64k", "128k")
 
 
 @cache
-def built(task: str, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> DrawnTask[Any]:
+def built(task: str, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> GeneratedTask[Any]:
     return small.task(task, tokenizers=tokenizers, **entry)
 
 

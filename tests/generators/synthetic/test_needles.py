@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from corpora.tokenizers import tokenizer
 from generators.context.sentences import slot
 from generators.inputs import Use
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles import TASKS
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
@@ -49,7 +49,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @cache
-def made_as(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> DrawnTask[Any]:
+def made_as(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> GeneratedTask[Any]:
     name, entry = VARIANTS[variant]
     return small.task(name, tokenizers=tokenizers, **entry)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from generators.synthetic import needles_checks as proof
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import needles as oracle
 from tests.generators.synthetic import proving, small
 
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 @cache
-def task(name: str) -> DrawnTask[Any]:
+def task(name: str) -> GeneratedTask[Any]:
     entry: dict[str, Any] = {"depths": 3, "absent": True, "distractors": 1} if name == "niah" else {}
     return small.task(name, **entry)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from generators.synthetic.base import DrawnTask
+from generators.synthetic.base import GeneratedTask
 from haymaker.errors import BuildError
 from tests.generators.synthetic import proving, small
 
@@ -20,7 +20,7 @@ SHORT, LONG = ("4k", 30), ("32k", 6)
 
 
 @cache
-def task(name: str) -> DrawnTask[Any]:
+def task(name: str) -> GeneratedTask[Any]:
     return small.task(name)
 
 

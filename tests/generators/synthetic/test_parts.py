@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.synthetic.parts import own, part_of
-from haymaker.records import Part
+from haymaker.records import Split
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import row
 
-PARTS: tuple[Part, ...] = get_args(Part)
+SPLITS: tuple[Split, ...] = get_args(Split)
 UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is drawn, how many are in a row of 64k at least
     ("json_kv", {"distractors": 20}, UUID, 1_000),
@@ -32,7 +32,7 @@ DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is dr
 
 
 @cache
-def drawn(case: int, part: Part) -> set[str]:
+def drawn(case: int, part: Split) -> set[str]:
     """All texts of the kind in two rows of a part, their frame's demos too."""
     task, entry, pattern, _ = DRAWN[case]
     made_as = small.task(task, **entry)
@@ -45,15 +45,15 @@ def drawn(case: int, part: Part) -> set[str]:
 
 @pytest.mark.parametrize("case", range(len(DRAWN)), ids=lambda case: f"{DRAWN[case][0]}-{case}")
 def test_parts_share_nothing_that_is_drawn(case: int) -> None:
-    test, dev, train = (drawn(case, part) for part in PARTS)
+    test, dev, train = (drawn(case, part) for part in SPLITS)
     assert min(map(len, (test, dev, train))) >= DRAWN[case][3]
     assert not (test & dev or test & train or dev & train)
     if UUID not in DRAWN[case][2]:  # those are drawn for each part: 122 bits are enough
         assert {part_of(text.replace("_", "-")) for text in drawn(case, "train")} == {"train"}
 
 
-@given(st.sampled_from(PARTS), st.integers(0, 300), st.integers(0, 300))
-def test_a_part_takes_its_own_texts_in_order(part: Part, fewer: int, more: int) -> None:
+@given(st.sampled_from(SPLITS), st.integers(0, 300), st.integers(0, 300))
+def test_a_part_takes_its_own_texts_in_order(part: Split, fewer: int, more: int) -> None:
     texts = [f"text {i}" for i in range(10_000)]
     mine = own(lambda count: texts[:count], fewer + more, part)
     assert mine == [text for text in texts if part_of(text) == part][: fewer + more]
@@ -62,5 +62,5 @@ def test_a_part_takes_its_own_texts_in_order(part: Part, fewer: int, more: int) 
 
 def test_parts_are_of_one_size_and_by_heart() -> None:
     sizes = Counter(part_of(f"{i}") for i in range(30_000))
-    assert all(9_700 < sizes[part] < 10_300 for part in PARTS)
+    assert all(9_700 < sizes[part] < 10_300 for part in SPLITS)
     assert [part_of(text) for text in ("calm-otter", "BCDFG", "1234567")] == ["test", "dev", "train"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.babi import story_questions
-from haymaker.records import Part, StoryQuestion
+from haymaker.records import Split, StoryQuestion
 from pipelines.quality.figures.stories import Spread, StoryFigures, label_distance, measure
 from worlds.babi import Fact, stories
 
@@ -17,7 +17,7 @@ WENT, CAME, LEFT = "Mary went to the office.", "John went to the garden.", "Mary
 
 
 def asked(
-    part: Part, story: int, position: int, facts: tuple[str, ...], answer: str, *supporting: int
+    part: Split, story: int, position: int, facts: tuple[str, ...], answer: str, *supporting: int
 ) -> StoryQuestion:
     return StoryQuestion("qa1", part, story, position, facts, "Where is Mary?", answer, supporting)
 
@@ -105,7 +105,7 @@ def test_figures_of_the_real_files(task: str, real_files: Path) -> None:
 @pytest.mark.real
 @pytest.mark.parametrize(("task", "held"), [("qa4", 741), ("qa17", 152), ("qa20", 203)])
 def test_test_questions_that_the_real_training_files_hold(task: str, held: int, real_files: Path) -> None:
-    parts: tuple[Part, ...] = ("test", "train")
+    parts: tuple[Split, ...] = ("test", "train")
     questions = (question for part in parts for question in story_questions(real_files, task, part, "en-10k"))
     assert measure(questions)[0].in_train == held
 
@@ -115,7 +115,7 @@ def test_test_questions_that_the_real_training_files_hold(task: str, held: int, 
 PAGE = Path(__file__).parents[3] / "docs" / "babi-world.md"
 FAST = ("qa1", "qa15", "qa17")
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
-SIZES: tuple[tuple[Part, int], ...] = (("test", 1_000), ("train", 10_000))
+SIZES: tuple[tuple[Split, int], ...] = (("test", 1_000), ("train", 10_000))
 
 
 def simulated(task: str) -> Iterator[StoryQuestion]:

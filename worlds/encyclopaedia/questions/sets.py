@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal
 
 from haymaker.errors import BuildError
-from haymaker.records import Part, Question
+from haymaker.records import Question, Split
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.model import BLOCK, part_of
 
@@ -31,7 +31,7 @@ SETS: dict[SetName, Callable[[Asker], Iterator[Question]]] = {
 }
 
 
-Counts = Mapping[SetName, Mapping[Part, int]]
+Counts = Mapping[SetName, Mapping[Split, int]]
 
 
 def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, list[Question]]:
@@ -47,7 +47,7 @@ def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, l
     Raises:
         BuildError: the blocks of a part do not give so many.
     """
-    made: dict[tuple[SetName, Part], list[list[Question]]] = {}
+    made: dict[tuple[SetName, Split], list[list[Question]]] = {}
     for number in range(articles // BLOCK):
         part = part_of(number)
         for name, parts in counts.items():
@@ -62,13 +62,13 @@ def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, l
     }
 
 
-def _share(articles: int, part: Part, count: int) -> int:
+def _share(articles: int, part: Split, count: int) -> int:
     """Twice what a block must give, so that others may give less."""
     blocks = sum(part_of(number) == part for number in range(articles // BLOCK))
     return 2 * -(-count // blocks) + 2
 
 
-def _first(made: Sequence[list[Question]], name: str, part: Part, count: int, articles: int) -> list[Question]:
+def _first(made: Sequence[list[Question]], name: str, part: Split, count: int, articles: int) -> list[Question]:
     if (most := sum(map(len, made))) < count:
         raise BuildError(
             f"{articles:,} articles give {most} {part} questions of the set {name!r}, not {count}",
