@@ -103,7 +103,7 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "left_out": {
             "duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0,
         },
-        "asks": {"test qa": 2, "train qa": 1},
+        "questions": {"test qa": 2, "train qa": 1},
         "evidence": {"aligned": 1, "verified": 2},
         "questions_left_out": {"document_missing": 1},
     }  # fmt: skip
@@ -185,7 +185,7 @@ def test_real_documents(
     for stage, what in (("download", "docs"), ("tokenizers", None), ("documents", "docs")):
         stages.run(made, stage, what)
     report = json.loads((made.reports / "documents-docs.json").read_text())
-    assert (report["documents"], report["asks"], report["evidence"]) == (documents, asks, evidence)
+    assert (report["documents"], report["questions"], report["evidence"]) == (documents, asks, evidence)
     for each in Documents(made.data / "documents/docs").all:
         if each.evidence == "verified":
             assert each.units and each.units[0][0] < each.units[-1][1]

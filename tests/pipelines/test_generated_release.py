@@ -23,7 +23,7 @@ from pipelines.training.stream import training_stream
 from scoring.metrics import get
 from tests.pipelines import tiny, tiny_generated
 
-GOLDEN = Path(__file__).parents[1] / "golden/made.json"
+GOLDEN = Path(__file__).parents[1] / "golden/generated.json"
 CHANCE = {  # share of rows that the answer of another group may get; the others get next to nothing
     "infbench_choice_eng": 0.5,
     "icl_natural": 0.5,

@@ -286,7 +286,7 @@ def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
     ]
     assert said[-1] == "1 lawsuits without a word of their filings are left out"
     assert sorted(path.name for path in raw.rglob("*.json*")) == [
-        "SOURCE.json", "questions.jsonl", "cases.jsonl", "dev.json", "train.json",
+        "SOURCE.json", "cases.jsonl", "dev.json", "questions.jsonl", "train.json",
     ]  # fmt: skip
     assert info("multi_lexsum").redistribution is False, "the summaries may not be used for gain"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from corpora.sources import create, info, kinds
 
 PAGE = (Path(__file__).parents[3] / "docs/sources.md").read_text(encoding="utf-8")
-ROLES = {"articles", "passages", "qa", "labelled", "asks"}
-SETS = {"qa": "question_sets", "labelled": "label_sets", "asks": "document_sets"}
+ROLES = {"articles", "passages", "questions", "labelled", "document_questions"}
+SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
 OWN = {"articles_jsonl": {"path": "x"}, "questions_jsonl": {"path": "x"}}
 
 

@@ -190,14 +190,14 @@ def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
     documents = Documents(tmp_path / "documents/books")
     assert documents.all == built.questions
     assert [
-        replace(each.ask, evidence=ask_.evidence) for each, ask_ in zip(documents.all, given_, strict=True)
+        replace(each.source, evidence=given.evidence) for each, given in zip(documents.all, given_, strict=True)
     ] == given_
     assert [each.source.question_id for each in documents.questions("test", "choice")] == ["c"]
     assert documents.questions("train", "qa") == []
     assert documents.all[0].bounds == (3, 4)
     assert documents.all[1].bounds == (0, 0)
     assert documents.provenance == {"library": small.SOURCE}
-    assert documents.facts["asks"] == 3
+    assert documents.facts["questions"] == 3
     documents.verify()
 
 
@@ -214,13 +214,13 @@ def test_damage_is_named(tmp_path: Path) -> None:
     path = tmp_path / "documents/books/questions.jsonl"
     good = path.read_bytes()
     path.write_bytes(good.replace(b"Wessex", b"Mercia"))
-    with pytest.raises(CorpusError, match=r"asks\.jsonl: changed since it was built"):
+    with pytest.raises(CorpusError, match=r"questions\.jsonl: changed since it was built"):
         Documents(path.parent).verify()
     path.write_bytes(b"[" + good[1:])
-    with pytest.raises(CorpusError, match=r"asks\.jsonl: unreadable"):
+    with pytest.raises(CorpusError, match=r"questions\.jsonl: unreadable"):
         _ = Documents(path.parent).all
     path.write_bytes(good[:-1])
-    with pytest.raises(CorpusError, match=r"asks\.jsonl: \d+ bytes instead of"):
+    with pytest.raises(CorpusError, match=r"questions\.jsonl: \d+ bytes instead of"):
         Documents(path.parent)
     with pytest.raises(CorpusError, match="missing file"):
         Documents(tmp_path / "elsewhere")
