@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 class Check(StrEnum):
-    """Rules of design section 2 that finished rows are held to."""
+    """Rules that finished rows are held to, as each task declares them."""
 
     BUDGET = "prompt, reserved and slack tokens add up to the bucket; recounted with the real tokenizer"
     FILL = "at least 99.5 % of the bucket is used in every row with background"

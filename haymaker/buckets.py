@@ -1,6 +1,6 @@
 """The one place for lengths: bucket names and what they mean.
 
-k = 1,024 everywhere; "1M" = 1,000,000, so that a row fits the million-token windows on the market (design section 2).
+k = 1,024 everywhere; "1M" = 1,000,000, so that a row fits the million-token windows on the market.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NO_BACKGROUND = "0k"
 NO_BACKGROUND_TOKENS = 450  # what a row of "0k" has, roughly: instruction, examples, facts
 BYTES_PER_TOKEN = 4.4  # English prose; for estimates and for cutting tables into files, never for counting
 USUAL = ("10M", "4M", "2M", "1M", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k", "2k", "1k")  # longest first
-MIN_FILL = 0.995  # of its bucket that every row with background uses (design section 2, rule 2)
+MIN_FILL = 0.995  # of its bucket that every row with background uses (docs/decisions/0002-fill.md)
 
 
 @lru_cache(maxsize=256)  # asked for several times a row

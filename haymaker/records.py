@@ -30,7 +30,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class StoryQuestion:
-    """One bAbI question with all facts that stand before it in its story (spec/babilong.md 2.3).
+    """One bAbI question with all facts that stand before it in its story (docs/spec/babilong.md 2.3).
 
     Attributes:
         task: "qa1" .. "qa20".
@@ -40,7 +40,7 @@ class StoryQuestion:
         facts: fact sentences in story order, without line numbers.
         question: without the trailing space of the file.
         answer: as in the file: one word, or words joined by commas (qa8, qa19).
-        supporting: indices into `facts`, in the file's order (spec/babilong.md section 5).
+        supporting: indices into `facts`, in the file's order (docs/spec/babilong.md 5).
     """
 
     task: str
@@ -71,7 +71,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article of an encyclopaedia, not yet cut into passages (spec/helmet.md section 3, KILT knowledge source).
+    """An article of an encyclopaedia, not yet cut into passages (KILT's knowledge source, docs/spec/helmet.md 3).
 
     Attributes:
         article_id: unique within its source.
@@ -167,7 +167,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A short text with its class: a shot of many-shot in-context learning, or a question of it (spec/helmet.md 9).
+    """A short text with its class: a shot of many-shot in-context learning, or a question of it (docs/spec/helmet.md 9).
 
     Attributes:
         text_id: unique within its source and set.
@@ -184,7 +184,7 @@ class LabelledText:
 
 @dataclass(frozen=True, slots=True)
 class KeyPoint:
-    """One claim that a good summary makes (spec/helmet.md 8).
+    """One claim that a good summary makes (docs/spec/helmet.md 8).
 
     Attributes:
         text: the claim.
@@ -199,7 +199,7 @@ class KeyPoint:
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuestion:
-    """Something asked about one document (spec/helmet.md 8).
+    """Something asked about one document (docs/spec/helmet.md 8).
 
     Attributes:
         question_id: unique within its source and set.

@@ -1,7 +1,7 @@
 """The sample: one schema for every suite, one finished text per row.
 
 `prompt` is exactly what a model reads. Everything else points into it (Unicode code points) or says where it came from.
-Fields that a suite does not use are null (design section 2).
+Fields that a suite does not use are null.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ FIELD_NOTES = {
 
 @cache
 def arrow_schema() -> pa.Schema:
-    """The one Arrow schema of every file of every release (spec/feasibility.md E2: anything looser breaks readers)."""
+    """The one Arrow schema of every file of every release (anything looser breaks readers, docs/spec/measured.md 2)."""
     import pyarrow as pa
 
     text, texts = pa.string(), pa.list_(pa.string())

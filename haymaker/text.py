@@ -1,7 +1,7 @@
 """Comparing texts: words without case and accents, and whether a text holds an answer as whole words.
 
-The rule is DrQA's (spec/helmet.md section 4): Unicode NFD, lower case, runs of letters, digits and their marks; an alias
-occurs where its words follow one another. "pol" is not in "police", "U.S." is in "the u.s. army" (spec defect D24).
+The rule is DrQA's (docs/spec/helmet.md 4): Unicode NFD, lower case, runs of letters, digits and their marks; an alias
+occurs where its words follow one another. "pol" is not in "police", "U.S." is in "the u.s. army" (docs/defects/helmet.md D24).
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def padded(text: str) -> str:
 
 
 def filter_aliases(aliases: Iterable[str]) -> list[str]:
-    """Padded aliases that can be looked for, sorted: without yes and no, single characters, and what has no words (D10)."""
+    """Padded aliases that can be looked for, sorted: without yes and no, single characters, and what has no words
+    (docs/defects/helmet.md D10).
+    """
     found = {padded(alias) for alias in aliases}
     return sorted(a for a in found if len(a.strip()) > 1 and a.strip() not in _IDLE)
 

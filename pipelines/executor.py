@@ -2,7 +2,7 @@
 
 A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`: sizes and checksums,
 what the job returned, and a digest of both) and its final name. A killed run therefore leaves whole shards or nothing, and the next run takes up the whole ones.
-Which shards exist depends on the parameters alone, never on the worker count (spec/feasibility.md E4).
+Which shards exist depends on the parameters alone, never on the worker count.
 """
 
 from __future__ import annotations

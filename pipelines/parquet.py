@@ -1,4 +1,4 @@
-"""Rows to Parquet: one schema, fixed row groups, the same bytes every time (spec/dependencies.md section 8)."""
+"""Rows to Parquet: one schema, fixed row groups, the same bytes every time (docs/spec/measured.md 3)."""
 
 from __future__ import annotations
 

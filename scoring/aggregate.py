@@ -1,11 +1,11 @@
 """From scores of rows to figures of a table: rows of one group are variants of one question, not questions of their own.
 
-A question comes at six depths or in three permutations (spec/helmet.md 5, 6). Where every group has all its variants the
+A question comes at six depths or in three permutations (docs/spec/helmet.md 5, 6). Where every group has all its variants the
 mean over groups is the mean over rows, which is what the reference reports; where some are missing it does not weigh the
 others more. The error is over groups: six depths of one question are not six samples.
 
 From figures of tasks to those of a published table (scoring/aggregation): a mean says of how many figures it is, and of how many it
-should be. The reference averages in silence what is there (spec/helmet.md 11.7, D20).
+should be. The reference averages in silence what is there (docs/defects/helmet.md D20).
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
 
 
 def effective_length(means: Mapping[str, float], least: float) -> str | None:
-    """The longest length with at least that mean (spec/synthetic.md A1); None where none has it."""
+    """The longest length with at least that mean (docs/spec/synthetic.md A1); None where none has it."""
     return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
 
 

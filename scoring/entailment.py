@@ -1,4 +1,5 @@
-"""Does a passage entail a claim? The judge behind citation scores, and a stand-in that needs no model (spec/helmet.md 11.5).
+"""Does a passage entail a claim? The judge behind citation scores, and a stand-in that needs no model
+(docs/spec/helmet.md 11.5).
 
 The judge of the paper is a language model of 11 billion parameters. Where it is not at hand, `Lexical` says whether the
 claim's words stand in the passage. That is not entailment: it takes a claim and its negation for the same. Its name stands
@@ -72,7 +73,7 @@ class Lexical:
 
 
 class TrueNli:
-    """The judge of the paper: a T5 model that answers "1" where a premise entails a hypothesis (spec/helmet.md 11.5).
+    """The judge of the paper: a T5 model that answers "1" where a premise entails a hypothesis (docs/spec/helmet.md 11.5).
 
     Nothing is downloaded: the model lies in a folder or in the local cache of the Hub. Weights must be safetensors.
 

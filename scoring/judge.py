@@ -1,9 +1,9 @@
-"""A judge of answers and summaries, as data: what it is asked, and what it replied (spec/helmet.md 11.6).
+"""A judge of answers and summaries, as data: what it is asked, and what it replied (docs/spec/helmet.md 11.6).
 
 `haymaker score --judge-prompts FILE` writes one line {"id", "call", "prompt"} per call wanted; whoever runs a model writes
 {"id", "call", "reply"} lines, and `--replies FILE` scores with them. So scores are repeatable and need no network.
 The wording is in judge.yaml. Its worked examples hold which points and sentences are supported; counts are made from that, so an
-example cannot contradict itself (D19).
+example cannot contradict itself (docs/defects/helmet.md D19).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     for story in stories("qa1", "test", seed=1, questions=1000): ...
 
-Facts, questions and supporting lines follow spec/babilong.md 3 and 5; pacing and choices were fitted to the real files.
-Differs from them: no sample twice in a part, none in two parts (spec/babilong.md 2.6), none of the defects of 5.5, 5.10
-and 5.16.
+Facts, questions and supporting lines follow docs/spec/babilong.md 3, 5; pacing and choices were fitted to the real files.
+Differs from them: no sample twice in a part, none in two parts (docs/defects/babilong.md 2.6), no question that the facts do
+not decide (docs/defects/babilong.md 5.5, 5.10, 5.16).
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ SLUGS: dict[str, str] = {
     "qa19": "path-finding",
     "qa20": "agents-motivations",
 }
-"""File-name words of all 20 tasks (spec/babilong.md 2.1)."""
+"""File-name words of all 20 tasks (docs/spec/babilong.md 2.1)."""
 
 _PATIENCE, _LAST_PATIENCE = 4_000, 400_000
 """Tries for one story; the second where the number of samples is known, so that the very last one is found."""
@@ -259,7 +259,7 @@ def write_files(
 ) -> list[Path]:
     """Write stories as the real archive lays them out, below `folder/tasks_1-20_v1-2/en-10k/`.
 
-    Line format of spec/babilong.md 2.2: ASCII, LF. Names as `qa1_single-supporting-fact_test.txt`; dev files end in
+    Line format of docs/spec/babilong.md 2.2: ASCII, LF. Names as `qa1_single-supporting-fact_test.txt`; dev files end in
     `_valid.txt`. A file appears whole or not at all.
 
     Args:

@@ -45,7 +45,7 @@ class ModelParams(Section):
         consent_to_remote_code: run Python code that comes with the model.
         code_revision: commit of the repository that holds the code; required for consent to a Hub model.
         max_pieces: word pieces read of a text, the rest is cut off; None: as many as the model reads.
-        batch: texts computed at a time; part of the result (spec/dependencies.md section 4).
+        batch: texts computed at a time; part of the result (docs/spec/measured.md 5).
         compute: number format of the model's weights and activations.
     """
 

@@ -1,6 +1,6 @@
 """ALCE: ASQA (ambiguous questions, long answers) and QAMPARI (answers that are lists), asked on the DPR Wikipedia split.
 
-Gao et al. 2023; spec/helmet.md sections 3 and 7. Kinds `alce` (the published archive) and `qampari_mirror` (its 1,000 QAMPARI
+Gao et al. 2023; docs/spec/helmet.md 3, 7. Kinds `alce` (the published archive) and `qampari_mirror` (its 1,000 QAMPARI
 questions). The archive's own retrieved passages stop at 100 a question and are not used: passages come from the index.
 """
 

@@ -1,4 +1,4 @@
-"""bAbI v1.2: stories of facts with questions (Weston et al. 2015; spec/babilong.md section 2).
+"""bAbI v1.2: stories of facts with questions (Weston et al. 2015; docs/spec/babilong.md 2).
 
 Kinds `babi` (the archive in the public BABILong repository) and `babi_mirror` (the offline mirror's copy).
 """
@@ -40,7 +40,7 @@ class Babi(Source):
 
     Attributes:
         url: address of the archive (zip or tar.gz).
-        variant: folder of the archive (spec 2.1).
+        variant: folder of the archive (docs/spec/babilong.md 2.1).
         train_variant: folder to look in for a train file that `variant` lacks.
     """
 
@@ -143,7 +143,7 @@ def find_file(raw: Path, task: str, part: Split, variant: str) -> Path | None:
 
 
 def parse_file(path: Path, task: str, part: Split) -> list[StoryQuestion]:
-    """Every question of a bAbI file with the facts before it (spec 2.2, 2.3).
+    """Every question of a bAbI file with the facts before it (docs/spec/babilong.md 2.2, 2.3).
 
     Earlier questions are dropped; line ids become indices into `facts`, in the file's order. Tolerated: byte-order
     mark, CR LF, trailing blanks, blank lines at the end, no final newline.

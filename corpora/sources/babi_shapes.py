@@ -1,4 +1,4 @@
-"""Sentences of a book that could pass for a bAbI fact (spec/babilong.md 3.1, 3.2 and 6.9 defect 6)."""
+"""Sentences of a book that could pass for a bAbI fact (docs/spec/babilong.md 3.1, 3.2; docs/defects/babilong.md 6.9.6)."""
 
 from __future__ import annotations
 

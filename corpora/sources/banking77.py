@@ -1,4 +1,4 @@
-"""BANKING77: questions of a bank's customers under 77 intents (Casanueva et al. 2020; spec/helmet.md 3 and 9).
+"""BANKING77: questions of a bank's customers under 77 intents (Casanueva et al. 2020; docs/spec/helmet.md 3, 9).
 
 Kinds `banking77` (the publisher's files at a pinned commit, size and checksum known) and `banking77_mirror` (the same bytes).
 Labels are category names, so the order that the Hub gives its classes does not matter here.

@@ -1,4 +1,5 @@
-"""CLINC150: requests to an assistant under 150 intents, and requests outside of them (Larson et al. 2019; spec/helmet.md 3 and 9).
+"""CLINC150: requests to an assistant under 150 intents, and requests outside of them (Larson et al. 2019;
+docs/spec/helmet.md 3, 9).
 
 Kinds `clinc150` (the edition "plus": 250 requests outside of all intents in train) and `clinc150_mirror` ("full": 100). These
 have the label "oos", the 151st. HELMET asks the validation set, so that is part test here, as KILT's dev set is; the

@@ -65,11 +65,11 @@ class DocumentSource(Unpacked):
 
 
 class WithKeyPoints(DocumentSource):
-    """Option of sources whose summaries have key points apart (spec/helmet.md 8).
+    """Option of sources whose summaries have key points apart (docs/spec/helmet.md 8).
 
     Attributes:
         keypoints: path or address of the released file, one JSON object a line; without it summaries have none. It lies
-            in HELMET's archive of 11 GB (spec/helmet.md 2) and was made by a language model.
+            in HELMET's archive of 11 GB (docs/spec/helmet.md 2) and was made by a language model.
     """
 
     keypoints: str | None = None

@@ -1,4 +1,4 @@
-"""HotpotQA: questions that need two paragraphs (Yang et al. 2018; spec/helmet.md 5.3). Kind `hotpotqa_mirror`.
+"""HotpotQA: questions that need two paragraphs (Yang et al. 2018; docs/spec/helmet.md 5.3). Kind `hotpotqa_mirror`.
 
 Two files of 100 records: dev in the Hub's columns (part test), train in the form of the original release (part train). The
 mirror's third file, 300 dev questions with their paragraphs joined to one text, does not say which paragraphs support the

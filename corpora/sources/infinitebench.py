@@ -1,9 +1,9 @@
 """InfiniteBench: questions on, choices about and summaries of English novels with changed names (Zhang et al. 2024).
 
-Kind `infinitebench` (spec/helmet.md 3 and 8): three files of JSON lines at a pinned commit; a line repeats its whole book.
+Kind `infinitebench` (docs/spec/helmet.md 3, 8): three files of JSON lines at a pinned commit; a line repeats its whole book.
 A document is a distinct book, known by the hash of its text with white space folded, in whichever files it stands, so that a
-worked example can be kept from the book of the question (defect D8: the reference leaves out its own id alone). All of it is
-part test.
+worked example can be kept from the book of the question (the reference leaves out its own id alone,
+docs/defects/helmet.md D8). All of it is part test.
 """
 
 from __future__ import annotations

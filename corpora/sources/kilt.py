@@ -1,4 +1,4 @@
-"""The KILT knowledge source: Wikipedia of 2019-08-01, one article a line (Petroni et al. 2021; spec/helmet.md section 3).
+"""The KILT knowledge source: Wikipedia of 2019-08-01, one article a line (Petroni et al. 2021; docs/spec/helmet.md 3).
 
 37 GB in one file: read in batches of whole lines by byte ranges, one article in memory at a time.
 """

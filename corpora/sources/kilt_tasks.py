@@ -1,8 +1,8 @@
 """KILT tasks: Natural Questions, TriviaQA and HotpotQA with provenance in the KILT knowledge source.
 
-HELMET asks KILT's dev questions and takes worked examples from train (spec/helmet.md 5.1): dev is part "test" here, and there
-is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold ids alone; the questions are
-joined from the `unfiltered.nocontext` files of the TriviaQA data set.
+HELMET asks KILT's dev questions and takes worked examples from train (docs/spec/helmet.md 5.1): dev is part "test" here, and
+there is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold ids alone; the questions
+are joined from the `unfiltered.nocontext` files of the TriviaQA data set.
 """
 
 from __future__ import annotations

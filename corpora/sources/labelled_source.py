@@ -37,7 +37,7 @@ class Labelling(Unpacked):
         return list(self.load(raw, name, part))
 
     def check(self, raw: Path) -> None:
-        """Two labels at least, a test, and no label that is asked for but never shown (spec/helmet.md 9)."""
+        """Two labels at least, a test, and no label that is asked for but never shown (docs/spec/helmet.md 9)."""
         for name in self.sets:
             where = f"source {self.name}: set {name}"
             shown = {text.label for text in self.labelled(raw, name, "train")}

@@ -1,4 +1,4 @@
-"""MS MARCO passages v1 and the TREC Deep Learning queries on them (spec/helmet.md sections 3 and 6).
+"""MS MARCO passages v1 and the TREC Deep Learning queries on them (docs/spec/helmet.md 3, 6).
 
 Kinds `msmarco_passages` (8,841,823 passages without titles), `trec_dl` (judged queries of 2019 and 2020) and `msmarco_mirror`
 (the passages of grade 1 to 3 for the 2019 queries). The text keeps the wrong characters that the published file has.

@@ -1,4 +1,4 @@
-"""Multi-LexSum: civil rights lawsuits with summaries by lawyers (Shen et al. 2022; spec/helmet.md 3 and 8).
+"""Multi-LexSum: civil rights lawsuits with summaries by lawyers (Shen et al. 2022; docs/spec/helmet.md 3, 8).
 
 Kind `multi_lexsum`, release v20230518. A document is a lawsuit: its filings joined by blank lines, in the file's order. The
 short summary is scored against, the long one kept second; a lawsuit without a short one is left out, as in the reference.

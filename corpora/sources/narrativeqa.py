@@ -1,4 +1,4 @@
-"""NarrativeQA: questions on whole books and film scripts (Kocisky et al. 2018; spec/helmet.md 3 and 8).
+"""NarrativeQA: questions on whole books and film scripts (Kocisky et al. 2018; docs/spec/helmet.md 3, 8).
 
 Kinds `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench, one question
 each, no part train). A row of the Parquet files holds one question and the whole story, about 30 times over; a story is one

@@ -1,8 +1,8 @@
-"""NLU Evaluation Data: requests to a home assistant (Liu et al. 2019; spec/helmet.md 3 and 9).
+"""NLU Evaluation Data: requests to a home assistant (Liu et al. 2019; docs/spec/helmet.md 3, 9).
 
 Kinds `nlu` (the annotated table at a pinned commit: 25,715 requests, 68 intents) and `nlu_mirror` (fold 1 of its balanced
 cross-validation: 64 intents, with a test of its own). The table has no split: a tenth of the requests, chosen by their words,
-is part test, so that one said twice is never on both sides (the reference draws rows, spec/helmet.md 9).
+is part test, so that one said twice is never on both sides (the reference draws rows, docs/spec/helmet.md 9).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Open questions of the mirror: Natural Questions with their gold passage, TriviaQA without (spec/helmet.md section 5).
+"""Open questions of the mirror: Natural Questions with their gold passage, TriviaQA without (docs/spec/helmet.md 5).
 
 Kinds `nq_mirror` and `triviaqa_mirror`; they stand in for tasks of KILT, without its provenance.
 """

@@ -1,4 +1,4 @@
-"""PG-19: Project Gutenberg books before 1919 (Rae et al. 2019, arXiv 1911.05507; spec/babilong.md 6.8).
+"""PG-19: Project Gutenberg books before 1919 (Rae et al. 2019, arXiv 1911.05507; docs/spec/babilong.md 6.8).
 
 Kinds `pg19` (Parquet on the Hub), `pg19_mirror` (40 books of the offline mirror) and `pg19_folder` (a local copy of
 the original layout).

@@ -1,4 +1,4 @@
-"""PopQA: questions on 16 relations of little-known things (Mallen et al. 2023; spec/helmet.md section 3 and 5.2).
+"""PopQA: questions on 16 relations of little-known things (Mallen et al. 2023; docs/spec/helmet.md 3, 5.2).
 
 Kinds `popqa` (test.tsv on the Hub) and `popqa_mirror` (1,000 of its questions, each with two Wikipedia paragraphs).
 HELMET keeps questions whose subject has fewer than 1,000 page views a month, for tests and for worked examples alike.

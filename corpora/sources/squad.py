@@ -1,10 +1,11 @@
-"""SQuAD: questions on paragraphs of Wikipedia articles (Rajpurkar et al. 2016, 2018; spec/synthetic.md A1 to A3, qa_1).
+"""SQuAD: questions on paragraphs of Wikipedia articles (Rajpurkar et al. 2016, 2018; docs/spec/synthetic.md A1, A3).
 
 Kinds `squad` (version 2.0) and `squad_mirror` (half of dev 2.0, XQuAD's English slice of dev 1.1, 44 articles of train 1.1).
 They give paragraphs as passages and the questions that have an answer. Dev is part test, train part train; an article is in
-one part alone. The passages are those of both parts, so contexts of a few million tokens repeat none (A5 #6), and
-questions alternate between articles, so that the first hundred are of many (A5 #12; the files go article by article). What is
-asked of two paragraphs in the same words ("Who was the king?") cannot be answered from one of them and is left out.
+one part alone. The passages are those of both parts, so contexts of a few million tokens repeat none
+(docs/defects/synthetic.md A5 #6), and questions alternate between articles, so that the first hundred are of many (the files go
+article by article, docs/defects/synthetic.md A5 #12). What is asked of two paragraphs in the same words ("Who was the king?")
+cannot be answered from one of them and is left out.
 """
 
 from __future__ import annotations

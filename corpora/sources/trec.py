@@ -1,4 +1,4 @@
-"""TREC question classification: what kind of answer a question asks for (Li and Roth 2002; spec/helmet.md 3 and 9).
+"""TREC question classification: what kind of answer a question asks for (Li and Roth 2002; docs/spec/helmet.md 3, 9).
 
 Kinds `trec` (the publisher's label files) and `trec_mirror` (copies that differ from them in a few bytes). Labels are the
 source's own: NUM (six of them) and NUM:date (fifty). Questions are tokenised in the files, as in the reference's data.

@@ -1,4 +1,4 @@
-"""Wikipedia in passages of 100 words, as published: KILT's split and DPR's (spec/helmet.md sections 3 and 4).
+"""Wikipedia in passages of 100 words, as published: KILT's split and DPR's (docs/spec/helmet.md 3, 4).
 
 Kinds `kilt_passages`, `dpr_passages` (psgs_w100.tsv: id, text, title) and `wikipedia_mirror` (a slice of the same form).
 The .tsv.gz is unpacked at download: gzip cannot be entered in the middle, plain bytes can.

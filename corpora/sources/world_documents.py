@@ -1,4 +1,4 @@
-"""Simulated documents with questions and summaries as a source: stories, annual reports, lawsuits (spec/helmet.md 8)."""
+"""Simulated documents with questions and summaries as a source: stories, annual reports, lawsuits (docs/spec/helmet.md 8)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Sets of labelled texts, prepared: data/labelled/<set>.parquet holds every text once, counted in the form it has in a prompt.
 
-One row group per part, texts in the order of their source (spec/helmet.md 9). What made the file (parameters, sources, counts by
-reason) is JSON in its metadata. Token counts are those of `unit(text)`: a shot up to its label, which comes behind it and ends
-with what opens the next shot, so that shots add up in any order (docs/decisions/0009).
+One row group per part, texts in the order of their source (docs/spec/helmet.md 9). What made the file (parameters, sources,
+counts by reason) is JSON in its metadata. Token counts are those of `unit(text)`: a shot up to its label, which comes behind it
+and ends with what opens the next shot, so that shots add up in any order (docs/decisions/0009).
 """
 
 from __future__ import annotations

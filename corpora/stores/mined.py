@@ -3,7 +3,8 @@
 `data/mined/<set>.parquet` has one row and one row group per question: a reader holds one question in memory. Token counts
 are those of `unit(title, text)` (corpora/stores/passages/store.py), the form in which every context of passages has them. What made the
 file (parameters, retriever, sources, counts by reason) is JSON in its metadata; dense scores differ in the last digits
-between machines, which is why the file, not the search, is what a release is built from (design section 4).
+between machines, which is why the file, not the search, is what a release is built from
+(docs/decisions/0008-mined-questions.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The proof at load: nasty joins, counted from parts and as a whole (spec/feasibility.md E1)."""
+"""The proof at load: nasty joins, counted from parts and as a whole (docs/spec/measured.md 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact counts of texts, units and joins (spec/feasibility.md E1)."""
+"""Exact counts of texts, units and joins (docs/spec/measured.md 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Safe cuts: places where any text splits into two whose token counts add up (spec/feasibility.md E1).
+r"""Safe cuts: places where any text splits into two whose token counts add up (docs/spec/measured.md 1).
 
 A cut is known by the character before it and the character after it, so it can be looked for in a window of any size.
 Why it is safe, per family:

@@ -6,7 +6,7 @@ Names:
     file:<path>             a tokenizer.json, or a SentencePiece *.model
     hf:<repo>@<revision>    the tokenizer.json of a Hub repository
 
-The rule of counting, and why it is exact, stand in `corpora.tokenizers.cuts`; its source is spec/feasibility.md E1.
+The rule of counting, and why it is exact, stand in `corpora.tokenizers.cuts`; its source is docs/spec/measured.md 1.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR
 
 Ranges = Iterable[tuple[str, int, int]]  # (document, first sentence, one past the last), in order
-_PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (spec/babilong.md 5.18)
+_PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (docs/spec/babilong.md 5.18)
 
 
 def problems(

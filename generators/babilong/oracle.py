@@ -1,7 +1,7 @@
 """Exact solvers of the 20 bAbI tasks that read nothing but the finished prompt.
 
 A release is proved with them: solve(task, prompt) must return every row's stored answer and fact offsets.
-Source: rules measured on bAbI v1.2 (spec/babilong.md section 5), accuracy in its section 4. The parts are in oracles/.
+Their rules were measured on bAbI v1.2 (docs/spec/babilong.md 4, 5). The parts are in oracles/.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def solve(task: str, prompt: str, *, strict: bool = False, vocabulary: Words = "
     Args:
         task: "qa1" .. "qa20".
         prompt: head, context and tail as generators/babilong/prompts.py writes them; the cue may be missing.
-        strict: raise on a text with several readings (5.5, 5.10, 5.16) instead of taking the best guess.
+        strict: raise on a text with several readings (docs/defects/babilong.md 5.5, 5.10, 5.16) instead of guessing.
         vocabulary: the words that facts and question are made of.
 
     Raises:

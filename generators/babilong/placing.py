@@ -1,6 +1,7 @@
 """Where facts go: relative depths, the same for every length of a group.
 
-uniform: every fact anywhere (spec/babilong.md 6.3). quarter: all facts in one quarter (6.5); a group gives four rows.
+uniform: every fact anywhere (docs/spec/babilong.md 6.3).
+quarter: all facts in one quarter (docs/spec/babilong.md 6.5); a group gives four rows.
 grid: the supporting fact that decides stands at an exact depth 0, 1/(n-1), .. 1, the others before and after it.
 """
 

@@ -1,6 +1,6 @@
 """The words around a BABILong context: what each of the 20 tasks tells the reader (texts in prompts*.yaml).
 
-A finished prompt is render_head(prompt) + context + render_tail(question); order of parts: spec/babilong.md section 8.
+A finished prompt is render_head(prompt) + context + render_tail(question); order of parts: docs/spec/babilong.md 8.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class TaskPrompt(Section):
         instruction: what is hidden, what is asked, what counts.
         examples: two or three.
         answer_form: in which form to reply.
-        choices: the task's closed label set, sorted (spec/babilong.md 7.1); lists of qa8 are made of these.
+        choices: the task's closed label set, sorted (docs/spec/babilong.md 7.1); lists of qa8 are made of these.
     """
 
     task: str

@@ -20,8 +20,8 @@ def pool(
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 
-    Left out: the same facts and question again (spec/babilong.md 2.6); in dev and train, what test (and dev) hold;
-    questions whose stored answer does not follow from the facts (5.5, 5.10, 5.16).
+    Left out: the same facts and question again (docs/defects/babilong.md 2.6); in dev and train, what test (and dev) hold;
+    questions whose stored answer does not follow from the facts (docs/defects/babilong.md 5.5, 5.10, 5.16).
 
     Args:
         read: gives the questions of (task, part).
@@ -55,7 +55,9 @@ def pool(
 
 
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
-    """Ascending indices of facts that suffice for the answer: the stored supports and what they leave out (5.3)."""
+    """Ascending indices of facts that suffice for the answer: the stored supports and what they leave out
+    (docs/defects/babilong.md 5.3).
+    """
     return sorted({*question.supporting, *_solved(question, vocabulary).also})
 
 

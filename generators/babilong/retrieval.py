@@ -1,9 +1,9 @@
 """What a retriever finds of a finished context: ranks of the supporting facts, and the prompt of the best pieces alone.
 
-Retrieval accuracy of spec/babilong.md 9. The context is cut in two ways, into its sentences (facts and units of background,
-as they were put together) and into chunks of 512 tokens; the query is the question. A fact counts where it stands, and only
-in a piece that holds the whole of it. Differs from section 9, which looks for the text of a fact: the same sentence
-elsewhere in the story is no support here.
+Retrieval accuracy of docs/spec/babilong.md 9. The context is cut in two ways, into its sentences (facts and units of
+background, as they were put together) and into chunks of 512 tokens; the query is the question. A fact counts where it stands,
+and only in a piece that holds the whole of it. Differs from the reference, which looks for the text of a fact: the same
+sentence elsewhere in the story is no support here.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _holder(bounds: Ints, span: tuple[int, int]) -> int | None:
 
 def summary(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     """Per unit: `recall@k`, mean share of the supporting facts among the best k pieces, and `all@k`, share of rows with all
-    of them there (the retrieval accuracy of spec/babilong.md 9).
+    of them there (the retrieval accuracy of docs/spec/babilong.md 9).
 
     Args:
         rows: with the column `extra`.

@@ -1,6 +1,6 @@
 """BABILong: the facts of a bAbI story scattered, in order, between sentences of books (arXiv 2406.10149).
 
-Facts, constants and defects of the reference: spec/babilong.md. Which defect is excluded where: docs/defects/babilong.md.
+Facts and constants of the reference: docs/spec/babilong.md. Its defects and where each is excluded: docs/defects/babilong.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SUITE = Suite(
             title=prompt.title,
             category="reasoning",
             metrics=("babilong@strict", "babilong@official"),
-            max_new_tokens=20,  # spec/babilong.md 7.4
+            max_new_tokens=20,  # docs/spec/babilong.md 7.4
             version=2,
             ends="where the text of the background corpus ends",
             stop=("\n",),

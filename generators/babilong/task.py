@@ -1,6 +1,6 @@
 """One class for qa1 .. qa20: the facts of a bAbI story, in order, between sentences of books, filled to the bucket.
 
-A training stream differs from the reference, which draws stories and books with replacement (spec/babilong.md 6.7): every
+A training stream differs from the reference, which draws stories and books with replacement (docs/spec/babilong.md 6.7): every
 question of a task comes once before any comes again (but for those that take the place of one too long for its row), each time
 with new depths and another walk through the training books.
 """

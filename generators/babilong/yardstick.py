@@ -1,7 +1,7 @@
 """A naive BABILong generator, for measuring against: what the published script does, in as few lines.
 
 For every row it draws a place in a book, splits the text that follows, tokenises every sentence until the length is
-reached, inserts the facts' tokens and decodes (spec/babilong.md 6.2, 6.3). It is no part of any release.
+reached, inserts the facts' tokens and decodes (docs/spec/babilong.md 6.2, 6.3). It is no part of any release.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from haymaker.rng import Stream
 Encode = Callable[[str], list[int]]
 Decode = Callable[[list[int]], str]
 
-_READ_AHEAD = 10  # characters per wanted token (spec/babilong.md 6.1)
+_READ_AHEAD = 10  # characters per wanted token (docs/spec/babilong.md 6.1)
 _MIN_TOKENS = 10
 
 

@@ -1,6 +1,6 @@
 r"""Texts that contexts are made of by the ten thousand: each encoded and counted once, then only picked, summed and joined.
 
-A piece begins with exactly one space and does not end in white space, so pieces add up in any order (spec/feasibility.md E1).
+A piece begins with exactly one space and does not end in white space, so pieces add up in any order (docs/spec/measured.md 1).
 What stands behind a piece, a line break say, is moved to its inside: a line's last piece ends with the word that opens the next
 line (" 1234567.\nThe"), so the next piece again begins with a space. The last line of a context gives that opener back.
 """

@@ -56,7 +56,7 @@ def walk(documents: Sequence[Entry], stream: Stream) -> Iterator[Run]:
     """All units of `documents` once, in random order of documents: from a random unit of the first to its end, then
     whole documents, and at last what stands before the start in the first. No document comes twice while fresh ones remain.
 
-    Differs from the paper (spec/babilong.md 6.2), which draws documents with replacement.
+    Differs from the paper (docs/spec/babilong.md 6.2), which draws documents with replacement.
     """
     order = stream.walk(len(documents))
     head = documents[next(order)]

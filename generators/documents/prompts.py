@@ -1,4 +1,4 @@
-"""The words around a document (texts in prompts.yaml) and how a prompt is put together (spec/helmet.md 8).
+"""The words around a document (texts in prompts.yaml) and how a prompt is put together (docs/spec/helmet.md 8).
 
 instruction, worked examples (question and answer alone), text, question or request, cue
 """

@@ -118,8 +118,8 @@ class Stock:
 
         Documents that reach the longer buckets come first, as far as 128k; of these, questions whose evidence fits a short window.
         So the first rows of every bucket ask the same, and questions that only longer buckets can ask come behind them. (The
-        reference asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, spec/helmet.md 8.)
-        Among questions that are alike in this, documents alternate.
+        reference asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks,
+        docs/spec/helmet.md 8.) Among questions that are alike in this, documents alternate.
         """
         by_document: dict[str, list[PreparedQuestion]] = defaultdict(list)
         for question in self.collection.questions(part, kind):

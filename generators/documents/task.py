@@ -1,7 +1,7 @@
 """Questions, choices and summaries on long documents: instruction, examples, text, question; the text cut to its bucket.
 
-Everything comes from data/documents/<name>/. Facts and defects of the reference: spec/helmet.md 8, 11-13; what differs here and
-why: docs/reading.md.
+Everything comes from data/documents/<name>/. Facts of the reference: docs/spec/helmet.md 8, 12; what differs here and why:
+docs/reading.md.
 """
 
 from __future__ import annotations

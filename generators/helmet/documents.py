@@ -1,4 +1,4 @@
-"""HELMET's five tasks on long documents: what each asks for and what an answer may cost (spec/helmet.md 1, 8, 12).
+"""HELMET's five tasks on long documents: what each asks for and what an answer may cost (docs/spec/helmet.md 1, 8, 12).
 
 Differs from the reference: infbench_qa_eng may take 32 tokens and infbench_choice_eng 16 where it gives 10, which cuts off
 accepted answers. The first metric of a task that the reference leaves to a judge is one that needs none: f1; of summaries the

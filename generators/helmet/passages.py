@@ -1,4 +1,6 @@
-"""HELMET's nine tasks over passages: what each asks for, how its passages stand, what an answer may cost (spec/helmet.md 1, 5-7, 12)."""
+"""HELMET's nine tasks over passages: what each asks for, how its passages stand, what an answer may cost
+(docs/spec/helmet.md 1, 5, 6, 7, 12).
+"""
 
 from __future__ import annotations
 

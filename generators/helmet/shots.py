@@ -1,4 +1,6 @@
-"""HELMET's tasks over labelled texts: five of many-shot learning, and one of our own that counts (spec/helmet.md 2, 9, 12)."""
+"""HELMET's tasks over labelled texts: five of many-shot learning, and one of our own that counts
+(docs/spec/helmet.md 2, 9, 12).
+"""
 
 from __future__ import annotations
 

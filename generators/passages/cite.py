@@ -1,4 +1,4 @@
-"""Citing: numbered passages that hold every answer of a question, among hits that hold none (spec/helmet.md 7)."""
+"""Citing: numbered passages that hold every answer of a question, among hits that hold none (docs/spec/helmet.md 7)."""
 
 from __future__ import annotations
 

@@ -65,5 +65,5 @@ def told(passages: MinedPassages, number: int) -> str:
 
 
 def says_something(answer: str) -> bool:
-    """Whether anything is left of an answer without case, punctuation and articles (spec defect D10)."""
+    """Whether anything is left of an answer without case, punctuation and articles (docs/defects/helmet.md D10)."""
     return not set(words(answer)) <= _ARTICLES

@@ -1,4 +1,4 @@
-"""The words around the passages (texts in prompts.yaml) and how a prompt is put together (spec/helmet.md 5-7).
+"""The words around the passages (texts in prompts.yaml) and how a prompt is put together (docs/spec/helmet.md 5, 6, 7).
 
 asked after:   instruction, worked examples (passages, question, answer), passages, question, cue
 asked before:  worked examples (instruction, question, passages, answer), instruction, question, passages, cue

@@ -23,7 +23,7 @@ from haymaker.rng import Stream
 
 
 class PassageSettings(TaskSettings):
-    """What tasks over passages have in common; what is not given is as in the reference (spec/helmet.md 5-7).
+    """What tasks over passages have in common; what is not given is as in the reference (docs/spec/helmet.md 5, 6, 7).
 
     Attributes:
         mined: the set of mined questions.

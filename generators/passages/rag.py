@@ -1,4 +1,4 @@
-"""RAG: one gold at six depths among ranked distractors, or several golds in three orders (spec/helmet.md 5)."""
+"""RAG: one gold at six depths among ranked distractors, or several golds in three orders (docs/spec/helmet.md 5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Answering(PassageTask[P]):
         return list(range(len(question.gold)))
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
-        """The accepted answers, without those that have no words (D10); first those that a gold of the row says.
+        """The accepted answers, without those that have no words (docs/defects/helmet.md D10); those that a gold of the row
+        says come first.
 
         The first gold decides: its place is the row's depth.
         """
@@ -83,7 +84,7 @@ class MultiHop(Answering[PermutedSettings]):
 
 
 class Numbered(Rag):
-    """RULER's qa_1: the same over numbered passages, which need no titles (spec/synthetic.md A3)."""
+    """RULER's qa_1: the same over numbered passages, which need no titles (docs/spec/synthetic.md A3)."""
 
     label = " [{n}]"
 
@@ -95,6 +96,6 @@ class NumberedMultiHop(MultiHop):
 
 
 def place(point: int, points: int, count: int) -> int:
-    """Index among `count` passages that is nearest to depth point / (points - 1); halves go up (section 5, 4)."""
+    """Index among `count` passages that is nearest to depth point / (points - 1); halves go up (docs/spec/helmet.md 5.4)."""
     steps = points - 1
     return (2 * point * (count - 1) + steps) // (2 * steps)

@@ -1,4 +1,4 @@
-"""Re-ranking: judged passages of all grades as evenly as they last, then unjudged hits (spec/helmet.md 6)."""
+"""Re-ranking: judged passages of all grades as evenly as they last, then unjudged hits (docs/spec/helmet.md 6)."""
 
 from __future__ import annotations
 

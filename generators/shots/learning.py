@@ -1,8 +1,9 @@
-"""Shots to learn from: the five tasks of the reference (spec/helmet.md 9).
+"""Shots to learn from: the five tasks of the reference (docs/spec/helmet.md 9).
 
 Differs from the reference: a text is shown once (unless `repeats` is set), so that a label without unused texts drops out of
-later rounds and the material ends; shots are chosen by tokens, not by a number per length (D5); questions are taken in rounds
-of one per label (D15). As in it, every question has its own numbers for labels and its own order of shots.
+later rounds and the material ends; shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5);
+questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in it, every question has its own numbers for
+labels and its own order of shots.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ class Learning(ShotTask[LearningSettings, Query]):
     def _ordered(self, part: Split) -> list[int]:
         """The texts of a part that can be asked for, in the release's order; where they give the shots, those whose label has another.
 
-        In rounds of one text per label while there are some left (D15: the reference asks for TREC's texts as they come), if set so.
+        In rounds of one text per label while there are some left (the reference asks for TREC's texts as they come,
+        docs/defects/helmet.md D15), if set so.
         """
         labels, key = self.stock.part(part).label, (*self.key, part, "queries")
         if not len(labels):

@@ -1,4 +1,4 @@
-"""Rounds: the order of a row's shots (spec/helmet.md 9, step 3), drawn as a few arrays however many shots there are.
+"""Rounds: the order of a row's shots (docs/spec/helmet.md 9), drawn as a few arrays however many shots there are.
 
 A round holds one shot of every block (a label), or so many as the block weighs, shuffled. Which text of a block comes in which
 round is decided by one draw per text, and where a round shows each block by draws of its own; so an order cut off anywhere is the

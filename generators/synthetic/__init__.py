@@ -1,1 +1,1 @@
-"""Synthetic tasks: RULER, needle in a haystack, JSON-KV, InfiniteBench's made-up six (spec/synthetic.md)."""
+"""Synthetic tasks: RULER, needle in a haystack, JSON-KV, InfiniteBench's made-up six (docs/spec/synthetic.md)."""

@@ -1,4 +1,6 @@
-"""Variable tracking: which variables hold a number, when each is set to the one before it (RULER's vt, spec/synthetic.md A1, A3)."""
+"""Variable tracking: which variables hold a number, when each is set to the one before it (RULER's vt,
+docs/spec/synthetic.md A1, A3).
+"""
 
 from __future__ import annotations
 
@@ -58,8 +60,8 @@ class ChainSettings(TaskSettings):
 class Chains(GeneratedTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
 
-    Differs from RULER: noise sentences are distinct (A5 #9), the depth of the first statement is stratified (A5 #7), further
-    chains may distract, names have no vowels.
+    Differs from RULER: noise sentences are distinct, the depth of the first statement is stratified
+    (docs/defects/synthetic.md A5 #9, A5 #7), further chains may distract, names have no vowels.
     """
 
     settings_type = ChainSettings

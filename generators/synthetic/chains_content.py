@@ -9,7 +9,7 @@ from generators.synthetic.parts import part_of
 from haymaker.records import Split
 from haymaker.rng import Stream
 
-LOW, HIGH = 10_000, 99_998  # values (spec/synthetic.md A3, vt)
+LOW, HIGH = 10_000, 99_998  # values (docs/spec/synthetic.md A3)
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no name is a word
 _LENGTH = 5
 

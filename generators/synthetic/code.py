@@ -1,4 +1,4 @@
-"""Follow calls through a long file of one-line functions: InfiniteBench's code_run (spec/synthetic.md D)."""
+"""Follow calls through a long file of one-line functions: InfiniteBench's code_run (docs/spec/synthetic.md D)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One-line functions that call each other in layers, encoded and counted once per release (spec/synthetic.md D, code_run).
+"""One-line functions that call each other in layers, encoded and counted once per release (code_run, docs/spec/synthetic.md D).
 
     def brisk_lamp(x): return calm_otter(x) + 7
 

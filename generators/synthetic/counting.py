@@ -1,4 +1,4 @@
-"""What stands most often (RULER's cwe and fwe, spec/synthetic.md A1, A3): common words of a numbered list; the table of both.
+"""What stands most often (RULER's cwe and fwe, docs/spec/synthetic.md A1, A3): common words of a list; the table of both.
 
 The words of a group have ranks, the common ones first; each item has a place drawn by its number. A longer list holds the items
 of a shorter one in the same order, and more words.
@@ -65,8 +65,8 @@ class CommonSettings(TaskSettings):
 class CommonWords(GeneratedTask[CommonSettings]):
     """Rows of cwe: a numbered list in which some words stand far more often than the others.
 
-    Differs from RULER: one kind of words at every length, so no gap where a second list begins (A5 #5); places are drawn per
-    group (A5 #2); a shorter worked example, so that 4k holds it; more room for the answer (A5 #13).
+    Differs from RULER: one kind of words at every length, so no gap where a second list begins; places are drawn per group;
+    more room for the answer (docs/defects/synthetic.md A5 #5, A5 #2, A5 #13); a shorter worked example, so that 4k holds it.
     """
 
     settings_type = CommonSettings

@@ -1,4 +1,4 @@
-"""Frequent coded words: which stand most often in a text of random words and gaps (RULER's fwe, spec/synthetic.md A1, A3)."""
+"""Frequent coded words: which stand most often in a text of random words and gaps (RULER's fwe, docs/spec/synthetic.md A1, A3)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
 
     The items come in order of the schedule (counting_schedule.py), so every length has the share of each word to within one
     item, the answer does not depend on the length, and the text is filled to a single word (RULER: 3 % of the budget).
-    Differs from RULER: places are drawn per group (A5 #2), coded words have no vowels, so that none is a word.
+    Differs from RULER: places are drawn per group (docs/defects/synthetic.md A5 #2), coded words have no vowels, so that
+    none is a word.
     """
 
     settings_type = FrequentSettings

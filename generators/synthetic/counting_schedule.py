@@ -1,4 +1,4 @@
-"""Which word comes next, so that every beginning of the list follows a zeta law (spec/synthetic.md A3, fwe).
+"""Which word comes next, so that every beginning of the list follows a zeta law (RULER's fwe, docs/spec/synthetic.md A3).
 
 The word of rank r is due for the j-th time at j * r ** alpha. Items come in the order in which they are due, so a list up to time T
 holds the word of rank r floor(T * r ** -alpha) times, as RULER's does, and a longer list is this one continued.

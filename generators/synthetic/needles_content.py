@@ -160,8 +160,9 @@ def _places(
 ) -> tuple[int, list[tuple[float, int]]]:
     """Depth index, and (depth, turn at equal depths) of the needles asked for: each in a bin of its own, or on and behind a grid point.
 
-    Of the bins, groups take turns for the first needle (A5 no. 7); those of the others are drawn. On a grid (spec/synthetic.md B)
-    they stand in the order in which the bins have them: drawn, not that of the question, and the same at every point.
+    Of the bins, groups take turns for the first needle (docs/defects/synthetic.md A5 #7); those of the others are drawn. On a
+    grid (docs/spec/synthetic.md B) they stand in the order in which the bins have them: drawn, not that of the question, and
+    the same at every point.
     """
     index, depth = binned(group, BINS, stream)
     bins = [index, *stream.shuffled([each for each in range(BINS) if each != index])]
@@ -175,7 +176,7 @@ def _places(
 
 
 def _keys(settings: NeedleSettings, draws: Draws, taken: Collection[str]) -> list[str]:
-    """Distinct keys, the asked ones first (A5 no. 11)."""
+    """Distinct keys, the asked ones first (docs/defects/synthetic.md A5 #11)."""
     if settings.key == "none":
         return [""]
     count = settings.queries + (settings.distractors if settings.closeness == "far" else 0)

@@ -95,7 +95,7 @@ def _strip(columns: Iterable[tuple[Pieces, Sequence[int] | Ints]]) -> Strip:
 
 
 class Noise(Lines):
-    """Filler sentences as running text, no two alike (spec/synthetic.md A5 no. 9)."""
+    """Filler sentences as running text, no two alike (docs/defects/synthetic.md A5 #9)."""
 
     def _stock(self, part: str) -> list[Pieces]:
         return [_noise(self._seed, part, self.tokenizers)]

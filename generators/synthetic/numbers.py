@@ -1,4 +1,6 @@
-"""Tasks over numbers: find one in a long list, follow a long calculation (InfiniteBench's math_find, math_calc; spec/synthetic.md D)."""
+"""Tasks over numbers: find one in a long list, follow a long calculation (InfiniteBench's math_find, math_calc;
+docs/spec/synthetic.md D).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, mark
 from haymaker.records import Split
 from haymaker.sample import Sample
 
-_NO_SIGN = "math_find@official"  # a metric that reads no sign (spec/synthetic.md D)
+_NO_SIGN = "math_find@official"  # a metric that reads no sign (docs/spec/synthetic.md D)
 _FIND = (
     "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, and "
     "answer with this number alone."

@@ -1,4 +1,4 @@
-"""Follow a long calculation and say every intermediate value: InfiniteBench's math_calc (spec/synthetic.md D)."""
+"""Follow a long calculation and say every intermediate value: InfiniteBench's math_calc (docs/spec/synthetic.md D)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CalcSettings(TaskSettings):
     """Knobs of math_calc.
 
     Attributes:
-        low, high: every intermediate value lies between them; at most 999 (spec/synthetic.md D: the reference has 0 and 99).
+        low, high: every intermediate value lies between them; at most 999 (the reference: 0 and 99, docs/spec/synthetic.md D).
     """
 
     low: Annotated[int, Field(strict=True, ge=-999, le=999)] = -99

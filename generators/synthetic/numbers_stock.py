@@ -1,4 +1,5 @@
-"""Seven-digit numbers, encoded and counted once per release; what a group's list takes of them (spec/synthetic.md D, math_find).
+"""Seven-digit numbers, encoded and counted once per release; what a group's list takes of them (math_find,
+docs/spec/synthetic.md D).
 
 A list is balanced around one number, its median: three planted numbers on either side are its extremes, and all others come in
 couples, one below the median and one above, between the extremes. So the seven numbers that can be asked for are the same at

@@ -1,4 +1,6 @@
-"""Look a key up in a long JSON object: JSON-KV as in HELMET, and InfiniteBench's kv_retrieval (spec/synthetic.md C, D; spec/helmet.md 10)."""
+"""Look a key up in a long JSON object: JSON-KV as in HELMET, and InfiniteBench's kv_retrieval (docs/spec/synthetic.md C, D;
+docs/spec/helmet.md 10).
+"""
 
 from __future__ import annotations
 

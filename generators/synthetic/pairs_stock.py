@@ -1,4 +1,5 @@
-r"""Keys and values of JSON objects, encoded and counted once per release; what a group takes of them (spec/synthetic.md C1).
+r"""Keys and values of JSON objects, encoded and counted once per release; what a group takes of them
+(docs/spec/synthetic.md C).
 
 An object stands with the comma first, one pair a line:
 

@@ -1,4 +1,4 @@
-"""RULER's two tasks over paragraphs (spec/synthetic.md A1, A3)."""
+"""RULER's two tasks over paragraphs (docs/spec/synthetic.md A1, A3)."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def inserted(order: Ints, ranks: Sequence[int], depths: Sequence[float]) -> Ints
 
 
 def binned(group: int, bins: int, draws: Stream, cycle: int = 1) -> tuple[int, float]:
-    """(bin, depth): a group's bin of equal width; the place inside is drawn (spec/synthetic.md E2).
+    """(bin, depth): a group's bin of equal width; the place inside is drawn (docs/defects/synthetic.md A5 #7).
 
     The first few groups stand far apart (of ten bins: 0, 7, 4, 1, 8 ...); any `bins` groups from a multiple of it on have a bin
     each, and `bins * cycle` groups have each bin once with each of the things that they take in turn.
@@ -97,7 +97,7 @@ def binned(group: int, bins: int, draws: Stream, cycle: int = 1) -> tuple[int, f
 
 
 def demand_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> None:
-    """Refuse a row that units of this size cannot fill (design section 2, rule 2).
+    """Refuse a row that units of this size cannot fill.
 
     Raises:
         BuildError: less than 99.5 % of the bucket is used.

@@ -43,7 +43,9 @@ def uuids(count: int, *key: Key) -> list[str]:
 
 
 def runs(digits: int, stream: Stream) -> str:
-    """A number with repeated digits: half of its digits drawn, then copies of drawn ones beside them (spec/synthetic.md D, number_string)."""
+    """A number with repeated digits: half of its digits drawn, then copies of drawn ones beside them (number_string,
+    docs/spec/synthetic.md D).
+    """
     out = [str(stream.below(10)) for _ in range(digits - digits // 2)]
     for _ in range(digits // 2):
         at = stream.below(len(out))
@@ -55,8 +57,8 @@ def noise(count: int, *key: Key) -> list[str]:
     """Distinct filler sentences of similar length; two lists under one key share their beginning.
 
     A quarter of them says numbers of 5, 7 or 10 digits, some twice, and a third has a rare word: neither a digit, nor a
-    repetition, nor a rare word gives a needle among them away (differs from the references, which repeat one line; spec/synthetic.md
-    A5 no. 9). Each frame makes hundreds of thousands.
+    repetition, nor a rare word gives a needle among them away (differs from the references, which repeat one line:
+    docs/defects/synthetic.md A5 #9). Each frame makes hundreds of thousands.
     """
     found: dict[str, None] = {}
     sentences = _sentences(*key)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from corpora.retrieval.vectors import Halves
 
-_DIMENSIONS, _LAYERS, _HEADS, _FEED_FORWARD, _VOCABULARY = 1024, 24, 16, 4096, 30_522  # as gte-large, spec/helmet.md 4
+_DIMENSIONS, _LAYERS, _HEADS, _FEED_FORWARD, _VOCABULARY = 1024, 24, 16, 4096, 30_522  # as gte-large
 _PIECES = 160  # word pieces of a 100-word passage with its title, about
 _BATCH = 256
 _VECTORS, _BLOCK = 10_000_000, 500_000

@@ -2,7 +2,7 @@
 
 Absolute figures move from machine to machine, so each stands beside what the machine allows (memory copy, Parquet write)
 and beside a naive generator that does what the published script does: split and tokenise every sentence again for every
-row (spec/baseline.md section 1). No test asserts a time; this table is where speed lives.
+row (docs/spec/measured.md 7). No test asserts a time; this table is where speed lives.
 """
 
 from __future__ import annotations

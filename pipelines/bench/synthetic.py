@@ -1,8 +1,8 @@
 """haymaker bench synthetic: rows of made-up tasks and of many-shot ICL beside the published generators.
 
-The published scripts' seconds a row were measured once, on one machine, with the yardstick below (spec/baseline.md 1). Here the
-yardstick, a naive generator that splits and tokenises as they do, is measured again in the same run, and their seconds are scaled
-by it. Writing Parquet is left out on both sides.
+The published scripts' seconds a row were measured once, on one machine, with the yardstick below (docs/spec/measured.md 7).
+Here the yardstick, a naive generator that splits and tokenises as they do, is measured again in the same run, and their seconds
+are scaled by it. Writing Parquet is left out on both sides.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pipelines.bench.yardsticks import codec
 from pipelines.progress import out, say
 from pipelines.project import Project
 
-REFERENCE_S = {  # seconds a row of the published generators (spec/baseline.md 1)
+REFERENCE_S = {  # seconds a row of the published generators (docs/spec/measured.md 7)
     "niah_single_2": {"128k": 0.566, "1M": 8.9},
     "niah_multikey_2": {"128k": 0.433, "1M": 5.0},
     "niah_multikey_3": {"128k": 0.233, "1M": 3.28},

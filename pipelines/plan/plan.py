@@ -23,7 +23,7 @@ DEFAULT_RATES = {
     "world_bytes_per_s": 1.0e6,
     "download_bytes_per_s": 20e6,
 }
-_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # spec/baseline.md 2, spec/feasibility.md E3, on English books
+_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # a little less than docs/spec/measured.md 3, on English books
 _PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
 _STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
 

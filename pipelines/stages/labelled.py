@@ -1,4 +1,4 @@
-"""Stage labelled: one set of labelled texts, sifted, counted and written as one file (spec/helmet.md 9)."""
+"""Stage labelled: one set of labelled texts, sifted, counted and written as one file (docs/spec/helmet.md 9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage validate: proves the rules of design section 2 on the finished files, and writes what DVC shows of them."""
+"""Stage validate: proves the rules that tasks declare on the finished files, and writes what DVC shows of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """BABILong accuracy: which labels of a closed set the first sentence of an answer names.
 
-`official` is the reference's rule with its quirks (arXiv 2406.10149; spec/babilong.md 7.2); `strict` is ours.
+`official` is the reference's rule with its quirks (arXiv 2406.10149; docs/spec/babilong.md 7.2); `strict` is ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Multiple choice: which of the options shown an answer names (spec/helmet.md 11.3).
+"""Multiple choice: which of the options shown an answer names (docs/spec/helmet.md 11.3).
 
 `answers` is the letter and "letter. text", `choices` the texts of the options in the order shown.
 """
@@ -28,7 +28,8 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     these that names an option. Letters count before texts: "B", "(b)", "B. text", "option B"; without a letter an option is
     named by its whole text. Lines that list the options, one a line from A on, are no answer and are left out. Where two
     options are named, nothing is made of what is said of them ("B is wrong, so A"): 0.0, as where none is.
-    Differs from the reference: no article is dropped, so an empty output or "The" is not "A" (D9); "A or B" is wrong.
+    Differs from the reference: no article is dropped, so an empty output or "The" is not "A" (docs/defects/helmet.md D9);
+    "A or B" is wrong.
     """
     choices = row["choices"] or ()
     text = _unlisted(said(output).translate(_MARKUP), len(choices)).strip()
@@ -41,7 +42,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 def official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the normalised raw or parsed output equals an answer, or "letter. text" is a substring.
 
-    Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (D9).
+    Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (docs/defects/helmet.md D9).
     """
     whole = row["answers"][-1].lower()
     return float(whole in said(output).lower()) or em_official(output, row)

@@ -1,4 +1,4 @@
-"""Citation recall and precision: do the documents that an answer cites say what it says? (ALCE; spec/helmet.md 11.5)
+"""Citation recall and precision: do the documents that an answer cites say what it says? (ALCE; docs/spec/helmet.md 11.5)
 
 An answer is a row of claims: sentences, or, in rows scored as lists (`metrics` names a qampari score), the question followed
 by one item each. The documents are the passages of the row's context, numbered from 1 as they stand there. Who judges is
@@ -67,8 +67,8 @@ def documents(row: Mapping[str, Any]) -> list[str]:
 def claims_strict(output: str, row: Mapping[str, Any]) -> list[Claim]:
     """Claims by our rule.
 
-    Differs from the reference: "[1, 2]" is two citations, one made twice is one (D13); a citation behind a full stop belongs
-    to the sentence before; a claim has at least one word; items of a list are those of `qampari.pieces`.
+    Differs from the reference: "[1, 2]" is two citations, one made twice is one (docs/defects/helmet.md D13); a citation behind
+    a full stop belongs to the sentence before; a claim has at least one word; items of a list are those of `qampari.pieces`.
     """
     if _is_list(row):
         aliases = [alias for group in groups(row) for alias in group]
@@ -92,8 +92,8 @@ def claims_official(output: str, row: Mapping[str, Any]) -> list[Claim]:
 def support_strict(claim: Claim, shown: Sequence[str], judge: Entailment) -> Support:
     """Judge a claim by the first three documents it cites; all it cites count against precision.
 
-    Differs from the reference: a number is valid when that document is in the prompt (D11); an invalid one, and those after
-    the third, are citations that support nothing.
+    Differs from the reference: a number is valid when that document is in the prompt (docs/defects/helmet.md D11); an invalid
+    one, and those after the third, are citations that support nothing.
     """
     if not claim.cited or not all(1 <= number <= len(shown) for number in claim.cited):
         return Support(False, 0, len(claim.cited))
@@ -156,7 +156,8 @@ def _official(value: Callable[[Sequence[Support]], float]) -> Score:
 
 
 def _listed(row: Mapping[str, Any]) -> list[str]:
-    """The documents that the reference checks numbers against: the whole ranked list, shown or not (D11).
+    """The documents that the reference checks numbers against: the whole ranked list, shown or not
+    (docs/defects/helmet.md D11).
 
     A row holds the texts of those shown; `extra.retrieved` says how many there are, and the others have no text here.
     """

@@ -1,4 +1,4 @@
-"""Answers with citations in square brackets: where they stand, and the text without them (spec/helmet.md 11.5)."""
+"""Answers with citations in square brackets: where they stand, and the text without them (docs/spec/helmet.md 11.5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def one_by_one(text: str) -> str:
 
 
 def without_official(text: str) -> str:
-    """The reference's removal: "[digits", then every " |" and "]"; of "[1, 2]" it leaves ", 2" (D13)."""
+    """The reference's removal: "[digits", then every " |" and "]"; of "[1, 2]" it leaves ", 2" (docs/defects/helmet.md D13)."""
     return _OFFICIAL.sub("", text).replace(" |", "").replace("]", "")
 
 
@@ -42,7 +42,7 @@ def without(text: str) -> str:
 
 
 def numbers_official(text: str) -> list[int]:
-    """Numbers cited, as often as they are; of "[1, 2]" the first (D13)."""
+    """Numbers cited, as often as they are; of "[1, 2]" the first (docs/defects/helmet.md D13)."""
     return [_whole(digits) for digits in _OFFICIAL_NUMBER.findall(text)]
 
 

@@ -1,4 +1,4 @@
-"""InfiniteBench's synthetic tasks: passkey, number string, key-value retrieval, numbers, code (spec/synthetic.md D).
+"""InfiniteBench's synthetic tasks: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D).
 
 An answer is one code or number, `answers[0]`; of math_calc a list of whole numbers. Where the reference's scorer crashes on an
 output (a decimal point where a whole number is wanted, a number of thousands of digits) `@official` gives 0.

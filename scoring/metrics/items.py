@@ -1,7 +1,8 @@
 """What an answer names: values of one shape (numbers of a length, UUIDs, coded words), found as whole tokens.
 
 RULER's and InfiniteBench's values are codes that stand in the prompt as they stand in an answer. A substring finds "123" in
-"1234567", and an output that lists every candidate holds the right one too (spec/synthetic.md A5 #10); both are told apart here.
+"1234567", and an output that lists every candidate holds the right one too (docs/defects/synthetic.md A5 #10);
+both are told apart here.
 """
 
 from __future__ import annotations

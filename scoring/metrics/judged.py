@@ -1,4 +1,4 @@
-"""Scores that a judge's replies decide: long answers and summaries (spec/helmet.md 11.6).
+"""Scores that a judge's replies decide: long answers and summaries (docs/spec/helmet.md 11.6).
 
 No judge is called: its replies are data (scoring/judge.py). A row without a reply that can be read has no score.
 """
@@ -34,12 +34,16 @@ def qa_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def summary_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Fluency times the harmonic mean of recall and precision, each clipped to 0 .. 1 (D12); an empty output is 0."""
+    """Fluency times the harmonic mean of recall and precision, each clipped to 0 .. 1 (docs/defects/helmet.md D12);
+    an empty output is 0.
+    """
     return _summary(row, _clip) if said(output).strip() else 0.0
 
 
 def summary_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the same, not clipped: a judge that counts more points than there are gives more than 1 (D12)."""
+    """The reference's rule: the same, not clipped: a judge that counts more points than there are gives more than 1
+    (docs/defects/helmet.md D12).
+    """
     return _summary(row, float)
 
 

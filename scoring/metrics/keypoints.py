@@ -1,4 +1,4 @@
-"""Which of a summary's key points can be found in it, word by word, without a model (spec/helmet.md 8, 11.6).
+"""Which of a summary's key points can be found in it, word by word, without a model (docs/spec/helmet.md 8, 11.6).
 
 A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin"}, ...]}; `terms` are groups of aliases of which
 a summary that makes the point has one each. This is recall alone: whether the rest of a summary is true cannot be known without a

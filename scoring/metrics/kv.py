@@ -1,4 +1,4 @@
-"""The value of a key in a long JSON object (HELMET's JSON-KV; spec/synthetic.md C, spec/helmet.md 11.2)."""
+"""The value of a key in a long JSON object (HELMET's JSON-KV; docs/spec/synthetic.md C; docs/spec/helmet.md 11.2)."""
 
 from __future__ import annotations
 

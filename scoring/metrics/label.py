@@ -1,4 +1,6 @@
-"""The label of a many-shot prompt, or the answer of a count: a number or a name, by equality (ICL; spec/helmet.md 9, 11.2)."""
+"""The label of a many-shot prompt, or the answer of a count: a number or a name, by equality (ICL;
+docs/spec/helmet.md 9, 11.2).
+"""
 
 from __future__ import annotations
 

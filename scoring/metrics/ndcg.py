@@ -1,4 +1,4 @@
-"""NDCG@10 of a ranking written as "id > id > ..." (spec/helmet.md 11.4).
+"""NDCG@10 of a ranking written as "id > id > ..." (docs/spec/helmet.md 11.4).
 
 A row's `extra` holds {"qrels": {id: grade}} for every id it shows. Gain is linear and the ideal ranking is over all ids
 shown, as in trec_eval's ndcg_cut; an id that was not shown keeps its rank and is worth nothing.
@@ -36,7 +36,7 @@ def _gain(grades: Sequence[float]) -> float:
 
 
 def parse_official(output: str) -> list[str]:
-    """The ids of the chain with the longest text, each once: "12, 13, 14" is the ranking 12 (D14)."""
+    """The ids of the chain with the longest text, each once: "12, 13, 14" is the ranking 12 (docs/defects/helmet.md D14)."""
     text = re.sub(r"[\[\]:]", "", output).lower().replace("id", "")
     chain = max(_CHAIN.findall(text), key=len, default="")
     return list(dict.fromkeys(_NUMBER.findall(chain)))
@@ -45,8 +45,8 @@ def parse_official(output: str) -> list[str]:
 def parse_strict(output: str, shown: Mapping[str, Any]) -> list[str]:
     """The ids of the first list of two or more that names one shown, else of the first single id shown; each once.
 
-    Differs from the reference (D14): ids may be joined by > , ; or a line break, alone or in lines numbered 1. 2. 3.;
-    the first list counts, not the one with the most characters; no letters are deleted from words.
+    Differs from the reference (docs/defects/helmet.md D14): ids may be joined by > , ; or a line break, alone or in lines
+    numbered 1. 2. 3.; the first list counts, not the one with the most characters; no letters are deleted from words.
     """
     lines = "\n".join(" ".join(line.split()) for line in output.translate(_MARKUP).splitlines())
     lists = [_NUMBER.findall(match.group()) for match in _LIST.finditer(_MARKER.sub("", lines))]

@@ -1,4 +1,4 @@
-"""EM and word F1 of short answers (spec/helmet.md 11.1)."""
+"""EM and word F1 of short answers (docs/spec/helmet.md 11.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from scoring.metrics.text import best, normalise, normalise_strictly, pair, raw_
 def em_strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when the line that answers equals an accepted answer.
 
-    Differs from the reference: one reading; an answer "A" is not equal to an empty output or to "The" (D9).
+    Differs from the reference: one reading; an answer "A" is not equal to an empty output or to "The"
+    (docs/defects/helmet.md D9).
     """
     line = normalise_strictly(read(said(output)))
     return best(lambda text, gold: bool(gold) and text == gold, [line], [*map(normalise_strictly, row["answers"])])
@@ -23,7 +24,9 @@ def em_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Word F1 of the line that answers, the best over accepted answers; one reading, articles of "A" kept (D9)."""
+    """Word F1 of the line that answers, the best over accepted answers; one reading, articles of "A" kept
+    (docs/defects/helmet.md D9).
+    """
     return best(lambda text, gold: word_f1(text, gold, normalise_strictly), [read(said(output))], row["answers"])
 
 

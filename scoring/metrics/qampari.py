@@ -1,4 +1,4 @@
-"""QAMPARI: precision and recall of a list of answers (spec/helmet.md 11.5).
+"""QAMPARI: precision and recall of a list of answers (docs/spec/helmet.md 11.5).
 
 `answer_groups` holds the aliases of one wanted item each.
 """
@@ -91,7 +91,7 @@ def strict(output: str, row: Mapping[str, Any]) -> Counts:
     """Counts by our rule.
 
     Differs from the reference: items as `pieces` reads them, each counted once; aliases that normalise to nothing do not
-    count (D10); "[1, 2]" is removed whole (D13).
+    count (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
     """
     wanted = groups(row)
     items = pieces(output, [alias for group in wanted for alias in group])

@@ -1,4 +1,4 @@
-"""ROUGE-L F1: the longest common subsequence of word stems (spec/helmet.md 11.1).
+"""ROUGE-L F1: the longest common subsequence of word stems (docs/spec/helmet.md 11.1).
 
 The rule is that of the package rouge_score with its stemmer on: lower case, words of a-z and 0-9, Porter stems of words
 longer than three characters.

@@ -1,4 +1,4 @@
-"""RULER: how many of the wanted values an output holds, and how many others (spec/synthetic.md A1, A5 #10, E5).
+"""RULER: how many of the wanted values an output holds, and how many others (docs/spec/synthetic.md A1).
 
 `answer_groups` has the aliases of one wanted value each; a row whose answer is `none` asks for something that is not there.
 """
@@ -32,7 +32,7 @@ def all_strict(output: str, row: Mapping[str, Any]) -> float:
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """Harmonic mean of that share and of the share of wanted values among all of their shape that the output names.
 
-    The reference has no such figure: there, an output that lists every candidate is right (A5 #10).
+    The reference has no such figure: there, an output that lists every candidate is right (docs/defects/synthetic.md A5 #10).
     """
     groups = wanted(row)
     recall = _recall(output, row, groups)

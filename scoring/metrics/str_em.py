@@ -1,4 +1,4 @@
-"""str_em and str_hit: which readings of an ambiguous question a long answer covers (ASQA; spec/helmet.md 11.5).
+"""str_em and str_hit: which readings of an ambiguous question a long answer covers (ASQA; docs/spec/helmet.md 11.5).
 
 `answer_groups` holds the short answers of one reading each.
 """
@@ -33,8 +33,8 @@ def _all(covered: Sequence[bool]) -> float:
 def em_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of readings of which a short answer stands in the output as whole words.
 
-    Differs from the reference: whole words (D24); answers that normalise to nothing do not count (D10); "[1, 2]" is removed
-    whole (D13).
+    Differs from the reference: whole words (docs/defects/helmet.md D24); answers that normalise to nothing do not count
+    (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
     """
     return _share(_strict(output, row))
 

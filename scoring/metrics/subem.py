@@ -1,4 +1,4 @@
-"""SubEM: an accepted answer stands in the output (spec/helmet.md 11.1, 11.2)."""
+"""SubEM: an accepted answer stands in the output (docs/spec/helmet.md 11.1, 11.2)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scoring.metrics.text import CLOSED, best, holds_words, normalise, pair, raw
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
-    Differs from the reference: an answer that normalises to nothing is never found (D10), yes and no are found as whole
-    words alone ("no" is not in "I do not know"), and the output is read once.
+    Differs from the reference: an answer that normalises to nothing is never found (docs/defects/helmet.md D10), yes and no are
+    found as whole words alone ("no" is not in "I do not know"), and the output is read once.
     """
     golds = [f" {gold} " if gold in CLOSED else gold for gold in map(normalise, row["answers"]) if gold]
     return best(lambda text, gold: gold in text, [f" {normalise(said(output))} "], golds)
@@ -25,7 +25,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def tokens(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (D24)."""
+    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24)."""
     return best(holds_words, [said(output)], row["answers"])
 
 

@@ -1,4 +1,6 @@
-"""What metrics on free text share: reading an output, normalising it, looking for an answer in it (spec/helmet.md 11.0, 11.1)."""
+"""What metrics on free text share: reading an output, normalising it, looking for an answer in it
+(docs/spec/helmet.md 11.0, 11.1).
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,15 @@ def said(output: object) -> str:
 def normalise(text: str) -> str:
     """Lower case, ASCII punctuation deleted, articles out, white space folded: the reference's rule.
 
-    It joins what a hyphen held ("apple-pie" is "applepie"), and "A" or "The" leaves nothing (defects D9, D10).
+    It joins what a hyphen held ("apple-pie" is "applepie"), and "A" or "The" leaves nothing (docs/defects/helmet.md D9, D10).
     """
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_DELETED)).split())
 
 
 def normalise_strictly(text: str) -> str:
-    """The same; differs from the reference: a text of articles alone keeps them, so that an answer "A" is not empty (D9)."""
+    """The same; differs from the reference: a text of articles alone keeps them, so that an answer "A" is not empty
+    (docs/defects/helmet.md D9).
+    """
     return normalise(text) or " ".join(text.lower().translate(_DELETED).split())
 
 
@@ -60,7 +64,7 @@ def uncued(text: str, prefix: str = CUE) -> str:
 
 
 def word_f1(prediction: str, gold: str, normal: Callable[[str], str] = normalise) -> float:
-    """F1 of two bags of words; 0 where one side is yes, no or noanswer and the other differs (spec/helmet.md 11.1)."""
+    """F1 of two bags of words; 0 where one side is yes, no or noanswer and the other differs (docs/spec/helmet.md 11.1)."""
     ours, theirs = normal(prediction), normal(gold)
     if ours != theirs and (ours in CLOSED or theirs in CLOSED):
         return 0.0
@@ -77,7 +81,7 @@ def harmonic(precision: float, recall: float) -> float:
 def holds_words(output: str, gold: str) -> bool:
     """Whether an output holds an answer as whole words, by the rule that mining excludes distractors with, or normalised.
 
-    The second finds "US" for "U.S.". An answer without words is never found (defects D10, D24).
+    The second finds "US" for "U.S.". An answer without words is never found (docs/defects/helmet.md D10, D24).
     """
     forms = ((padded(gold), padded(output)), (f" {normalise(gold)} ", f" {normalise(output)} "))
     return any(bool(one.strip()) and one in whole for one, whole in forms)
@@ -89,7 +93,7 @@ def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequen
 
 
 def raw_and_parsed(output: object) -> tuple[str, str]:
-    """The two readings of which the reference takes the better one (spec/helmet.md 11.0)."""
+    """The two readings of which the reference takes the better one (docs/spec/helmet.md 11.0)."""
     text = said(output)
     return text, parse(text)
 
@@ -126,6 +130,8 @@ def pair(
 
 
 def groups(row: Mapping[str, Any]) -> list[list[str]]:
-    """Answer groups of a row that can be found: without answers that normalise to nothing, and without empty groups (D10)."""
+    """Answer groups of a row that can be found: without answers that normalise to nothing, and without empty groups
+    (docs/defects/helmet.md D10).
+    """
     kept = [[alias for alias in group if normalise(alias)] for group in row["answer_groups"] or ()]
     return [group for group in kept if group]

@@ -96,7 +96,7 @@ def test_nothing_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.real
 def test_banking77(tmp_path: Path, mirror: Path) -> None:
-    """The real set: 10,003 and 3,080 texts; by heart what is dropped (spec/helmet.md 9)."""
+    """The real set: 10,003 and 3,080 texts; by heart what is dropped (docs/spec/helmet.md 9)."""
     changes = CHANGES | {
         "sources": {
             "bank": {"kind": "banking77_mirror"},

@@ -199,7 +199,8 @@ def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: P
 
 
 def test_paragraph_tasks_of_the_synthetic_suite(finished: Project) -> None:
-    """RULER's qa_1 and qa_2: gold at six depths in turn, or in three orders; another row of the same question is another place (A5 #1)."""
+    """RULER's qa_1 and qa_2: gold at six depths in turn, or in three orders; another row of the same question is another place
+    (docs/defects/synthetic.md A5 #1)."""
     for task, bucket, points in (("qa_1", "4k", 6), ("qa_1", "16k", 6), ("qa_2", "4k", 3)):
         files = sorted((finished.release / "data/synthetic" / task / bucket).glob("test-*.parquet"))
         found = [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]

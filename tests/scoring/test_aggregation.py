@@ -1,4 +1,5 @@
-"""Published tables as data: their shape is the paper's, their names are ours, and a mean says of what it is (spec/helmet.md 1, 11.7)."""
+"""Published tables as data: their shape is the paper's, their names are ours, and a mean says of what it is
+(docs/spec/helmet.md 1, 11.7)."""
 
 from __future__ import annotations
 

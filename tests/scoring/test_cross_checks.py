@@ -1,4 +1,4 @@
-"""Our few lines beside the packages that the reference scores with, where they are installed (spec/helmet.md 11.1, 11.4)."""
+"""Our few lines beside the packages that the reference scores with, where they are installed (docs/spec/helmet.md 11.1, 11.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions beneath the metrics, value by value: golden_text.json has all that spec/helmet.md 11 gives."""
+"""The functions beneath the metrics, value by value: golden_text.json has all that docs/spec/helmet.md 11 gives."""
 
 from __future__ import annotations
 

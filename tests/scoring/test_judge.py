@@ -1,4 +1,4 @@
-"""What a judge is asked, that its worked examples count right (D19), and how its replies are read from a file."""
+"""What a judge is asked, that its worked examples count right (docs/defects/helmet.md D19), and how its replies are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every metric of free text on any output, and for stored answers (spec/helmet.md 14 h, i)."""
+"""What holds for every metric of free text on any output, and for stored answers."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.scoring.test_properties import ELSEWHERE
 
 METRICS = [m for m in all_metrics().values() if m.id.startswith(ELSEWHERE) and not m.id.startswith("babilong")]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict")]
-UNBOUNDED = {"judge_qa@official", "judge_summary@official"}  # the reference does not clip what a judge counts (D12)
+UNBOUNDED = {"judge_qa@official", "judge_summary@official"}  # not clipped (docs/defects/helmet.md D12)
 
 SHAPES = {
     "numbers": st.integers(1_000_000, 9_999_999).map(str),
@@ -156,7 +156,7 @@ def test_a_long_output_is_read_in_linear_time(metric: str, piece: str) -> None:
         assert 0.0 <= score(metric, piece * (50_000 // len(piece)) + "z", whole) <= 1.0
 
 
-# ---------------------------------------------------------------- values (spec/synthetic.md A5 #10, E5)
+# ---------------------------------------------------------------- values (docs/defects/synthetic.md A5 #10)
 
 
 @given(values=VALUES, extra=st.integers(1, 9))

@@ -1,5 +1,5 @@
-"""Cheats on the archive stay at chance, and its questions are about as far from their evidence as those of real documents
-(design section 6): closed book, commonest answer, choices without the text, the summary instead of the text.
+"""Cheats on the archive stay at chance, and its questions are about as far from their evidence as those of real documents:
+closed book, commonest answer, choices without the text, the summary instead of the text.
 """
 
 from __future__ import annotations

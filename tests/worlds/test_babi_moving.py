@@ -190,7 +190,7 @@ def test_reader_notices_a_wrong_file(task: str) -> None:
 @pytest.mark.parametrize(
     "facts",
     [
-        "Mary is in the office.|Mary is not in the garden.",  # 5.9: denies what nobody thought
+        "Mary is in the office.|Mary is not in the garden.",  # denies what nobody thought (docs/spec/babilong.md 5.9)
         "Mary is in the office.|Mary is in the office.",
         "Mary is either in the office or the office.",  # 5.10
         "Mary went to the office.|Then he moved to the garden.|Mary went to the park.|Then she moved to the office.",

@@ -1,5 +1,5 @@
 """Files of lawsuits in invented courts: filings in the order of time, and declarations of witnesses between them
-(spec/helmet.md 8, Multi-LexSum).
+(as in Multi-LexSum, docs/spec/helmet.md 8).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Annual reports of invented bodies: headlines among the monthly returns of many offices (spec/helmet.md 8)."""
+"""Annual reports of invented bodies: headlines among the monthly returns of many offices (docs/spec/helmet.md 8)."""
 
 from __future__ import annotations
 

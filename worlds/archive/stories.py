@@ -1,5 +1,5 @@
-"""Stories with a known plot: the scenes of the novels, and among them what the plot tells (spec/helmet.md 8, NarrativeQA
-and InfiniteBench).
+"""Stories with a known plot: the scenes of the novels, and among them what the plot tells (as in NarrativeQA
+and InfiniteBench, docs/spec/helmet.md 8).
 
 Side beats stand at the end of a paragraph of narration, the main plot in paragraphs of its own between two scenes.
 """

@@ -1,4 +1,4 @@
-"""The answers of every task and how often each is given (spec/babilong.md 2.5, 7.1)."""
+"""The answers of every task and how often each is given (docs/spec/babilong.md 2.5, 7.1)."""
 
 from __future__ import annotations
 

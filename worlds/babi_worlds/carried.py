@@ -1,4 +1,4 @@
-"""qa2, qa3 and qa5: where carried things are, where they were, who gave them (spec/babilong.md 5.2, 5.3, 5.5)."""
+"""qa2, qa3 and qa5: where carried things are, where they were, who gave them (docs/spec/babilong.md 5.2, 5.3, 5.5)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ class Transfer(Carried):
         return Ask(question, answer, (trail.transfer,))
 
     def _ambiguous(self, trail: Trail) -> bool:
-        """True when this giver ever gave this receiver another object too: a defect of the real files (5.5)."""
+        """True when this giver ever gave this receiver another object too: a defect of the real files
+        (docs/defects/babilong.md 5.5).
+        """
         pair = trail.giver, trail.receiver
         return sum((giver, receiver) == pair for giver, receiver, _ in self.transfers) > 1
 

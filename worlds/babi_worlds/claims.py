@@ -1,4 +1,4 @@
-"""qa9 and qa10: where people are, are not, may be (spec/babilong.md 5.9, 5.10)."""
+"""qa9 and qa10: where people are, are not, may be (docs/spec/babilong.md 5.9, 5.10)."""
 
 from __future__ import annotations
 

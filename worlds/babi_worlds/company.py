@@ -1,4 +1,4 @@
-"""qa11, qa12 and qa13: people named, in pairs, or by a pronoun (spec/babilong.md 5.11 to 5.13)."""
+"""qa11, qa12 and qa13: people named, in pairs, or by a pronoun (docs/spec/babilong.md 5.11, 5.12, 5.13)."""
 
 from __future__ import annotations
 

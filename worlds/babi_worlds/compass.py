@@ -1,6 +1,6 @@
-"""qa4 and qa19: how places lie to each other (spec/babilong.md 5.4, 5.19).
+"""qa4 and qa19: how places lie to each other (docs/spec/babilong.md 5.4, 5.19).
 
-Differs from 5.19: no two places lie on one point. Longer stories have a longer row (qa4) or a bigger tree (qa19).
+Differs from the real files: no two places lie on one point. Longer stories have a longer row (qa4) or a bigger tree (qa19).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""qa15 and qa16: who is of which species, and what follows from that (spec/babilong.md 5.15, 5.16).
+"""qa15 and qa16: who is of which species, and what follows from that (docs/spec/babilong.md 5.15, 5.16).
 
-Differs from 5.15: nobody is asked about twice in a story. Differs from 5.16: all of a species have one colour.
+Differs from the real files: nobody is asked about twice in a story of qa15; all of a species have one colour in qa16.
 Longer stories have more creatures of more species.
 """
 

@@ -1,6 +1,6 @@
-"""qa17: how figures lie to each other (spec/babilong.md 5.17). Longer stories have more figures.
+"""qa17: how figures lie to each other (docs/spec/babilong.md 5.17). Longer stories have more figures.
 
-Differs from 5.17: no question comes twice in a story.
+Differs from the real files: no question comes twice in a story.
 """
 
 from __future__ import annotations

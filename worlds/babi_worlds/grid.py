@@ -1,4 +1,4 @@
-"""Trees on a grid: every node one step from the node it hangs on, no two on one point (spec/babilong.md 5.17, 5.19)."""
+"""Trees on a grid: every node one step from the node it hangs on, no two on one point (docs/spec/babilong.md 5.17, 5.19)."""
 
 from __future__ import annotations
 

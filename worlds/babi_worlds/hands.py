@@ -1,4 +1,4 @@
-"""qa6, qa7 and qa8: where people are, how many and which things they carry (spec/babilong.md 5.6 to 5.8)."""
+"""qa6, qa7 and qa8: where people are, how many and which things they carry (docs/spec/babilong.md 5.6, 5.7, 5.8)."""
 
 from __future__ import annotations
 

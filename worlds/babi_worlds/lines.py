@@ -26,9 +26,9 @@ class Ask:
     Attributes:
         question: ends with a question mark; the file's trailing space is not part of it.
         answer: one word, or words joined by commas.
-        supporting: 1-based line ids of the story in the file's order (spec/babilong.md 5), not always ascending.
+        supporting: 1-based line ids of the story in the file's order (docs/spec/babilong.md 5), not always ascending.
         evidence: line ids, ascending, of facts from which alone the answer follows; the supporting lines unless given.
-            Only the files' supports of qa3 are not enough (5.3).
+            Only the files' supports of qa3 are not enough (docs/defects/babilong.md 5.3).
     """
 
     question: str
@@ -55,7 +55,8 @@ def part_of(*opening: str) -> Split:
     """The part that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
 
     Every sample of a story holds its opening, so samples of two parts can never be equal, whatever the seeds and
-    however many are drawn. Differs from the real files, whose training part repeats test samples (2.6).
+    however many are drawn. Differs from the real files, whose training part repeats test samples
+    (docs/defects/babilong.md 2.6).
     """
     at = int.from_bytes(blake2b("\n".join(opening).encode(), digest_size=2, person=b"world-babi part").digest())
     if at < _TEST:

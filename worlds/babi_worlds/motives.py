@@ -1,7 +1,7 @@
-"""qa20: why people go somewhere and take something (spec/babilong.md 5.20). Longer stories have more people.
+"""qa20: why people go somewhere and take something (docs/spec/babilong.md 5.20). Longer stories have more people.
 
-Differs from 5.20: nothing is asked after the first fact alone, where only 16 questions are possible, nor after the next
-where that only repeats an earlier sample. As those ask where someone goes, some questions why are left out too.
+Differs from the real files: nothing is asked after the first fact alone, where only 16 questions are possible, nor after the
+next where that only repeats an earlier sample. As those ask where someone goes, some questions why are left out too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The world of the carrying tasks: people walk, carry things, hand them over; and what a reader of the facts knows.
 
 Action by action it behaves as the real files do (measured on them): of all people and all kinds of action one pair is
-drawn until it is possible, so who can do more acts more often (spec/babilong.md 5, 5.2 and 5.5).
+drawn until it is possible, so who can do more acts more often (docs/spec/babilong.md 5, 5.2, 5.5).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from worlds.babi_worlds.vocabulary import Vocabulary
 
 T = TypeVar("T")
 MOST_FACTS = 320
-"""The longest story that can be asked for: that of the longest real one (spec/babilong.md 2.4)."""
+"""The longest story that can be asked for: that of the longest real one (docs/spec/babilong.md 2.4)."""
 
 
 @dataclass(frozen=True, slots=True)

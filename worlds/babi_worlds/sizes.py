@@ -1,7 +1,7 @@
-"""qa18: what is bigger, what fits (spec/babilong.md 5.18). Longer stories have more things.
+"""qa18: what is bigger, what fits (docs/spec/babilong.md 5.18). Longer stories have more things.
 
-Differs from 5.18: no question comes twice in a story; where several pairs of facts join two things, the supports are the
-pair that was complete first, and of those the one whose other fact was told first.
+Differs from the real files: no question comes twice in a story; where several pairs of facts join two things, the supports are
+the pair that was complete first, and of those the one whose other fact was told first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""qa14: people whose places are told by time of day, in any order (spec/babilong.md 5.14)."""
+"""qa14: people whose places are told by time of day, in any order (docs/spec/babilong.md 5.14)."""
 
 from __future__ import annotations
 

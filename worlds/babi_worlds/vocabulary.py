@@ -1,4 +1,4 @@
-"""The words of the simulated bAbI tasks (spec/babilong.md 3.1, 3.2): lists in words/*.yaml, sentence parts here."""
+"""The words of the simulated bAbI tasks (docs/spec/babilong.md 3.1, 3.2): lists in words/*.yaml, sentence parts here."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Vocabulary:
     Attributes:
         name: "classic" is bAbI v1.2; a story of "large" has a cast of its own (`setup.cast`).
         she: people spoken of as "she"; the others are "he".
-        people: by group of spec/babilong.md 3.1, A .. F; for "large" every group is the whole list.
+        people: by group, A .. F (docs/spec/babilong.md 3.1); for "large" every group is the whole list.
         places: by group, A .. C; C is where motives lead.
         objects: what people carry.
         species: by group, A (who fears whom) and B (who has which colour).

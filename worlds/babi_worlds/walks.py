@@ -1,4 +1,4 @@
-"""qa1: people walk, nothing is carried (spec/babilong.md 5.1)."""
+"""qa1: people walk, nothing is carried (docs/spec/babilong.md 5.1)."""
 
 from __future__ import annotations
 

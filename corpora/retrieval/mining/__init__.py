@@ -6,7 +6,7 @@
     sample      which questions, and which of the distractors that are left             sample.py
     format      texts, counts and scores as one row of data/mined/<set>.parquet         format.py
 
-The rules are those of spec/helmet.md sections 4 to 7.
+The rules are those of docs/spec/helmet.md 4, 5, 6, 7.
 """
 
 MINED_RULES_VERSION = 1  # raised when the same search results could give other rows

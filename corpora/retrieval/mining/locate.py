@@ -1,4 +1,4 @@
-"""Where the answer stands: evidence in the terms of its source -> passages of the corpus (spec/helmet.md sections 4 and 5)."""
+"""Where the answer stands: evidence in the terms of its source -> passages of the corpus (docs/spec/helmet.md 4, 5)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def locate(question: Question, store: Passages) -> Located:
 
 
 def locate_retrieved(question: Question, passages: Ints, found: Words, least_overlap: float) -> Located:
-    """Take the best passages of a search that hold an alias for gold: one per answer group, or one (spec 5.2).
+    """Take the best passages of a search that hold an alias for gold: one per answer group, or one (docs/spec/helmet.md 5.2).
 
     Differs from the reference: a passage that holds an alias may be about something else ("Young", "Fame"), so it must hold
     words of the question too.

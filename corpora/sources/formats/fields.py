@@ -114,7 +114,7 @@ def whole_number(value: object, key: str, where: str) -> int:
 def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
     """Accepted answers in their order: stripped, none twice; those without a word only where there is no other.
 
-    A gold answer without letters or digits can be matched by nothing, or by everything (spec/helmet.md 13, D10).
+    A gold answer without letters or digits can be matched by nothing, or by everything (docs/defects/helmet.md D10).
 
     Raises:
         SourceError: none.

@@ -1,7 +1,7 @@
 """Tab-separated files as batches of whole records: plain columns, and DPR's form (csv quoting; a field may hold line breaks).
 
 psgs_w100.tsv has the columns id, text, title, with a quoted field where one holds quotes, tabs or line breaks
-(spec/helmet.md sections 3 and 4).
+(docs/spec/helmet.md 3, 4).
 """
 
 from __future__ import annotations

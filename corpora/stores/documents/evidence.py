@@ -1,4 +1,4 @@
-"""What of the questions on documents can be asked, and in which sentences their evidence stands (design section 2, rule 1)."""
+"""What of the questions on documents can be asked, and in which sentences their evidence stands."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _unusable(question: DocumentQuestion, entry: Entry, asked: set[tuple[str, st
 
 
 def _telling(answer: str) -> bool:
-    """Whether anything is left of an answer when metrics have taken articles off (spec/helmet.md 13, D9 and D10)."""
+    """Whether anything is left of an answer when metrics have taken articles off (docs/defects/helmet.md D9, D10)."""
     return bool(set(words(answer)) - _ARTICLES)
 
 

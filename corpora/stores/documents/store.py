@@ -62,7 +62,7 @@ class PreparedQuestion:
         source: as its source gives it; answers without words are gone, evidence is cleaned as the document is.
         evidence: how far its place is known.
         units: [first, last) sentences within the document, in order; empty where unknown.
-        text: hash of the document's text: two documents with one text count as the same (spec/helmet.md 13, D8).
+        text: hash of the document's text: two documents with one text count as the same (docs/defects/helmet.md D8).
     """
 
     source: DocumentQuestion

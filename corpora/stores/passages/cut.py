@@ -1,4 +1,4 @@
-"""Cutting an article into passages of about 100 words (spec/helmet.md section 4).
+"""Cutting an article into passages of about 100 words (docs/spec/helmet.md 4).
 
 An article is flattened first: its title, then its paragraphs, one line each; a heading ends in a full stop, an item of a
 list begins with "- ". A passage is a span of that text, so it may hold line breaks, and the first one begins with the title.

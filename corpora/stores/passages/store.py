@@ -1,4 +1,4 @@
-r"""The passage store of an article corpus: 100-word passages with exact spans, counted once (spec/helmet.md section 4).
+r"""The passage store of an article corpus: 100-word passages with exact spans, counted once (docs/spec/helmet.md 4).
 
 A context of passages is made of units, each counted in the form it has inside the join: it begins with exactly one space and
 ends with the word that opens the next one, so units add up with no drift and may follow one another in any order:

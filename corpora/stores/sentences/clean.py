@@ -1,6 +1,6 @@
 """From a raw book to sentences: every rule is a parameter, every dropped piece is counted by reason.
 
-The paper keeps Punkt sentences of at least 10 GPT-2 tokens and nothing else (spec/babilong.md 6.2). Differs from: line
+The paper keeps Punkt sentences of at least 10 GPT-2 tokens and nothing else (docs/spec/babilong.md 6.2). Differs from: line
 breaks inside a sentence become spaces, and what is not prose (contents, page numbers, tables, headings) is left out.
 """
 

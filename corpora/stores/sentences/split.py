@@ -1,7 +1,7 @@
 """Sentence splitting behind one interface: text in, (start, end) of each sentence out.
 
-Papers split with untrained Punkt, which breaks after "Mr." (spec/babilong.md 6.2). Differs from: we give Punkt a set of
-abbreviations, which puts its count within 0.2 % of the trained English model (spec/dependencies.md section 6).
+Papers split with untrained Punkt, which breaks after "Mr." (docs/spec/babilong.md 6.2). Differs from: we give Punkt a set of
+abbreviations, which puts its count within 0.2 % of the trained English model (docs/spec/measured.md 6).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The sentence store of a book corpus: one contiguous buffer, offsets, and prefix sums per tokenizer.
 
-Every unit begins with exactly one space, the form it has inside a haystack, so units add up exactly (spec/feasibility.md
-E1). A haystack with k needles is then k + 1 slices and one join; nothing is tokenised again.
+Every unit begins with exactly one space, the form it has inside a haystack, so units add up exactly (docs/spec/measured.md 1).
+A haystack with k needles is then k + 1 slices and one join; nothing is tokenised again.
 
     text.bin              all units one after another, UTF-8
     bytes.i64 chars.i64   where unit i begins, in bytes and in characters (n + 1 values, little endian)

@@ -1,4 +1,4 @@
-"""Worlds where people carry things: qa2, qa3, qa5, qa7, qa8 (spec/babilong.md 5.2, 5.3, 5.5, 5.7, 5.8)."""
+"""Worlds where people carry things: qa2, qa3, qa5, qa7, qa8 (docs/spec/babilong.md 5.2, 5.3, 5.5, 5.7, 5.8)."""
 
 from __future__ import annotations
 

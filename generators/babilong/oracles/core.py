@@ -16,8 +16,8 @@ class Solution:
 
     Attributes:
         answer: in the form of the bAbI files: one word, or words joined by commas (qa8, qa19).
-        supporting: in the order of spec/babilong.md section 5; empty when the task has no rule for them.
-        also: what the supports leave out and the answer needs (5.3).
+        supporting: in the order of docs/spec/babilong.md 5; empty when the task has no rule for them.
+        also: what the supports leave out and the answer needs (docs/defects/babilong.md 5.3).
     """
 
     answer: str

@@ -1,4 +1,4 @@
-"""Tasks about what follows from what someone is: qa15, qa16, qa20 (spec/babilong.md 5.15, 5.16, 5.20)."""
+"""Tasks about what follows from what someone is: qa15, qa16, qa20 (docs/spec/babilong.md 5.15, 5.16, 5.20)."""
 
 from __future__ import annotations
 

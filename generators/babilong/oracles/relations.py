@@ -1,4 +1,4 @@
-"""Tasks about relations in space and size: qa4, qa17, qa18, qa19 (spec/babilong.md 5.4, 5.17, 5.18, 5.19)."""
+"""Tasks about relations in space and size: qa4, qa17, qa18, qa19 (docs/spec/babilong.md 5.4, 5.17, 5.18, 5.19)."""
 
 from __future__ import annotations
 

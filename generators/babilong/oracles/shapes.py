@@ -1,4 +1,4 @@
-"""The sentence shapes of facts and questions, compiled per task (spec/babilong.md 3.2 and 3.3).
+"""The sentence shapes of facts and questions, compiled per task (docs/spec/babilong.md 3.2, 3.3).
 
 A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. A pattern
 says only how a word of that type is written; which words there are is looked up, so that hundreds cost no more than four.

@@ -1,7 +1,7 @@
 """The closed word lists an oracle accepts, per task and edition; closed on purpose: a pattern with open slots would take
 "Elizabeth went to the window." in a novel for a fact.
 
-classic: as measured on bAbI v1.2 (spec/babilong.md 3.1). large: hundreds of words (words_large.yaml), for all tasks alike.
+classic: as measured on bAbI v1.2 (docs/spec/babilong.md 3.1). large: hundreds of words (words_large.yaml), for all tasks alike.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ _CLOSED: dict[str, Words] = {
 
 
 def labels(task: str, edition: str) -> Words:
-    """The closed set of a task's answers in an edition, sorted; lists (qa8) are made of these (spec/babilong.md 7.1).
+    """The closed set of a task's answers in an edition, sorted; lists (qa8) are made of these (docs/spec/babilong.md 7.1).
 
     Raises:
         OracleError: as `words`.

@@ -1,4 +1,4 @@
-"""Tasks about where a person is: qa1, qa6, qa9 to qa14 (spec/babilong.md 5.1, 5.6, 5.9 to 5.14)."""
+"""Tasks about where a person is: qa1, qa6, qa9 to qa14 (docs/spec/babilong.md 5.1, 5.6, 5.9, 5.10, 5.11, 5.12, 5.13, 5.14)."""
 
 from __future__ import annotations
 

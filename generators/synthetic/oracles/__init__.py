@@ -1,1 +1,1 @@
-"""Exact solvers: each reads a finished prompt alone and shares nothing with what built it (design section 2, rule 5)."""
+"""Exact solvers: each reads a finished prompt alone and shares nothing with what built it."""

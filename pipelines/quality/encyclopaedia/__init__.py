@@ -1,4 +1,4 @@
-"""The simulated encyclopaedia beside the real slice: how hard its questions are to search for, and which cheats work (design section 6)."""
+"""The simulated encyclopaedia beside the real slice: how hard its questions are to search for, and which cheats work."""
 
 from __future__ import annotations
 

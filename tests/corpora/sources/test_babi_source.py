@@ -15,7 +15,7 @@ from haymaker.records import StoryQuestion
 
 GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
 
-# spec/babilong.md 2.4, test files: stories, facts per question (min, mean, max), supports (min, mean, max), answers
+# docs/spec/babilong.md 2.4, test files: stories, facts per question (min, mean, max), supports (min, mean, max), answers
 REAL = {
     "qa1": (200, 2, 6.00, 10, 1, 1.00, 1, 6),
     "qa2": (200, 2, 15.43, 88, 2, 2.00, 2, 6),

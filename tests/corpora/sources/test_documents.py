@@ -1,7 +1,7 @@
 """Documents with questions: NarrativeQA, InfiniteBench and Multi-LexSum from files of their layout, the mirror by heart.
 
-Shown: a document is there once although files repeat it (D8), asks name a document of their part, references and key points
-are in their places, files of any size are read in pieces, and every mistake is named at download.
+Shown: a document is there once although files repeat it (docs/defects/helmet.md D8), asks name a document of their part,
+references and key points are in their places, files of any size are read in pieces, and every mistake is named at download.
 """
 
 from __future__ import annotations

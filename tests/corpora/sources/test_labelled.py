@@ -150,7 +150,7 @@ def test_unknown_sets_and_missing_files_are_named(tmp_path, context, kind):
 
 
 def test_production_files_are_pinned(context):
-    """D18: no loading script is needed; each file has a known checksum, or a commit in its address."""
+    """docs/defects/helmet.md D18: no loading script is needed; each file has a known checksum, or a commit in its address."""
     for kind in KINDS:
         source = create("s", kind, {}, where="w")
         for file in source.raw_files(context):

@@ -127,7 +127,7 @@ def test_the_mirrors_slice_and_its_real_grades(real, tmp_path):
     test, train = source.questions(raw, "dl19", "test"), source.questions(raw, "dl19", "train")
     assert (len(test), len(train)) == (38, 5)
     grades = Counter(e.grade for q in test + train for e in q.evidence)
-    assert grades == {1: 1601, 2: 1804, 3: 697}  # spec/helmet.md section 3: all but the 5,158 of grade 0
+    assert grades == {1: 1601, 2: 1804, 3: 697}  # docs/spec/helmet.md 3: all but the 5,158 of grade 0
     assert all(e.passage_id in passages for q in test + train for e in q.evidence)
     fish = next(q for q in test if q.question_id == "156493")
     assert fish.text == "do goldfish grow" and Counter(e.grade for e in fish.evidence) == FISH

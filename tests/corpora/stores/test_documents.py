@@ -152,7 +152,8 @@ def test_what_cannot_be_asked_is_counted(tmp_path: Path) -> None:
 
 
 def test_answers_that_a_metric_reads_as_nothing_are_gone(tmp_path: Path) -> None:
-    """Spec helmet D10: 'The' would be right whatever is said; D9: of choices it is the letter that counts, so 'A' stays."""
+    """docs/defects/helmet.md D10: 'The' would be right whatever is said; docs/defects/helmet.md D9: of choices it is the letter
+    that counts, so 'A' stays."""
     built = small.write(
         tmp_path,
         [Document("d", "D", "test", TEXT)],
@@ -172,7 +173,7 @@ def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: P
 
 
 def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
-    """Spec helmet D8: ids may share a book."""
+    """docs/defects/helmet.md D8: ids may share a book."""
     documents = [Document(name, name, "test", text) for name, text in (("d", TEXT), ("e", TEXT), ("f", TEXT + " Not."))]
     built = small.write(tmp_path, documents, [ask(name, doc_id=name) for name in "def"])
     first, second, third = (each.text for each in built.questions)

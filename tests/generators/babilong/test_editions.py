@@ -99,7 +99,7 @@ def test_simulated_stories_are_solved_with_supports_and_evidence(chosen: dict[st
     for facts, ask, fact_at in told(**chosen):
         found = solve_story(task, facts, ask.question, strict=True, vocabulary=edition)
         assert found.answer == ask.answer
-        if task == "qa18":  # the choice among several paths is arbitrary (5.18)
+        if task == "qa18":  # the choice among several paths is arbitrary (docs/defects/babilong.md 5.18)
             assert len(found.supporting) == len(ask.supporting)
         else:
             assert found.supporting == tuple(fact_at[line] for line in ask.supporting)
@@ -123,7 +123,7 @@ def test_every_task_is_solved_in_every_edition(edition: VocabularyName, task: st
             assert sentences == [facts[fact_at[line]] for line in ask.supporting]
         row = {"answers": [ask.answer], "question": ask.question, "choices": list(prompt.choices)}
         assert strict(ask.answer, row) == 1.0
-        assert official(ask.answer, row) == float(ask.answer != "none")  # a defect of the reference (7.2)
+        assert official(ask.answer, row) == float(ask.answer != "none")  # docs/defects/babilong.md 7.2
         assert strict("", row) == official("", row) == 0.0
 
 

@@ -32,7 +32,7 @@ class Case(NamedTuple):
     supporting: tuple[int, ...]
 
 
-# Stories for the rules of spec/babilong.md section 5; facts are joined by " / " and get their full stop in the test.
+# Stories for the rules of docs/spec/babilong.md 5; facts are joined by " / " and get their full stop in the test.
 _STORIES = json.loads(Path(__file__).with_name("stories.json").read_text(encoding="utf-8"))
 
 
@@ -236,7 +236,7 @@ def _questions(text: str) -> Iterator[tuple[list[str], str, str, tuple[int, ...]
 @pytest.mark.real
 @pytest.mark.parametrize("task", TASKS)
 def test_the_published_test_files_are_solved(task: str) -> None:
-    """Table of spec/babilong.md section 4: all answers and ordered supports, but 2 in qa5 and the pick in qa18."""
+    """docs/spec/babilong.md 4: all answers and ordered supports, but 2 in qa5 and the pick in qa18."""
     with zipfile.ZipFile(_archive()) as archive:
         name = next(n for n in archive.namelist() if f"/en-10k/{task}_" in n and n.endswith("_test.txt"))
         rows = list(_questions(archive.read(name).decode("ascii")))
@@ -257,7 +257,7 @@ def test_the_published_test_files_are_solved(task: str) -> None:
     assert enough == 1000
     expected = 998 if task == "qa5" else 1000
     assert (answers, supports) == (expected, expected)
-    assert alone == (209 if task == "qa3" else 1000)  # the three supports of qa3 do not suffice (5.3)
+    assert alone == (209 if task == "qa3" else 1000)  # qa3: not enough (docs/defects/babilong.md 5.3)
 
 
 def _answer_from_alone(task: str, facts: list[str], supporting: tuple[int, ...], question: str) -> str:

@@ -132,7 +132,7 @@ def test_the_tail_is_the_question_and_the_cue() -> None:
 
 
 def test_all_labels_are_choices() -> None:
-    """The closed label sets (spec/babilong.md 7.1), written here a second time."""
+    """The closed label sets (docs/spec/babilong.md 7.1), written here a second time."""
     homes = {"bathroom", "bedroom", "garden", "hallway", "kitchen", "office"}
     wanted = dict.fromkeys(("qa1", "qa2", "qa3", "qa4", "qa11", "qa12", "qa13"), homes)
     wanted |= {task: {"yes", "no"} for task in ("qa6", "qa9", "qa17", "qa18")}

@@ -1,5 +1,6 @@
 """Rows on long documents: exact counts of finished prompts, questions that stay answerable, pairs over lengths; an oracle that
-reads only the prompt; the reference's defects D6 to D9 and D23 (spec/helmet.md 13); what cannot be built is refused in one line."""
+reads only the prompt; the reference's defects (docs/defects/helmet.md D6, D7, D8, D9, D23); what cannot be built is
+refused in one line."""
 
 from __future__ import annotations
 
@@ -395,7 +396,7 @@ def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> N
 
 
 def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: dict[Table, list[Row]]) -> None:
-    """Spec helmet D6, D8: seeded; of other documents, the same at every length and in every variant of a question."""
+    """docs/defects/helmet.md D6, D8: seeded; of other documents, the same at every length and in every variant of a question."""
     shown: dict[tuple[str, str], list[str]] = {}
     for rows in built.values():
         for row in rows:
@@ -423,7 +424,7 @@ def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
 
 
 def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
-    """Spec helmet D8: an example is never of a document that rows are about."""
+    """docs/defects/helmet.md D8: an example is never of a document that rows are about."""
     small.write(tmp_path, *_few(same_text=False))
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 12}}})
     (table,) = suite.tables()
@@ -438,7 +439,7 @@ def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_pat
 
 
 def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> None:
-    """Spec helmet D8: the reference removes the own id alone, so an example may be of the same book."""
+    """docs/defects/helmet.md D8: the reference removes the own id alone, so an example may be of the same book."""
     small.write(tmp_path, *_few(same_text=True))
     tasks = {"narrativeqa": {"documents": "books", "buckets": {"4k": 9}, "embedded": True, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
@@ -451,7 +452,7 @@ def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> No
 
 
 def test_summaries_used_as_examples_are_paid_for(built: dict[Table, list[Row]]) -> None:
-    """Spec helmet D7: 200 tokens were set aside, whatever the examples took; here every row's own words are counted."""
+    """docs/defects/helmet.md D7: 200 tokens were set aside, whatever the examples took; here every row's own words are counted."""
     tekken = tokenizer.load("tekken")
     for row in task_rows(built, "infbench_sum_eng"):
         assert tekken.count(row["prompt"][: row["context_start"]]) > 200
@@ -459,7 +460,7 @@ def test_summaries_used_as_examples_are_paid_for(built: dict[Table, list[Row]]) 
 
 
 def test_a_letter_a_is_no_empty_answer(built: dict[Table, list[Row]]) -> None:
-    """Spec helmet D9: 'A' read without articles is nothing, so that an empty output was right."""
+    """docs/defects/helmet.md D9: 'A' read without articles is nothing, so that an empty output was right."""
     from scoring.metrics import get
 
     rows = [row for row in task_rows(built, "infbench_choice_eng") if row["answers"][0] == "A"]
@@ -470,7 +471,7 @@ def test_a_letter_a_is_no_empty_answer(built: dict[Table, list[Row]]) -> None:
 
 
 def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: ReleaseSuite) -> None:
-    """Spec helmet D23: who is eligible depends on who counts."""
+    """docs/defects/helmet.md D23: who is eligible depends on who counts."""
     first = suite.tables()[0]
     given = suite.fingerprint(first)
     assert given["tokenizers"] == [suite.inputs.tokenizers[0].fingerprint]

@@ -137,7 +137,7 @@ def test_without_the_mined_set_the_prompt_alone_is_proved(
 @pytest.mark.parametrize(
     ("alias", "text", "found"),
     [
-        ("pol", "The police came.", False),  # D24
+        ("pol", "The police came.", False),  # docs/defects/helmet.md D24
         ("pol", "Ils sont (Pol) là.", True),
         ("U.S.", "in the u.s. army", True),
         ("Béla Bartók", "BELA\nBARTOK wrote", True),

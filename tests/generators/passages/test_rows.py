@@ -114,7 +114,7 @@ def test_metrics_are_known_and_the_stored_answer_scores(rows: dict[tuple[str, st
 
 
 def test_reserves_follow_the_reference(rows: dict[tuple[str, str, str], list[Row]]) -> None:
-    """spec/helmet.md section 12."""
+    """As docs/spec/helmet.md 12 has them."""
     reserved = {row["task"]: row["reserved_output_tokens"] for row in every(rows)}
     assert reserved["kilt_nq"] == 20
     assert reserved["msmarco_rerank"] == 200

@@ -108,7 +108,7 @@ def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, ro
 
 
 def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
-    """D5: each row is as long as its own tokens say, to the last one: no number of shots per length."""
+    """docs/defects/helmet.md D5: each row is as long as its own tokens say, to the last one: no number of shots per length."""
     tekken = tokenizer.load("tekken")
     for row in every(rows):
         assert row["prompt_tokens"] == tekken.count(row["prompt"])
@@ -227,7 +227,7 @@ def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
 
 
 def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
-    """D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
+    """docs/defects/helmet.md D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
     suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "buckets": {"4k": 40}}})
     labels = [sample.answers[0] for sample in suite.build(suite.tables()[0], 0, 1)]
     assert labels

@@ -171,7 +171,7 @@ def test_lists_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int) ->
 
 
 def test_no_length_is_left_with_a_gap() -> None:
-    """A5 #5: one kind of words at every length, also where numbers get a digit more (1,000 and 10,000 items)."""
+    """docs/defects/synthetic.md A5 #5: one kind of words at every length, also where numbers get a digit more (1,000, 10,000)."""
     for kilo in (*range(8, 14), *range(90, 108, 2), 128):
         made = sample("cwe", f"{kilo}k", kilo)
         assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 0.005 * kilo * 1024, kilo
@@ -347,7 +347,7 @@ def test_how_often_words_stand_leaves_the_question_as_it_is(task: str, harder: d
 
 @pytest.mark.parametrize("task", ["cwe", "fwe"])
 def test_places_are_drawn_for_each_group(task: str) -> None:
-    """A5 #2: the reference puts the common words at the same places in every row."""
+    """docs/defects/synthetic.md A5 #2: the reference puts the common words at the same places in every row."""
     orders = []
     for group in range(6):
         found = row(task, "8k", group)
@@ -372,7 +372,7 @@ def test_a_row_does_not_depend_on_what_was_built_before(task: str) -> None:
 
 @pytest.mark.parametrize("task", ["cwe", "fwe"])
 def test_the_answer_has_room(task: str) -> None:
-    """A5 #13: a list of ten items, numbered and one a line, is about 150 tokens."""
+    """docs/defects/synthetic.md A5 #13: a list of ten items, numbered and one a line, is about 150 tokens."""
     found = row(task, "4k", 2)
     written = "\n".join(f"{n}. **{name}**" for n, name in enumerate(names(found), start=1))
     assert tokenizer.load("tekken").count(written) <= found["max_new_tokens"]

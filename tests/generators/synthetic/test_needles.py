@@ -152,7 +152,8 @@ def _units(ranges: list[tuple[str, int, int]]) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("variant", ["niah_single_1", "niah_single_2", "niah_multikey_2", "niah_multiquery", "passkey"])
 def test_groups_take_turns_in_ten_bins(variant: str) -> None:
-    """The needle named first stands in every tenth of the context once in ten groups (A5 no. 7), and never shallow alone in a few."""
+    """The needle named first stands in every tenth of the context once in ten groups (docs/defects/synthetic.md A5 #7), and
+    never shallow alone in a few."""
     found = [row(variant, "16k", group) for group in range(20)]
     assert [each["depth_index"] for each in found] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5, 2, 9, 6, 3, 0, 7, 4]
     for each in found:
@@ -181,7 +182,7 @@ def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
 
 
 def test_several_needles_stand_evenly_behind_the_first() -> None:
-    """Spacing (1 - depth) / number of needles (spec/synthetic.md B)."""
+    """Spacing (1 - depth) / number of needles (docs/spec/synthetic.md B)."""
     each = row("niah_multi", "32k", 1, 4)
     n, at = each["n_units"], [s["token_start"] / each["prompt_tokens"] for s in needles(each, "gold")]
     assert len(needles(each, "distractor")) == each["n_distractors"] == 4

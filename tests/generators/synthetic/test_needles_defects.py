@@ -1,4 +1,4 @@
-"""Defects of the references (spec/synthetic.md A5, B, D) that must not come back in needle rows, each with a test that would see it."""
+"""Defects of the references (docs/defects/synthetic.md) that must not come back in needle rows, each with a test that sees it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def gold(row: Row) -> str:
     return next(str(row["prompt"][s["start"] : s["end"]]) for s in row["spans"] if s["kind"] == "gold")
 
 
-# ------------------------------------------------------------------------------------------- A5 no. 9: odd lines out
+# ------------------------------------------------------------------------------------------- odd lines out, docs/defects/synthetic.md A5 #9
 
 
 def words(line: str) -> list[str]:
@@ -117,7 +117,7 @@ def test_the_rules_find_a_needle_in_one_repeated_line() -> None:
 
 
 def test_lines_and_needles_stand_elsewhere_in_every_group() -> None:
-    """A5 no. 2: one shuffle for all samples."""
+    """docs/defects/synthetic.md A5 #2: one shuffle for all samples."""
     for name in ("niah_multikey_2", "niah_single_1", "niah_multivalue"):
         found = [row(name, "4k", group) for group in range(12)]
         assert len({lines(each)[0] for each in found}) == 12
@@ -136,21 +136,21 @@ def test_lines_are_paired_anew_in_every_group() -> None:
 
 
 def test_ids_are_unique() -> None:
-    """A5 no. 3: ids overwritten by offsets."""
+    """docs/defects/synthetic.md A5 #3: ids overwritten by offsets."""
     made = small.task("niah", absent=True)
     ids = [small.sample(made, bucket, group, p).id for bucket in ("1k", "2k") for group in (0, 1) for p in range(12)]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_bucket_that_is_too_short_is_refused_at_once() -> None:
-    """A5 no. 4: a loop without end."""
+    """docs/defects/synthetic.md A5 #4: a loop without end."""
     made = small.task("niah_multiquery", queries=8, values=4)
     with pytest.raises(BuildError, match=r"synthetic_niah_multiquery_1k test: needles of [\d,]+ tokens leave no room"):
         small.sample(made, "1k", 0)
 
 
 def test_keys_and_values_differ() -> None:
-    """A5 no. 11: a distractor with the asked key, or with its value."""
+    """docs/defects/synthetic.md A5 #11: a distractor with the asked key, or with its value."""
     for group in range(6):
         for name in ("niah_multikey_2", "niah_multikey_3", "niah_multikey_1", "niah_multiquery"):
             each = row(name, "4k", group)
@@ -159,7 +159,7 @@ def test_keys_and_values_differ() -> None:
 
 
 def test_no_sentence_comes_twice() -> None:
-    """A5 no. 8: essays repeated from 146k tokens on."""
+    """docs/defects/synthetic.md A5 #8: essays repeated from 146k tokens on."""
     for name in ("niah_single_2", "niah_single_1", "niah_multikey_2"):
         texts = lines(row(name, "64k", 0))
         assert len(set(texts)) == len(texts)

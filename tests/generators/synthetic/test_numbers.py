@@ -60,7 +60,7 @@ def test_longer_lists_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any
 
 
 def test_seven_questions_in_turn_have_the_right_answers() -> None:
-    """The median is a whole number of the list (spec/synthetic.md D: all labels of the reference are fractions of even lists)."""
+    """The median is a whole number of the list (the reference's are all fractions, of even lists: docs/spec/synthetic.md D)."""
     task = small.task("math_find", negative=True)
     for group in range(7):
         made = row(task, "8k", group)
@@ -74,7 +74,7 @@ def test_seven_questions_in_turn_have_the_right_answers() -> None:
 
 
 def test_a_prefix_does_not_suffice() -> None:
-    """spec/synthetic.md D: of the reference's list a few hundred numbers tell the answer, and it is nearly always the same."""
+    """docs/spec/synthetic.md D: of the reference's list a few hundred numbers tell the answer, nearly always the same."""
     task = small.task("math_find")
     rows = [row(task, "8k", group) for group in range(0, 7 * 40, 7)]  # "largest" alone
     seen = 0
@@ -109,7 +109,7 @@ def test_no_rule_that_does_not_sort_finds_the_median(entry: dict[str, Any]) -> N
 
 
 def test_rows_with_negative_numbers_have_no_metric_that_reads_no_sign() -> None:
-    """spec/synthetic.md D: the reference's scorer finds a run of digits, so a stored "-1234567" would get 0."""
+    """docs/spec/synthetic.md D: the reference's scorer finds a run of digits, so a stored "-1234567" would get 0."""
     rows = [row(small.task("math_find", **entry), "4k", 3) for entry in FIND]
     assert [each["metrics"] for each in rows] == [["math_find@strict", "math_find@official"], ["math_find@strict"]]
     for each in rows:
@@ -202,7 +202,7 @@ def test_the_answer_has_its_room_inside_the_bucket() -> None:
 
 
 def test_values_are_negative_too_and_keep_to_their_range() -> None:
-    """spec/synthetic.md D: negative intermediate values are impossible in the reference."""
+    """docs/spec/synthetic.md D: negative intermediate values are impossible in the reference."""
     values = [int(each) for each in row(small.task("math_calc"), "16k", 0)["answers"][0].split(", ")]
     assert -99 <= min(values) < -90 and 90 < max(values) <= 99
     assert 0.4 < sum(value < 0 for value in values) / len(values) < 0.6

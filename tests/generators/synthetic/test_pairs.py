@@ -58,7 +58,7 @@ def test_longer_objects_hold_shorter_ones(name: str, entry: dict[str, Any]) -> N
 
 
 def test_the_asked_pair_moves_and_the_rest_stays() -> None:
-    """spec/synthetic.md C2: six evenly spaced depths."""
+    """docs/spec/synthetic.md C: six evenly spaced depths."""
     task = small.task("json_kv")
     rows = [row(task, "8k", 4, point) for point in range(6)]
     assert len({tuple(units(task, each)) for each in rows}) == 1
@@ -71,7 +71,7 @@ def test_the_asked_pair_moves_and_the_rest_stays() -> None:
 
 
 def test_demos_are_other_pairs_of_the_object() -> None:
-    """spec/synthetic.md C: the demos must not be the queried pair."""
+    """docs/spec/synthetic.md C: the demos must not be the queried pair."""
     task = small.task("json_kv")
     for group in range(12):
         made = row(task, "4k", group, 1)
@@ -117,7 +117,7 @@ def test_near_keys_are_near_and_not_the_key() -> None:
 
 
 def test_depths_of_groups_sweep_evenly() -> None:
-    """spec/synthetic.md D: an even sweep; A5 #7: depths not stratified."""
+    """docs/spec/synthetic.md D: an even sweep; docs/defects/synthetic.md A5 #7: depths not stratified."""
     task = small.task("kv_retrieval", bins=5)
     rows = [row(task, "8k", group) for group in range(20)]
     assert [made["depth_index"] for made in rows] == [0, 3, 1, 4, 2, 1, 4, 2, 0, 3, 2, 0, 3, 1, 4, 3, 1, 4, 2, 0]

@@ -1,4 +1,4 @@
-"""Figures of bAbI stories: counted by hand on four questions, and as the study of the real files has them."""
+"""Figures of bAbI stories: counted by hand on four questions, and as they are in the real files."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ REAL = {
     "qa18": (199, 9, (5, 6.11, 15), (2, 2), 398),
     "qa20": (93, 12, (1, 5.90, 12), (1, 1), 94),
 }
-"""Stories, most questions of one, facts, least and most supports: spec/babilong.md 2.4; repeated questions: 2.6, and counted."""
+"""Stories, most questions of one, facts, least and most supports: docs/spec/babilong.md 2.4; repeated questions:
+docs/spec/babilong.md 2.6, and counted."""
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ def single(ask: Asker) -> Iterator[Question]:
 
 
 def longtail(ask: Asker) -> Iterator[Question]:
-    """One wording per relation, on entities that few look up (PopQA's design, spec/helmet.md section 5)."""
+    """One wording per relation, on entities that few look up (as in PopQA, docs/spec/helmet.md 3)."""
     rare = [entity for entity in ask.shuffled() if entity.views < _RARE_VIEWS]
     for entity, relation in _one_each(ask, rare):
         if relation.tail:

@@ -1,4 +1,4 @@
-"""Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, spec/helmet.md section 6)."""
+"""Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, docs/spec/helmet.md 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions with several answers: ambiguous ones (ASQA's design) and lists (QAMPARI's); spec/helmet.md section 7."""
+"""Questions with several answers: ambiguous ones (as in ASQA) and lists (as in QAMPARI, docs/spec/helmet.md 7)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,109 @@
+"""Every citation of docs/spec and docs/defects names a page and a number that are there (docs/spec/README.md says how to cite)."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+_SECTION = r"(?:[A-E]\d?|\d+(?:\.\d+)*)(?!\w)"
+_NUMBER = rf"(?:D\d+|A5 #\d+|{_SECTION})"
+_CITED = re.compile(rf"docs/(?P<shelf>spec|defects)/(?P<name>[a-z]+)\.md(?: (?P<numbers>{_NUMBER}(?:, {_NUMBER})*))?")
+_PAGE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]*spec/[a-z]+\.md)")
+_FORMS = {
+    "cite as docs/spec/NAME.md 8 or docs/spec/NAME.md 5.1, 7": re.compile(
+        rf"docs/(?:spec|defects)/[a-z]+\.md (?:sections? |{_NUMBER}(?:, {_NUMBER})*(?: (?:and|to) |-){_NUMBER})|\b[Ss]pec (?:section )?\d"
+    ),
+    "cite what the repository holds": re.compile(r"\bdesign\.md\b|\b[Dd]esign(?:'s)? sections?\b|\b[Oo]ur study of\b"),
+}
+_BARE = re.compile(r"\(D\d{1,2}[,)]|\bA5 (?:#|no\. ?)\d")
+_CODE = {".py", ".yaml", ".toml"}
+_TEXT = _CODE | {".md", ".txt", ".json", ".j2", ""}
+
+
+@cache
+def numbers(shelf: str, name: str) -> frozenset[str]:
+    """What a page's headings, or a defect page's lines, begin with; empty where there is no such page."""
+    page = ROOT / f"docs/{shelf}/{name}.md"
+    if not page.is_file():
+        return frozenset()
+    opening = rf"^#+ ({_SECTION})" if shelf == "spec" else rf"^\| ({_NUMBER})"
+    return frozenset(re.findall(opening, page.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def mistakes(text: str, path: Path) -> Iterator[str]:
+    """What is wrong with the citations of a file; a citation may run over the end of a line."""
+    text = re.sub(r"\s*\n\s*(?:# ?)?", " ", text)
+    for fix, form in _FORMS.items():
+        yield from (f"{found[0]!r}: {fix}" for found in form.finditer(text))
+    for found in _PAGE.finditer(text):
+        if not any((folder / found["path"]).is_file() for folder in (ROOT, path.parent)):
+            yield f"{found['path']}: no such page"
+    for found in _CITED.finditer(text):
+        known = numbers(found["shelf"], found["name"])
+        asked = found["numbers"].split(", ") if found["numbers"] else []
+        yield from (f"{found[0]!r}: no {number} there" for number in asked if number not in known)
+    if path.suffix in _CODE:
+        yield from (f"{found[0]!r}: name the page" for found in _BARE.finditer(_CITED.sub("", text)))
+
+
+def test_every_citation_can_be_looked_up() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    paths = [ROOT / name for name in listed.splitlines() if Path(name).suffix in _TEXT]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths if path.is_file() and path != Path(__file__)}
+    assert sum(len(_CITED.findall(text)) for text in texts.values()) > 200
+    assert [f"{path}: {what}" for path, text in texts.items() for what in mistakes(text, path)] == []
+
+
+@pytest.mark.parametrize("suite", ["babilong", "helmet", "synthetic"])
+def test_defects_stand_under_sections_that_exist(suite: str) -> None:
+    """A defect without a number of its own (D8, A5 #1, 6.9.1) is found under a section of the suite's page of numbers."""
+    own = {number for number in numbers("defects", suite) if re.match(r"D\d|A5 #|6\.9\.\d", number)}
+    assert own
+    assert numbers("defects", suite) - own <= numbers("spec", suite)
+
+
+def test_numbers_in_brackets_are_sections_where_a_page_says_so() -> None:
+    said = re.compile(r"Numbers in brackets are\s+sections of\s+\[docs/spec/(\w+)\.md\]")
+    pages = [page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("**/*.md"))]
+    numbered = {text: found[1] for text in pages if (found := said.search(text))}
+    assert numbered
+    for text, name in numbered.items():
+        for group in re.findall(r"\((\d+\.\d+(?:, \d+\.\d+)*)\)", text):
+            assert set(group.split(", ")) <= numbers("spec", name), f"{group} of docs/spec/{name}.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("see docs/spec/helmet.md 99", "no 99 there"),
+        ("see docs/spec/helmet.md 8,\n    # 11.9.", "no 11.9 there"),
+        ("see docs/spec/babilong.md\n5.21, 5.99", "no 5.99 there"),
+        ("docs/defects/helmet.md D25", "no D25 there"),
+        ("docs/defects/synthetic.md A5 #1, A5 #17", "no A5 #17 there"),
+        ("docs/spec/longbook.md 1", "no such page"),
+        ("spec/helmet.md 8", "no such page"),
+        ("docs/spec/helmet.md section 8", "cite as"),
+        ("docs/spec/helmet.md 5 and 6", "cite as"),
+        ("as spec 5.2 has it", "cite as"),
+        ("by design section 2", "what the repository holds"),
+        ("in design.md", "what the repository holds"),
+        ("never true (D9)", "name the page"),
+        ("no two alike (A5 #9)", "name the page"),
+    ],
+)
+def test_a_bad_citation_is_seen(text: str, said: str) -> None:
+    assert any(said in what for what in mistakes(text, ROOT / "haymaker/made_up.py")), list(
+        mistakes(text, ROOT / "x.py")
+    )
+
+
+def test_a_good_citation_passes() -> None:
+    text = "DrQA's (docs/spec/helmet.md 4, 11.0); docs/defects/helmet.md D8, D9; docs/defects/synthetic.md A5 #9; docs/spec/README.md"
+    assert list(mistakes(text, ROOT / "haymaker/made_up.py")) == []
+    assert list(mistakes("[numbers](../spec/helmet.md), (D9)", ROOT / "docs/defects/made_up.md")) == []
