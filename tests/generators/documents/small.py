@@ -34,7 +34,7 @@ def name(stream: Stream) -> str:
 
 def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
     """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary."""
-    stream, doc_id = Stream("documents", part, number), f"{part}-{number}"
+    stream, doc_id = Stream("reading", part, number), f"{part}-{number}"
     told = [sentence(stream) for _ in range(SIZES[part][number])]
     names = [name(stream) for _ in THINGS]
     asks: list[DocumentQuestion] = []
