@@ -63,6 +63,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
     """
 
     kind: ClassVar[str] = "multi_lexsum"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="Multi-LexSum v20230518",
         homepage="https://multilexsum.github.io",
