@@ -218,7 +218,9 @@ def bench(
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
     metric: Annotated[Optional[str], typer.Option(help="Of the rows that name it; else each task's first.")] = None,
-    entailment: Annotated[Optional[str], typer.Option(help="What judges citations (docs/metrics.md).")] = None,
+    entailment: Annotated[
+        Optional[str], typer.Option(help="What judges citations (docs/reference/metrics.md).")
+    ] = None,
     replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
     judge_prompts: Annotated[Optional[Path], typer.Option(help="Write what a judge is to be asked; no scores.")] = None,
     aggregate: Annotated[Optional[str], typer.Option(help="A published table: helmet, ruler.")] = None,
@@ -241,8 +243,11 @@ def quality(
     topic: Annotated[str, typer.Argument(help="novels, stories, cheat, encyclopaedia, or all.")] = "novels",
     corpus: Annotated[Optional[str], typer.Option(help="Folder of .txt files, or a name of the parameters.")] = None,
     beside: Annotated[Optional[str], typer.Option(help="The same; default: real texts of HAYMAKER_MIRROR.")] = None,
-    folder: Annotated[Path, typer.Option("--out", help="For the report and figures.")] = Path("data/work/quality"),
-    page: Annotated[Optional[Path], typer.Option(help="Markdown file whose tables are rewritten.")] = None,
+    folder: Annotated[Path, typer.Option("--out", help="For the report and figures.")] = Path("data/reports/quality"),
+    page: Annotated[
+        Optional[Path],
+        typer.Option(help="Markdown file whose tables are rewritten; its figures go to plots/ beside it."),
+    ] = None,
     words: Annotated[Optional[int], typer.Option(min=1000, help="Words of each text; default: what most have.")] = None,
 ) -> None:
     """Simulated text beside real text, or any two collections: prose, stories, how visible facts are."""

@@ -1,4 +1,4 @@
-"""Articles and questions of the user's own in JSON lines: kinds `articles_jsonl` and `questions_jsonl` (docs/own-corpus.md)."""
+"""Articles and questions of the user's own in JSON lines: kinds `articles_jsonl` and `questions_jsonl` (docs/reference/own-corpus.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated encyclopaedia as a source: KILT's layout for articles, one file of questions per set (docs/encyclopaedia.md)."""
+"""The simulated encyclopaedia as a source: KILT's layout for articles, one file of questions per set (docs/worlds/README.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated utterances as a source of labelled texts, for many-shot ICL without a network (docs/utterances.md)."""
+"""Simulated utterances as a source of labelled texts, for many-shot ICL without a network (docs/worlds/README.md)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Questions on long documents, choices and summaries: tasks that any suite may use (docs/reading.md)."""
+"""Questions on long documents, choices and summaries: tasks that any suite may use (docs/suites/helmet.md)."""

@@ -1,7 +1,7 @@
 """Questions, choices and summaries on long documents: instruction, examples, text, question; the text cut to its bucket.
 
 Everything comes from data/documents/<name>/. Facts of the reference: docs/spec/helmet.md 8, 12; what differs here and why:
-docs/reading.md.
+docs/suites/helmet.md.
 """
 
 from __future__ import annotations

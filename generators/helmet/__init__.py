@@ -1,1 +1,1 @@
-"""HELMET: answering, ranking and citing over mined passages, many-shot labels, long documents, summaries (docs/helmet.md)."""
+"""HELMET: answering, ranking and citing over mined passages, many-shot labels, long documents, summaries (docs/suites/helmet.md)."""

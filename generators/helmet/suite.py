@@ -1,6 +1,6 @@
 """HELMET (arXiv 2410.02694): tasks over passages, many-shot ICL, questions on long documents, summaries.
 
-Facts of the reference: docs/spec/helmet.md; what differs here and why: docs/helmet.md. The four tasks of its category
+Facts of the reference: docs/spec/helmet.md; what differs here and why: docs/suites/helmet.md. The four tasks of its category
 Recall are tasks of the suite `synthetic`.
 """
 

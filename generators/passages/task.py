@@ -1,7 +1,7 @@
 """Rows over passages: head with worked examples, passages, question; filled to their bucket, counted exactly (arXiv 2410.02694).
 
 Everything comes from data/mined/<set>.parquet: questions, gold, ranked distractors. Facts of the reference:
-docs/spec/helmet.md 5, 6, 7, 12; what differs here and why: docs/helmet.md.
+docs/spec/helmet.md 5, 6, 7, 12; what differs here and why: docs/suites/helmet.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Needles: RULER's eight NIAH tasks, the needle grid, several needles at once, passkey, number string.
 
-Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. What differs and why: docs/synthetic.md.
+Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. What differs and why: docs/suites/synthetic.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Synthetic tasks: RULER's thirteen, the needle grid, JSON-KV, InfiniteBench's six; every length, one oracle each.
 
-Facts of the references: docs/spec/synthetic.md; what differs here and why: docs/synthetic.md.
+Facts of the references: docs/spec/synthetic.md; what differs here and why: docs/suites/synthetic.md.
 """
 
 from __future__ import annotations

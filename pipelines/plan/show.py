@@ -30,7 +30,7 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
         )
     if any(corpus.model for corpus in plan.retrieval.corpora):
         out.print(
-            "vectors are reckoned at the rate of a small encoder on a core; a large one wants a GPU (docs/dense.md)"
+            "vectors are reckoned at the rate of a small encoder on a core; a large one wants a GPU (docs/reference/retrieval.md)"
         )
     if plan.retrieval.mined_bytes:
         out.print(f"mined questions: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")

@@ -41,20 +41,21 @@ def run(
     page: Path | None,
     words: int | None,
 ) -> None:
-    """Measure, print, write `<topic>.json` and figures into `folder`; rewrite the tables of `page`.
+    """Measure, print, write `<topic>.json` and figures; rewrite the tables of `page`.
 
     Args:
         project: names corpora and their cleaning rules.
         topic: novels (prose and classifier), stories (bAbI files), cheat (finished rows), encyclopaedia (search and cheats), or
-            all of them; all with a page: those that the page has places for.
+            all of them; all with a page: those that the page shows a table of.
         corpus: folder of .txt files or corpus of the parameters; None takes the release's own.
         beside: what it is compared with; None takes the mirror's books when HAYMAKER_MIRROR is set.
-        folder: for the report and the figures.
-        page: Markdown file with `<!-- quality NAME -->` and `<!-- end -->` around each table; None rewrites nothing.
+        folder: for the report, and for the figures where there is no page.
+        page: Markdown file with `<!-- quality NAME -->` and `<!-- end -->` around each table that it shows; its figures go to
+            `plots/` beside it. None rewrites nothing.
         words: of each book; None takes what most books of both sides have.
 
     Raises:
-        ParamsError: unknown topic or texts, or a page without places for tables.
+        ParamsError: unknown topic or texts, or a page without a place for any table of the topic.
         EnvironmentProblem: the extra `quality` is not installed.
         CorpusError: too little text.
     """
@@ -62,10 +63,11 @@ def run(
         raise ParamsError(f"unknown topic {topic!r}", where="haymaker quality", fix=nearest(topic, (*TABLES, ALL)))
     topics = _topics(page) if topic == ALL else [topic]
     if page:
-        _check_page(page, [name for one in topics for name in TABLES[one]])
+        _check_page(page, topics)
+    plots = page.parent / "plots" if page else folder
     for one in topics:
         measure = {"novels": _novels, "cheat": _cheat, "stories": _stories, "encyclopaedia": _encyclopaedia}[one]
-        report, tables, figures = measure(project, corpus, beside, words, folder)
+        report, tables, figures = measure(project, corpus, beside, words, plots)
         write_json(folder / f"{one}.json", report)
         for name, rows in tables.items():
             _print(name, rows)
@@ -141,11 +143,14 @@ def _encyclopaedia(
 
 
 def _topics(page: Path | None) -> list[str]:
-    """All, or, of a page, those that it shows; where it shows none, all, so that the first is named as missing."""
+    """All, or, of a page, those that it shows a table of; where it shows none, all, so that the first is named as missing."""
     text = page.read_text(encoding="utf-8") if page else ""
-    return [topic for topic, names in TABLES.items() if all(_place(name).search(text) for name in names)] or list(
-        TABLES
-    )
+    return [topic for topic in TABLES if _shown(text, topic)] or list(TABLES)
+
+
+def _shown(text: str, topic: str) -> list[str]:
+    """Tables of a topic that a page has a place for."""
+    return [name for name in TABLES[topic] if _place(name).search(text)]
 
 
 def _print(name: str, rows: Sequence[Row]) -> None:
@@ -163,21 +168,22 @@ def _place(name: str) -> re.Pattern[str]:
     return re.compile(rf"(<!-- quality {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def _check_page(page: Path, names: Sequence[str]) -> None:
-    """A page without places for the tables is somebody else's: say so before anything is measured."""
+def _check_page(page: Path, topics: Sequence[str]) -> None:
+    """A page without a place for a table of the topic is somebody else's: say so before anything is measured."""
     text = page.read_text(encoding="utf-8")
-    for name in names:
-        if not _place(name).search(text):
-            fix = f"add <!-- quality {name} --> and <!-- end --> on lines of their own"
-            raise ParamsError(f"has no place for table {name!r}", where=str(page), fix=fix)
+    for topic in topics:
+        if not _shown(text, topic):
+            fix = f"add <!-- quality {TABLES[topic][0]} --> and <!-- end --> on lines of their own"
+            raise ParamsError(f"has no place for table {TABLES[topic][0]!r}", where=str(page), fix=fix)
 
 
 def _rewrite(page: Path, tables: Tables) -> None:
-    """Put each table between its marks."""
+    """Put each table that the page shows between its marks."""
     text = page.read_text(encoding="utf-8")
     for name, ((head, cells), *body) in tables.items():
         lines = [[head, *cells], ["---", *["---:"] * len(cells)], *([label, *values] for label, values in body)]
         shown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        start, end = _place(name).search(text).span(0)  # type: ignore[union-attr]
-        text = f"{text[:start]}<!-- quality {name} -->\n{shown}\n<!-- end -->{text[end:]}"
+        if place := _place(name).search(text):
+            start, end = place.span(0)
+            text = f"{text[:start]}<!-- quality {name} -->\n{shown}\n<!-- end -->{text[end:]}"
     write_text(page, text)

@@ -25,7 +25,7 @@ from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
 BY = ("depth_index", "permutation", "variant", "n_distractors", "haystack", "part", "evidence", "shown")
-IN_EXTRA = ("evidence", "shown")  # of rows on long documents (docs/reading.md)
+IN_EXTRA = ("evidence", "shown")  # of rows on long documents (docs/suites/helmet.md)
 
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 

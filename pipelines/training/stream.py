@@ -1,4 +1,4 @@
-"""Endless training rows from the prepared data of a project: any task, any mix of lengths (docs/training.md).
+"""Endless training rows from the prepared data of a project: any task, any mix of lengths (docs/reference/training.md).
 
 Training text and training questions only. Row i of a stream depends on the release, on the stream's seed and mix, and on i;
 so it can be had anywhere, on any worker, and after any interruption, without the rows before it.

@@ -33,16 +33,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_two_collections_are_measured_and_written(built: Project, folder: Path, tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"first\n{_BLANK}", encoding="utf-8")
     for name in ("a", "b"):
-        quality.run(built, "novels", None, str(folder), tmp_path / name, page, 4000)
+        page = tmp_path / name / "page.md"
+        page.parent.mkdir()
+        page.write_text(f"first\n{_BLANK}", encoding="utf-8")
+        quality.run(built, "novels", None, str(folder), page.parent / "reports", page, 4000)
     files = tiny.digests(tmp_path, "a")
     assert files == tiny.digests(tmp_path, "b"), "same texts, same bytes"
     assert sorted(files) == [
-        "novels-books.svg", "novels-classifier.svg", "novels-sentences.svg", "novels-types.svg", "novels.json",
+        "page.md", "plots/novels-books.svg", "plots/novels-classifier.svg", "plots/novels-sentences.svg", "plots/novels-types.svg",
+        "reports/novels.json",
     ]  # fmt: skip
-    report = json.loads((tmp_path / "a/novels.json").read_text())
+    report = json.loads((tmp_path / "a/reports/novels.json").read_text())
     assert [(side["name"], side["books"]) for side in report["sides"]] == [("books", 4), (folder.name, 4)]
     text = page.read_text(encoding="utf-8")
     assert text.startswith("first\n") and text.endswith("last\n") and "old" not in text

@@ -39,12 +39,15 @@ def page(folder: Path, names: tuple[str, ...] = TABLES["encyclopaedia"]) -> Path
 
 @pytest.mark.usefixtures("small")
 def test_a_world_alone(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = page(tmp_path)
     for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        shown = page(tmp_path / name)
         quality.run(built, "encyclopaedia", None, None, tmp_path / name, shown, None)
     files = tiny.digests(tmp_path, "a")
     assert files == tiny.digests(tmp_path, "b"), "the same world, the same bytes"
-    assert sorted(files) == ["encyclopaedia-hardness.svg", "encyclopaedia-ranks.svg", "encyclopaedia.json"]
+    assert sorted(files) == [
+        "encyclopaedia.json", "page.md", "plots/encyclopaedia-hardness.svg", "plots/encyclopaedia-ranks.svg",
+    ]  # fmt: skip
     report = json.loads((tmp_path / "a/encyclopaedia.json").read_text())
     (side,) = report["sides"]
     assert side["name"] == "world" and set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
@@ -160,6 +163,13 @@ def test_cosines_of_a_few_passages(small: None, tmp_path: Path, monkeypatch: pyt
 def test_all_takes_what_a_page_shows(built: Project, tmp_path: Path) -> None:
     quality.run(built, "all", None, None, tmp_path / "out", page(tmp_path, ("stories",)), None)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["stories.json"]
+
+
+@pytest.mark.usefixtures("small")
+def test_a_page_may_show_one_table_of_several(built: Project, tmp_path: Path) -> None:
+    shown = page(tmp_path, ("encyclopaedia-search",))
+    quality.run(built, "all", None, None, tmp_path / "out", shown, None)
+    assert shown.read_text().count("<!-- quality") == 1 and "| questions | 10 | 10 | 10 | 10 |" in shown.read_text()
 
 
 def test_mistakes_are_said_before_work(built: Project, tmp_path: Path) -> None:

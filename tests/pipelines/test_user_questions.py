@@ -1,4 +1,4 @@
-"""Articles and questions of one's own: the example of docs/own-corpus.md, word for word, from files to rows."""
+"""Articles and questions of one's own: the example of docs/reference/own-corpus.md, word for word, from files to rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STAGES = (
 
 def example() -> dict[str, Any]:
     """The parameter file of the page."""
-    page = (tiny.ROOT / "docs/own-corpus.md").read_text(encoding="utf-8")
+    page = (tiny.ROOT / "docs/reference/own-corpus.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```yaml\n(.*?)```", page.split("## Articles and questions")[1], re.DOTALL)
     values: dict[str, Any] = yaml.safe_load(blocks[0])
     return values

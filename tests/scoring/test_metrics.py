@@ -95,6 +95,6 @@ def test_an_unknown_metric_names_the_nearest() -> None:
 
 
 def test_every_metric_is_in_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs/metrics.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/reference/metrics.md").read_text(encoding="utf-8")
     names = {metric_id.partition("@")[0] for metric_id in all_metrics()} - {"babilong"}
     assert sorted(name for name in names if f"`{name}`" not in page) == []

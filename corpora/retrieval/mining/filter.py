@@ -1,6 +1,6 @@
 """The filter step: what must not be a distractor goes from a search result; each passage is counted once, by the first rule.
 
-Ten thousand passages take a quarter to half a second (docs/mining.md): rules on ranks, scores and articles compare arrays;
+Ten thousand passages take a quarter to half a second (docs/reference/retrieval.md): rules on ranks, scores and articles compare arrays;
 aliases and near-duplicates are looked for in the words of all passages at once (words.py, duplicates.py).
 """
 

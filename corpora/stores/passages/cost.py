@@ -1,4 +1,4 @@
-"""What a corpus of passages will cost: bytes, memory and time, from rates that were measured once (docs/passages.md).
+"""What a corpus of passages will cost: bytes, memory and time, from rates that were measured once (docs/reference/retrieval.md).
 
 Rates are of one core of an AMD EPYC that others used too, English Wikipedia in blocks of 100 tokens, counted with tekken alone.
 """

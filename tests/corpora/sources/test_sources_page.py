@@ -1,4 +1,4 @@
-"""docs/sources.md says what the code says."""
+"""docs/reference/sources.md says what the code says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpora.sources import create, info, kinds
 
-PAGE = (Path(__file__).parents[3] / "docs/sources.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/sources.md").read_text(encoding="utf-8")
 ROLES = {"articles", "passages", "questions", "labelled", "document_questions"}
 SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
 OWN = {"articles_jsonl": {"path": "x"}, "questions_jsonl": {"path": "x"}}

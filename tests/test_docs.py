@@ -1,0 +1,109 @@
+"""The pages: no link leads nowhere, every page is found from the index, every command and parameter file that is shown is right."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from pipelines.cli import app
+from pipelines.project import Project
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?(?:\w+=\S+ )*haymaker (.*?)(?:\s{2,}#.*| \\)?$", re.MULTILINE)
+
+
+@cache
+def prose(page: Path) -> str:
+    """A page without its code blocks."""
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """Names of its headings, as GitHub and others spell them."""
+    plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in HEADING.findall(prose(page)))
+    return frozenset(re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in plain)
+
+
+def links(page: Path) -> list[tuple[Path, str]]:
+    """Where a page leads within the repository: file or folder, and heading."""
+    found = (link for link in LINK.findall(prose(page)) if "://" not in link)
+    split = (link.partition("#") for link in found)
+    return [((page.parent / path).resolve() if path else page, anchor) for path, _, anchor in split]
+
+
+def code(page: Path) -> list[tuple[str, str]]:
+    """Its code blocks: language and text."""
+    return FENCE.findall(page.read_text(encoding="utf-8"))
+
+
+def shown(page: Path) -> list[str]:
+    """Commands of its console blocks: what stands behind `haymaker`."""
+    return [line for kind, body in code(page) if kind in ("console", "sh", "bash") for line in COMMAND.findall(body)]
+
+
+def wrong_command(line: str) -> str:
+    """What is wrong with a shown command; nothing where it exists with all of its options."""
+    command, words = get_command(app), line.split("#")[0].split()
+    while words and (known := getattr(command, "commands", None)):
+        if (name := words.pop(0)).startswith("--"):
+            break
+        if name not in known:
+            return f"no command {name!r}"
+        command = known[name]
+    options = {option for parameter in command.params for option in parameter.opts} | {"--help", "--version"}
+    unknown = [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
+    return f"no option {unknown[0]}" if unknown else ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    assert [str(path) for path, _ in links(page) if not path.exists()] == []
+    assert [f"{path}#{name}" for path, name in links(page) if name and name not in anchors(path)] == []
+
+
+def test_every_page_is_found_from_the_index() -> None:
+    found, waiting = set(), [DOCS / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page not in found:
+            found.add(page)
+            for path, _ in links(page):
+                waiting += sorted(path.glob("*.md")) if path.is_dir() else [path] if path.suffix == ".md" else []
+    assert [str(page) for page in PAGES if page.is_relative_to(DOCS) and page not in found] == []
+
+
+def test_every_command_that_is_shown_exists() -> None:
+    lines = [(str(page.relative_to(ROOT)), line) for page in PAGES for line in shown(page)]
+    assert len(lines) > 20
+    assert [(page, line, wrong) for page, line in lines if (wrong := wrong_command(line))] == []
+
+
+def test_every_whole_parameter_file_is_valid(tmp_path: Path) -> None:
+    blocks = [body for page in PAGES if page.is_relative_to(DOCS) for kind, body in code(page) if kind == "yaml"]
+    files = [body for body in blocks if body.startswith("release:\n")]
+    assert len(files) >= 2
+    for number, body in enumerate(files):
+        (tmp_path / f"{number}.yaml").write_text(body, encoding="utf-8")
+        assert Project(tmp_path, f"{number}.yaml").params.suites
+
+
+def test_a_wrong_link_anchor_or_command_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# One *two*\n[a](#one-two) [b](#three) [c](gone.md)\n```console\n$ haymaker rnu\nhaymaker run --no\n```\n"
+    )
+    assert [(path.exists(), not name or name in anchors(page)) for path, name in links(page)] == [
+        (True, True), (True, False), (False, True),
+    ]  # fmt: skip
+    assert list(map(wrong_command, shown(page))) == ["no command 'rnu'", "no option --no"]
+    assert wrong_command("sources list") == wrong_command("stage index wiki100") == ""
