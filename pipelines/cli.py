@@ -15,6 +15,7 @@ import typer
 
 from haymaker import __version__
 from haymaker.errors import HaymakerError
+from haymaker.extras import BUILD, demand, not_installed
 
 app = typer.Typer(
     help="Versioned long-context benchmark datasets: built to length, proved row by row.",
@@ -29,6 +30,9 @@ app.add_typer(source_app, name="sources")
 _INTERRUPTED = 130  # what typer makes of Ctrl-C
 
 Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file in params/; without it, params.yaml.")]
+Folder = Annotated[
+    Optional[Path], typer.Option("--release", "-r", help="Folder of a finished release; without it, data/release.")
+]
 
 
 def main() -> None:
@@ -49,6 +53,8 @@ def main() -> None:
     except Exception as error:
         if hasattr(error, "format_message"):  # click's own usage errors
             _fail(f"{error.format_message()} Next: haymaker --help", 2)
+        if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
+            _fail(str(not_installed(module)), 2)
         if isinstance(error, OSError) and error.strerror:
             _fail(f"{error.filename or 'a file'}: {error.strerror}", 2)
         raise
@@ -96,6 +102,7 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Run every stage, up to date or not.")] = False,
 ) -> None:
     """Build a release: choose it, check it, let DVC do what is not up to date."""
+    demand(*BUILD)
     from pipelines import runner
     from pipelines.project import Project
 
@@ -121,6 +128,7 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
 
     download, tokenizers, background, passages, index, mine, labelled, documents, generate, validate, card.
     """
+    demand(*BUILD)
     from pipelines import stages
     from pipelines.dvcrun import RUN_VARIABLE
     from pipelines.executor import watch_parent
@@ -167,21 +175,24 @@ def show(
     retrieved: Annotated[Optional[int], typer.Option(help="Print the prompt of the best 1 to 20 pieces.")] = None,
     unit: Annotated[str, typer.Option(help="With --retrieved: sentence or chunk.")] = "sentence",
     order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
+    release: Folder = None,
 ) -> None:
     """One finished row: spans coloured, the middle folded."""
-    from pipelines.project import Project
+    from pipelines.release import release_folder
     from pipelines.reports.show import show as print_row
     from pipelines.reports.show import show_retrieved
 
+    folder = release_folder(release)
     if retrieved is None:
-        print_row(Project.here(), task, bucket, index, part)
+        print_row(folder, task, bucket, index, part)
     else:
-        show_retrieved(Project.here(), task, bucket, index, part, retrieved, unit, order)
+        show_retrieved(folder, task, bucket, index, part, retrieved, unit, order)
 
 
 @app.command()
 def validate() -> None:
     """Compare every file with dvc.lock, and prove every row of data/release again."""
+    demand(*BUILD)
     from pipelines import integrity, stages
     from pipelines.project import Project
 
@@ -197,6 +208,7 @@ def bench(
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
     """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run."""
+    demand(*BUILD)
     from haymaker.errors import ParamsError
     from haymaker.params import nearest
     from pipelines.bench import retrieval as bench_retrieval
@@ -226,16 +238,19 @@ def score(
     aggregate: Annotated[Optional[str], typer.Option(help="A published table: helmet, ruler.")] = None,
     edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
+    release: Folder = None,
 ) -> None:
-    """Score outputs for the test rows of data/release: a table of tasks by bucket, or the means of a published table."""
-    from pipelines.project import Project
+    """Score outputs for the test rows of a release: a table of tasks by bucket, or the means of a published table."""
+    from pipelines import judgeprompts
+    from pipelines.release import release_folder
     from pipelines.reports import scorecard
 
+    folder = release_folder(release)
     if judge_prompts:
-        scorecard.ask(Project.here(), predictions, judge_prompts)
+        judgeprompts.ask(folder, predictions, judge_prompts)
     else:
         wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by)
-        scorecard.show(Project.here(), predictions, wish)
+        scorecard.show(folder, predictions, wish)
 
 
 @app.command()
@@ -251,6 +266,7 @@ def quality(
     words: Annotated[Optional[int], typer.Option(min=1000, help="Words of each text; default: what most have.")] = None,
 ) -> None:
     """Simulated text beside real text, or any two collections: prose, stories, how visible facts are."""
+    demand(*BUILD)
     from pipelines import quality as comparison
     from pipelines.project import Project
 

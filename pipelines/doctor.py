@@ -14,6 +14,7 @@ from rich.markup import escape
 
 from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
+from haymaker.extras import BUILD, demand
 from pipelines.executor import worker_count
 from pipelines.progress import out
 from pipelines.project import MIRROR_VARIABLE, Project
@@ -44,10 +45,10 @@ def _system(project: Project) -> Iterator[Finding]:
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
     yield "good", f"{worker_count()} workers", ""
-    for program in ("dvc", "git"):
+    for program, fix in (("dvc", 'pip install "haymaker[build]"'), ("git", "install git")):
         found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
         level = "good" if found else "bad" if program == "dvc" else "note"
-        yield level, f"{program} {'found' if found else 'not found'}", "" if found else f"install {program}"
+        yield level, f"{program} {'found' if found else 'not found'}", "" if found else fix
     usage = shutil.disk_usage(project.root)
     yield (
         "good" if usage.free > 5e9 else "note",
@@ -85,16 +86,21 @@ def _packages(project: Project) -> Iterator[Finding]:
         try:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            yield "bad", f"{name} is not installed", "pip install -c constraints.txt -e ."
+            if name != "dvc":  # which the extra brings
+                yield "bad", f"{name} is not installed", "pip install haymaker"
             continue
         pinned = pins.get(name, version)
         differs = "the same bytes are promised for the pinned version alone" if version != pinned else ""
         yield ("note" if differs else "good"), f"{name} {version}" + (f" (pinned {pinned})" if differs else ""), differs
+    try:
+        demand(*BUILD)
+    except EnvironmentProblem as error:
+        yield "bad", error.what, error.fix
     if _has("faiss-cpu") or _has("faiss-gpu"):
         yield _faiss()
     extras = {"embed-cpu": "faiss-cpu", "gpu": "faiss-gpu", "ray": "ray", "eval": "lm_eval", "judge": "openai"}
     have = [extra for extra, package in extras.items() if _has(package)]
-    yield "good", f"extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""
+    yield "good", f"further extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""
 
 
 def _faiss() -> Finding:

@@ -228,7 +228,7 @@ def _share_disk(project: Project) -> None:
 def _program() -> str:
     dvc = shutil.which("dvc", path=_path())
     if dvc is None:
-        raise EnvironmentProblem("the program dvc is not installed", fix="pip install -c constraints.txt -e .")
+        raise EnvironmentProblem("the program dvc is not installed", fix='pip install "haymaker[build]"')
     return dvc
 
 

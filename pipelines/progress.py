@@ -1,13 +1,16 @@
-"""Progress: a live line with rate and time left on a terminal, plain lines at most every ten seconds elsewhere."""
+"""Progress: a live bar with rate and time left on a terminal, plain lines at most every ten seconds elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 160)
@@ -51,17 +54,25 @@ class Progress:
         self._title, self._total, self._shards, self._unit = title, total or 1.0, shards, unit
         self._cost = self._resumed_cost = 0.0
         self._count = self._resumed = 0
-        self._live = sys.stderr.isatty()
+        self._bar: Bar | None = None
 
     def __enter__(self) -> Self:
         self._begin = self._last = time.monotonic()
+        if sys.stderr.isatty():
+            from rich.progress import BarColumn, TextColumn
+            from rich.progress import Progress as Bar
+
+            columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[pace]}"))
+            self._bar = Bar(*columns, console=console, auto_refresh=False, transient=True)
+            self._task = self._bar.add_task(self._title, total=self._total, pace="")
+            self._bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live:
-            sys.stderr.write("\r\x1b[K")
+        if self._bar:
+            self._bar.stop()
         if kind is None:
             kept = f", {self._resumed} kept from before" if self._resumed else ""
             say(
@@ -77,17 +88,17 @@ class Progress:
             self._resumed_cost += cost
             return
         now = time.monotonic()
-        if self._live:
-            sys.stderr.write(f"\r\x1b[K{self._line(now)}")
-            sys.stderr.flush()
+        if self._bar:
+            self._bar.update(self._task, completed=self._cost, pace=self._pace(now), refresh=True)
         elif now - self._last >= _PLAIN_EVERY_S:
             self._last = now
-            say(self._line(now))
+            say(f"{self._title}: {self._pace(now)}")
 
-    def _line(self, now: float) -> str:
+    def _pace(self, now: float) -> str:
+        """Share, shards, rate and time left; what an earlier run did says nothing of this one's rate."""
         spent = max(now - self._begin, 1e-6)
         rate = (self._cost - self._resumed_cost) / spent
         left = (self._total - self._cost) / rate if rate else 0.0
         share = 100 * self._cost / self._total
         pace = f"  {compact(rate)} {self._unit}/s" if self._unit else ""
-        return f"{self._title}: {share:3.0f} %  {self._count}/{self._shards} shards{pace}  {duration(left)} left"
+        return f"{share:3.0f} %  {self._count}/{self._shards} shards{pace}  {duration(left)} left"

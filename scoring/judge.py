@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import ReleaseError
-from scoring.metrics.text import CUE, said, uncued
+from scoring.text import CUE, said, uncued
 
 NOBODY = "no judge"
 UNNAMED = "a judge"

@@ -9,62 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pydantic import Field
-
+from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.limits import within
-from corpora.retrieval.models import ModelParams, best_device
+from corpora.retrieval.models import best_device
 from corpora.retrieval.search import Hits
 from corpora.retrieval.vectors import Vectors
 from corpora.stores.passages.store import Passages
-from haymaker.params import Section, parse
+from haymaker.params import parse
 
 if TYPE_CHECKING:
     from corpora.retrieval.encoder import Encoder
     from corpora.retrieval.search import Floats, Ints
 
 _REMEMBERED = 4096  # vectors of queries
-
-Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
-
-
-class IvfPqParams(Section):
-    """An approximate FAISS index: inverted lists of product-quantised vectors.
-
-    Attributes:
-        lists: cells the vectors are sorted into (nlist).
-        codes: bytes a vector is reduced to (m); divides the dimensions.
-        probes: cells that a query looks into (nprobe).
-        rescore: candidates per passage asked for; they are scored again exactly.
-        train: vectors that cells and codes are learned from, evenly spaced over the corpus.
-    """
-
-    lists: Annotated[int, Field(ge=1)] = 4096
-    codes: Annotated[int, Field(ge=1)] = 64
-    probes: Annotated[int, Field(ge=1)] = 64
-    rescore: Annotated[int, Field(ge=1)] = 4
-    train: Annotated[int, Field(ge=256)] = 262_144
-
-
-class DenseParams(ModelParams):
-    """The dense part of an index (params key `indexes.<corpus>.dense`); the keys of ModelParams, and
-
-    Attributes:
-        dimensions: of a vector; checked against the model.
-        query_prefix, passage_prefix: put before a text, as some models want it.
-        shard_passages: passages embedded at a time; what a killed run loses at most. Part of the result: batches do not
-            cross shards.
-        backend: exact (every vector, streamed from disk), faiss_flat (every vector, in memory) or faiss_ivfpq.
-        ivfpq: settings of the last.
-    """
-
-    dimensions: Annotated[int, Field(ge=1, le=16_384)]
-    query_prefix: str = ""
-    passage_prefix: str = ""
-    shard_passages: Annotated[int, Field(ge=1)] = 8192
-    backend: Backend = "exact"
-    ivfpq: IvfPqParams = IvfPqParams()
 
 
 class Finder(Protocol):

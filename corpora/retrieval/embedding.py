@@ -12,7 +12,7 @@ from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense import DenseParams
+    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
 
 

@@ -14,7 +14,7 @@ from corpora.retrieval.vectors import INDEX_FILE
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense import DenseParams, IvfPqParams
+    from corpora.retrieval.dense_params import DenseParams, IvfPqParams
     from corpora.retrieval.search import Floats
     from corpora.retrieval.vectors import Vectors
 

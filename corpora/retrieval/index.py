@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from corpora.retrieval.bm25_index import LexicalParams
-from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, ParamsError

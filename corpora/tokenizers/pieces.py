@@ -10,6 +10,7 @@ from typing import Any
 from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import MARK, PIECE_BPE
 from haymaker.errors import TokenizerError
+from haymaker.extras import demand
 
 _TRAINER, _NORMALISER = 2, 3
 _MODEL_TYPE, _BPE = 3, 2
@@ -23,6 +24,7 @@ def sentencepiece_engine(path: Path) -> Engine:
     Raises:
         TokenizerError: not a model, or one whose counts do not add up.
     """
+    demand("sentencepiece")
     import sentencepiece
 
     model = path.read_bytes()

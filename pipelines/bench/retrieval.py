@@ -235,7 +235,7 @@ def _embedding(sizes: Sizes) -> Row:
     import numpy as np
     from sentence_transformers import SentenceTransformer
 
-    from corpora.retrieval.dense import DenseParams
+    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
     from corpora.retrieval.models import locate, offline
 

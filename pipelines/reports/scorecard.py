@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
-from haymaker.files import read_json, written
 from haymaker.params import nearest
-from pipelines.parquet import read_row_groups
 from pipelines.progress import say
-from pipelines.project import Project
-from pipelines.reports.scoreprint import Tally, print_aggregate, print_table
+from pipelines.release import manifest, read_outputs, release_folder, rows
+from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
 from scoring import judge
 from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
@@ -26,8 +24,6 @@ from scoring.metrics import Metric, get
 EDITIONS = ("strict", "official")
 BY = ("depth_index", "permutation", "variant", "n_distractors", "haystack", "part", "evidence", "shown")
 IN_EXTRA = ("evidence", "shown")  # of rows on long documents (docs/suites/helmet.md)
-
-_COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,65 +63,98 @@ class Wish:
             raise ParamsError("a published table has its own metrics", where="--aggregate", fix="no --metric, no --by")
 
 
-def show(project: Project, predictions: Path, wish: Wish) -> None:
-    """Print mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
+class Scores(NamedTuple):
+    """What outputs are worth.
+
+    Attributes:
+        figures: means, in the order of the release's files; none where no row has a score.
+        notes: lines on outputs and rows that are in no mean.
+    """
+
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...]
+
+
+def score(
+    outputs: Mapping[str, str] | str | Path,
+    release: str | Path,
+    *,
+    metric: str | None = None,
+    by: str | None = None,
+    entailment: str | None = None,
+    replies: str | Path | None = None,
+) -> Scores:
+    """Mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
 
     Args:
-        project: with a finished release.
+        outputs: output by row id, or a file of JSON lines with `id` and `output`.
+        release: its folder: data/release of a project, or one that was downloaded.
+        metric: id, of the rows that name it; None: each task's first.
+        by: what each figure is of: one of BY.
+        entailment: what decides whether a passage entails a claim; None: the offline stand-in.
+        replies: file of a judge's replies (scoring/judge.py).
+
+    Raises:
+        ReleaseError: no release there, a line without id and output, an id twice, or none of the ids in the release.
+        ParamsError: a wish that cannot be.
+    """
+    return _scores(
+        outputs, release_folder(release), Wish(metric, entailment, Path(replies) if replies else None, by=by)
+    )
+
+
+def show(release: Path, predictions: Path, wish: Wish) -> None:
+    """Print what score() gives, or the means of a published table.
+
+    Args:
+        release: its folder.
         predictions: JSON lines with `id` and `output`.
         wish: what to score.
 
     Raises:
-        ReleaseError: a line without id and output, an id twice, none of the ids in the release, or no row has a score.
+        ReleaseError: as score(), or no row has a score.
         ParamsError: a wish that cannot be.
     """
+    if wish.aggregate:
+        _show_aggregate(release, predictions, wish, wish.aggregate)
+        return
+    scores = _scores(predictions, release, wish)
+    for note in scores.notes:
+        say(note)
+    print_table(scores.figures, wish.by)
+
+
+def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> Scores:
     wish.check()
-    table = aggregate_table(wish.aggregate) if wish.aggregate else None
-    outputs = _read(predictions)
+    told = dict(outputs) if isinstance(outputs, Mapping) else read_outputs(Path(outputs))
+    with _judged_as(wish):
+        tally = _tally(release, told, wish, None)
+        notes = tuple(_left_out(tally, told, "outputs" if isinstance(outputs, Mapping) else str(outputs)))
+        return Scores(figures(tally), notes)
+
+
+def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> None:
+    wish.check()
+    table, told = aggregate_table(name), read_outputs(predictions)
+    with _judged_as(wish):
+        tally = _tally(release, told, wish, table)
+        for note in _left_out(tally, told, str(predictions)):
+            say(note)
+        print_aggregate(table, tally, wish.edition, manifest(release))
+
+
+@contextmanager
+def _judged_as(wish: Wish) -> Iterator[None]:
+    """Let a wish's judges decide inside the block."""
     with ExitStack() as stack:
         if wish.entailment:
             stack.enter_context(judged_by(open_entailment(wish.entailment)))
         if wish.replies:
             stack.enter_context(judge.replied_by(judge.read_replies(wish.replies)))
-        tally = _tally(project, outputs, wish, table)
-        _say_what_is_left_out(tally, outputs, predictions)
-        if table:
-            print_aggregate(table, tally, wish.edition, _manifest(project))
-        else:
-            print_table(tally, wish.by)
+        yield
 
 
-def ask(project: Project, predictions: Path, file: Path) -> None:
-    """Write what a judge is to be asked about outputs, one JSON line per call.
-
-    Args:
-        project: with a finished release.
-        predictions: JSON lines with `id` and `output`.
-        file: to write.
-
-    Raises:
-        ReleaseError: as `show`, or no row has a metric that a judge decides.
-    """
-    outputs = _read(predictions)
-    calls = 0
-    with written(file) as path, path.open("w", encoding="utf-8") as lines:
-        for row in _rows(project, lambda first: judge.COLUMNS if _judged(first) else None):
-            if row["id"] in outputs:
-                for call, prompt in judge.prompts(row, outputs[row["id"]]):
-                    lines.write(
-                        json.dumps({"id": row["id"], "call": call, "prompt": prompt}, ensure_ascii=False) + "\n"
-                    )
-                    calls += 1
-        if not calls:
-            raise ReleaseError("no output is for a row that a judge scores", where=str(predictions))
-    say(f"{calls} calls in {file}; answer each with a line of id, call and reply, then score with --replies")
-
-
-def _judged(row: Mapping[str, Any]) -> bool:
-    return any(metric.partition("@")[0] in judge.CALLS for metric in row["metrics"])
-
-
-def _tally(project: Project, outputs: dict[str, str], wish: Wish, table: AggregateTable | None) -> Tally:
+def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateTable | None) -> Tally:
     """Scores of all rows with an output; these are taken out of `outputs`."""
     tally = Tally()
     chosen: list[Metric] = []
@@ -135,7 +164,7 @@ def _tally(project: Project, outputs: dict[str, str], wish: Wish, table: Aggrega
         split = ("extra" if wish.by in IN_EXTRA else wish.by,) if wish.by else ()
         return (*split, *("sources",) * bool(table), *(column for metric in chosen for column in metric.columns))
 
-    for row in _rows(project, columns):
+    for row in rows(release, columns):
         if why := _aside(row, wish, bool(chosen), table):
             tally.aside[why] += outputs.pop(row["id"], None) is not None
             continue
@@ -194,58 +223,24 @@ def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> 
     return [f"{metric}@{edition}" for metrics in wanted for metric in metrics]
 
 
-def _rows(project: Project, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:
-    """Rows with no more columns than `columns` asks for: prompts may be long.
-
-    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
-    """
-    for path in sorted((project.release / "data").rglob("*.parquet")):
-        known = [row for rows in read_row_groups(path, ["suite", "task", "metrics"]) for row in rows.to_pylist()]
-        metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
-        wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
-        if wanted is not None:
-            for rows in read_row_groups(path, list(dict.fromkeys((*_COLUMNS, *wanted)))):
-                yield from rows.to_pylist()
-
-
-def _manifest(project: Project) -> dict[str, Any]:
-    """What the release says of itself; nothing where it has no manifest yet."""
-    path = project.release / "manifest.json"
-    return read_json(path, "name", "version", "edition", "sources") if path.is_file() else {}
-
-
-def _read(path: Path) -> dict[str, str]:
-    outputs: dict[str, str] = {}
-    for where, record in judge.json_lines(path):
-        row_id, output = record.get("id"), record.get("output", ...)
-        if not isinstance(row_id, str) or output is ...:
-            raise ReleaseError('needs {"id": ..., "output": ...}', where=where)
-        if row_id in outputs:
-            raise ReleaseError(f"id {row_id!r} comes twice", where=where)
-        outputs[row_id] = output if isinstance(output, str) else ""
-    return outputs
-
-
-def _say_what_is_left_out(tally: Tally, strangers: Mapping[str, str], predictions: Path) -> None:
+def _left_out(tally: Tally, strangers: Mapping[str, str], where: str) -> Iterator[str]:
     """One line each for outputs and rows that are in no mean."""
     known = {(cell.suite, cell.task, cell.bucket) for cell in (*tally.scores, *tally.lacking)}
     if not known and not tally.refused and not tally.aside.total():
-        raise ReleaseError(
-            "no id of this file is in the release", where=str(predictions), fix="use the ids of data/release"
-        )
+        raise ReleaseError("no id of these outputs is in the release", where=where, fix="use the ids of its rows")
     if strangers:
-        say(f"{len(strangers)} outputs are for rows that are not in this release, e.g. {next(iter(strangers))}")
+        yield f"{len(strangers)} outputs are for rows that are not in this release, e.g. {next(iter(strangers))}"
     for why, count in tally.aside.items():
         if count:
-            say(f"{count} outputs are for {why} and are in no mean")
+            yield f"{count} outputs are for {why} and are in no mean"
     if missing := sum(tally.silent[key] for key in known):
-        say(f"{missing} test rows of these tables have no output and are not counted")
+        yield f"{missing} test rows of these tables have no output and are not counted"
     reasons: Counter[tuple[str, str]] = Counter()
-    rows: Counter[str] = Counter()
+    scored: Counter[str] = Counter()
     for cell, scores in tally.scores.items():
-        rows[cell.metric] += len(scores)
+        scored[cell.metric] += len(scores)
     for cell, counts in tally.lacking.items():
-        rows[cell.metric] += counts.total()
+        scored[cell.metric] += counts.total()
         reasons.update({(cell.metric, reason): count for reason, count in counts.items()})
     for (metric, reason), count in sorted(reasons.items()):
-        say(f"{metric}: {count} of {rows[metric]} rows ({count / rows[metric]:.1%}) have no score: {reason}")
+        yield f"{metric}: {count} of {scored[metric]} rows ({count / scored[metric]:.1%}) have no score: {reason}"

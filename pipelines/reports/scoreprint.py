@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from rich.table import Table as Grid
@@ -61,22 +62,57 @@ class Tally:
             self.scores[cell].append((row["group_id"], score))
 
 
-def print_table(tally: Tally, by: str | None) -> None:
+class Figure(NamedTuple):
+    """One mean of a table of scores.
+
+    Attributes:
+        suite, task: whose rows.
+        metric: its id, with who judges where a model decides.
+        by: value of the column that the table is split by; "" where it is not.
+        bucket: length.
+        mean: 0 .. 100, over groups.
+        error: standard error of the mean, over groups; None of fewer than two.
+        groups, rows: how many.
+    """
+
+    suite: str
+    task: str
+    metric: str
+    by: str
+    bucket: str
+    mean: float
+    error: float | None
+    groups: int
+    rows: int
+
+
+def figures(tally: Tally) -> tuple[Figure, ...]:
+    """The mean of every cell."""
+    return tuple(starmap(_figure, tally.scores.items()))
+
+
+def _figure(cell: Cell, scores: list[tuple[str, float]]) -> Figure:
+    mean, error, groups, rows = mean_over_groups(scores)
+    spread = None if error is None else 100 * error
+    return Figure(cell.suite, cell.task, get(cell.metric).title, cell.by, cell.bucket, 100 * mean, spread, groups, rows)
+
+
+def print_table(figures: Sequence[Figure], by: str | None) -> None:
     """Means per task and metric, one column per bucket; with `by` one line per value of that column."""
-    if not tally.scores:
+    if not figures:
         raise ReleaseError(
             "no row has a score", fix="a judge's replies go in with --replies, or choose another --metric"
         )
-    buckets = sorted({cell.bucket for cell in tally.scores}, key=bucket_order)
+    buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
     grid = _grid("task", "metric", *([by] if by else []), *buckets, "rows", left=3 if by else 2)
-    lines = dict.fromkeys((cell.suite, cell.task, cell.metric) for cell in tally.scores)
-    for line in lines:
-        values = {cell.by for cell in tally.scores if cell[:3] == line}
-        for value in sorted(values, key=lambda v: (len(v), v) if v.isdigit() else (0, v)):
-            cells = [tally.scores.get(Cell(*line, value, bucket), []) for bucket in buckets]
-            shown = [_percent(mean_over_groups(scores).mean) if scores else "" for scores in cells]
+    tasks = dict.fromkeys((figure.suite, figure.task, figure.metric) for figure in figures)
+    for suite, task, metric in tasks:
+        cells = {(f.by, f.bucket): f for f in figures if f[:3] == (suite, task, metric)}
+        for value in sorted({value for value, _ in cells}, key=lambda v: (len(v), v) if v.isdigit() else (0, v)):
+            line = [cells.get((value, bucket)) for bucket in buckets]
+            shown = [f"{figure.mean:.1f}" if figure else "" for figure in line]
             label = [value or "-"] if by else []
-            grid.add_row(line[1], get(line[2]).title, *label, *shown, str(sum(map(len, cells))))
+            grid.add_row(task, metric, *label, *shown, str(sum(figure.rows for figure in line if figure)))
     out.print(grid)
 
 

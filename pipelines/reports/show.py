@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table as Grid
 from rich.text import Text
 
-from generators.babilong.retrieval import retrieved_prompt
-from haymaker.errors import ReleaseError
-from haymaker.params import nearest
-from pipelines.parquet import read_row_groups
 from pipelines.progress import out
-from pipelines.project import Project
+from pipelines.release import find
 
 _STYLES = {
     "instruction": "cyan",
@@ -34,13 +31,13 @@ _AROUND = 160  # characters kept around a span
 _HIDDEN = ("prompt", "spans", "extra")
 
 
-def show(project: Project, task: str, bucket: str | None, index: int, part: str) -> None:
+def show(release: Path, task: str, bucket: str | None, index: int, part: str) -> None:
     """Print row `index` of a task.
 
     Raises:
-        ReleaseError: no such task, bucket, part or row in data/release.
+        ReleaseError: no such task, bucket, part or row in the release's folder.
     """
-    row = find(project, task, bucket, index, part)
+    row = find(release, task, bucket, index, part)
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
     for key, value in row.items():
         if value not in (None, [], "") and key not in _HIDDEN:
@@ -55,40 +52,17 @@ def show(project: Project, task: str, bucket: str | None, index: int, part: str)
 
 
 def show_retrieved(
-    project: Project, task: str, bucket: str | None, index: int, part: str, k: int, unit: str, order: str
+    release: Path, task: str, bucket: str | None, index: int, part: str, k: int, unit: str, order: str
 ) -> None:
     """Print the prompt that a row becomes when only the best `k` pieces of its context are kept.
 
     Raises:
         ReleaseError: no such row, or it was built without retrieval; no such k, unit or order.
     """
-    row = find(project, task, bucket, index, part)
+    from generators.babilong.retrieval import retrieved_prompt
+
+    row = find(release, task, bucket, index, part)
     out.print(Text(retrieved_prompt(row, unit, k, order)))
-
-
-def find(project: Project, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
-    """A row of the built release by task, bucket, part and number."""
-    root = project.release / "data"
-    tasks = {path.name: path for path in sorted(root.glob("*/*"))}
-    if not tasks:
-        raise ReleaseError("nothing is built yet", where="data/release", fix="haymaker run")
-    if task not in tasks:
-        raise ReleaseError(f"no task {task!r} in this release", where="data/release", fix=nearest(task, tasks))
-    buckets = {path.name: path for path in sorted(tasks[task].iterdir())}
-    bucket = bucket or next(iter(buckets))
-    if bucket not in buckets:
-        raise ReleaseError(f"no bucket {bucket!r} of {task}", where="data/release", fix=nearest(bucket, buckets))
-    files = sorted(buckets[bucket].glob(f"{part}-*.parquet"))
-    seen = 0
-    for file in files:
-        for table in read_row_groups(file):
-            if seen <= index < seen + len(table):
-                row: dict[str, Any] = table.slice(index - seen, 1).to_pylist()[0]
-                return row
-            seen += len(table)
-    raise ReleaseError(
-        f"{task} {bucket} has {seen} {part} rows, numbered from 0", where=f"--index {index}", fix="choose another"
-    )
 
 
 def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:

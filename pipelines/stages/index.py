@@ -14,7 +14,7 @@ from typing import Any
 
 from corpora.retrieval import bm25_index, vectors
 from corpora.retrieval.bm25_index import LEXICAL_VERSION, LexicalParams
-from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import embed_shard, finish
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.faiss_search import build_ivfpq, check_faiss, check_ivfpq

@@ -6,9 +6,11 @@ import shutil
 
 from corpora import sources
 from corpora.tokenizers import tokenizer
+from corpora.tokenizers.bytepair import PUBLISHED
+from corpora.tokenizers.find import published_file
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
-from haymaker.files import disk_errors, locked, replace_folder, write_json
+from haymaker.files import disk_errors, locked, replace_folder, write_json, written
 from pipelines import receipts
 from pipelines.progress import say
 from pipelines.project import Project
@@ -27,6 +29,7 @@ def run(project: Project) -> None:
         found = {}
         for name in dict.fromkeys((params.release, *params.also)):
             loaded = _load(project, name)
+            _keep(project, name)
             found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
             say(f"tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule proved")
         write_json(staging / "tokenizers.json", {"version": tokenizer.COUNTING_VERSION, "tokenizers": found})
@@ -49,3 +52,13 @@ def _load(project: Project, name: str) -> tokenizer.Tokenizer:
     source = sources.create(name, "tokenizers", {"names": [name]}, where=f"tokenizer {name}")
     source.fetch(files / name, project.fetch_context())
     return tokenizer.load(name, search=[files / name])
+
+
+def _keep(project: Project, name: str) -> None:
+    """Copy a published vocabulary to where downloaded ones wait: training streams then need no package that carries it."""
+    folder = vocabularies(project.data) / name
+    if name in PUBLISHED:
+        found = published_file(name, [folder])
+        if not found.is_relative_to(folder):
+            with written(folder / found.name) as temporary:
+                shutil.copyfile(found, temporary)

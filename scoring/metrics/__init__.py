@@ -1,42 +1,25 @@
 """Metrics: one pure function per file, found here by id.
 
 Every metric has one signature, fn(output, row) -> 0.0 .. 1.0 per row, where `row` has the sample columns that the metric
-names: `answers` (the first is the gold), `question` and `choices` unless it says otherwise. A new metric is a file with a
-table METRICS, and its name in _MODULES.
+names: `answers` (the first is the gold), `question` and `choices` unless it says otherwise. A new metric is a file of this
+folder with a table METRICS; nothing else names it.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
 
 from haymaker.errors import HaymakerError
+from haymaker.params import nearest
 from scoring.entailment import current
 
-__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get"]
-
-_MODULES = (
-    "babilong",
-    "choice",
-    "citations",
-    "infinitebench",
-    "judged",
-    "keypoints",
-    "kv",
-    "label",
-    "ndcg",
-    "qa",
-    "qampari",
-    "rouge",
-    "ruler",
-    "str_em",
-    "subem",
-)
+__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "pair"]
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
@@ -83,19 +66,52 @@ class Metric:
         return f"{self.id} by {self.judge()}" if self.needs_model else self.id
 
 
+def pair(
+    name: str,
+    doc: str,
+    strict: Score,
+    official: Score,
+    columns: tuple[str, ...] = ("answers",),
+    **options: Any,
+) -> tuple[Metric, Metric]:
+    """`<name>@strict` and `<name>@official`, version 1.
+
+    Args:
+        name: without the edition.
+        doc: one line that ends in a full stop.
+        strict: our rule.
+        official: the reference's.
+        columns: of the sample that both read.
+        options: further fields of both metrics.
+    """
+    return (
+        Metric(f"{name}@strict", 1, doc, strict, columns, **options),
+        Metric(
+            f"{name}@official",
+            1,
+            f"{doc[:-1]}: the reference's rule, its defects included.",
+            official,
+            columns,
+            **options,
+        ),
+    )
+
+
 @cache
 def all_metrics() -> Mapping[str, Metric]:
-    """All metrics by id.
+    """All metrics of this folder's files by id.
 
     Raises:
-        HaymakerError: two modules register the same id.
+        HaymakerError: two files have a metric of the same id.
     """
     found: dict[str, Metric] = {}
-    for module in _MODULES:
-        for metric in import_module(f"{__name__}.{module}").METRICS:
+    places: dict[str, str] = {}
+    for name in sorted(module.name for module in iter_modules(__path__)):
+        for metric in getattr(import_module(f"{__name__}.{name}"), "METRICS", ()):
             if metric.id in found:
-                raise HaymakerError(f"metric {metric.id!r} is registered twice", where=f"scoring/metrics/{module}.py")
-            found[metric.id] = metric
+                what = f"metric {metric.id!r} is in {places[metric.id]}.py and in {name}.py"
+                raise HaymakerError(what, where="scoring/metrics", fix="rename one of them")
+            found[metric.id], places[metric.id] = metric, name
     return MappingProxyType(dict(sorted(found.items())))
 
 
@@ -107,7 +123,5 @@ def get(metric_id: str) -> Metric:
     """
     metrics = all_metrics()
     if metric_id not in metrics:
-        close = difflib.get_close_matches(metric_id, metrics, n=1)
-        fix = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(metrics)}"
-        raise UnknownMetric(f"unknown metric {metric_id!r}", fix=fix)
+        raise UnknownMetric(f"unknown metric {metric_id!r}", fix=nearest(metric_id, metrics))
     return metrics[metric_id]

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from haymaker.text import padded
+from scoring.metrics import pair
 from scoring.metrics.qa import em_official
-from scoring.metrics.text import pair, said
+from scoring.text import said
 
 _MARKUP = str.maketrans("", "", '*`_#"“”')
 _CUE = re.compile(r"\b(?:answer|option|choice)\s*(?:is|:)[\s:]*", re.IGNORECASE)

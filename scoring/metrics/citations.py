@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from haymaker.text import words
 from scoring.entailment import Entailment, current, current_model
-from scoring.metrics import Score
+from scoring.metrics import Score, pair
 from scoring.metrics.citing import folded, numbers, numbers_official, prepared, without, without_official
 from scoring.metrics.qampari import pieces, pieces_official
-from scoring.metrics.text import groups, pair
+from scoring.text import groups
 
 MOST = 3  # citations of a claim that are judged
 SHORTEST = 5  # characters of a sentence, in the reference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.metrics.text import said, uncued
+from scoring.text import said, uncued
 
 END_MARKER = "<|im_end|>"
 _OFFICIAL = re.compile(r" ?\[\d+")

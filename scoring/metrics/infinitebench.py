@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from scoring.metrics import kv
+from scoring.metrics import kv, pair
 from scoring.metrics.items import lines
-from scoring.metrics.text import pair, said
+from scoring.text import said
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from scoring.metrics.text import said
+from scoring.text import said
 
 NONE = "none"  # what rows without an answer ask for
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.judge import SUMMARY_CALLS, Call, current, fields, key_points
-from scoring.metrics import Score
-from scoring.metrics.text import harmonic, pair, said
+from scoring.metrics import Score, pair
+from scoring.text import harmonic, said
 
 BEST = 3  # points of a right and relevant answer
 

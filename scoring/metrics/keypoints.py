@@ -13,7 +13,7 @@ from typing import Any
 
 from haymaker.text import padded
 from scoring.metrics import Metric
-from scoring.metrics.text import normalise, said
+from scoring.text import normalise, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:

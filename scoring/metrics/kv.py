@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.metrics import pair
 from scoring.metrics.items import is_none, named, says_none, wanted
-from scoring.metrics.text import best, normalise, pair, parse, said
+from scoring.text import best, normalise, parse, said
 
 CUE = "Corresponding value:"
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from haymaker.text import words
-from scoring.metrics.text import best, normalise, pair, parse, said
+from scoring.metrics import pair
+from scoring.text import best, normalise, parse, said
 
 CUE = "Label:"
 

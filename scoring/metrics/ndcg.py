@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from math import log2
 from typing import Any
 
-from scoring.metrics.text import pair, said
+from scoring.metrics import pair
+from scoring.text import said
 
 CUT = 10
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.metrics.text import best, normalise, normalise_strictly, pair, raw_and_parsed, read, said, word_f1
+from scoring.metrics import pair
+from scoring.text import best, normalise, normalise_strictly, raw_and_parsed, read, said, word_f1
 
 
 def em_strict(output: str, row: Mapping[str, Any]) -> float:

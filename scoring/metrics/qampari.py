@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from scoring.metrics import Score
+from scoring.metrics import Score, pair
 from scoring.metrics.citing import END_MARKER, one_by_one, prepared, without, without_official
-from scoring.metrics.text import groups, harmonic, normalise, pair, said, uncued
+from scoring.text import groups, harmonic, normalise, said, uncued
 
 FEW = 5  # so many items are enough for rec_top5
 

@@ -12,7 +12,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from haymaker.text import words
-from scoring.metrics.text import best, harmonic, pair, raw_and_parsed, said
+from scoring.metrics import pair
+from scoring.text import best, harmonic, raw_and_parsed, said
 
 _LATIN = re.compile(r"[a-z0-9]+")
 _UNSTEMMED_MAX_CHARACTERS = 3

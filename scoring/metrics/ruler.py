@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.metrics import Metric
+from scoring.metrics import Metric, pair
 from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, says_none, stands, wanted
-from scoring.metrics.text import harmonic, pair
+from scoring.text import harmonic
 
 
 def all_official(output: str, row: Mapping[str, Any]) -> float:

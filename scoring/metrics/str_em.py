@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.metrics import pair
 from scoring.metrics.citing import folded, prepared, without, without_official
-from scoring.metrics.text import groups, holds_words, normalise, pair
+from scoring.text import groups, holds_words, normalise
 
 
 def _strict(output: str, row: Mapping[str, Any]) -> list[bool]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.metrics import Metric
-from scoring.metrics.text import CLOSED, best, holds_words, normalise, pair, raw_and_parsed, said
+from scoring.metrics import Metric, pair
+from scoring.text import CLOSED, best, holds_words, normalise, raw_and_parsed, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:

@@ -69,7 +69,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("corpora.sources.library")
     module.Library = Library  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(sources._KINDS, "library", "library:Library")
+    monkeypatch.setitem(sources._places(), "library", "library")
 
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:

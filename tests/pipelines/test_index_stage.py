@@ -17,7 +17,7 @@ import yaml
 pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
 
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
-from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.index import open_searcher
 from corpora.stores.passages.store import Passages

@@ -444,8 +444,8 @@ def test_score(built: Project, tmp_path: Path) -> None:
         ([good[0], "[1]"], ":2: needs"),
         ([good[0], '{"id": ["a"], "output": "x"}'], ":2: "),
         ([good[0], good[0]], ":2: id 'babilong-"),
-        (['{"id": "x", "output": "y"}'], "no id of this file is in the release"),
-        ([], "no id of this file is in the release"),
+        (['{"id": "x", "output": "y"}'], "no id of these outputs is in the release"),
+        ([], "no id of these outputs is in the release"),
     ):
         assert words in tiny.one_line(score(lines)), lines
     file.write_bytes(b"\xff\xfe")

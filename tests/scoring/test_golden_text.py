@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics import citing, ndcg, rouge, text
+from scoring import text
+from scoring.metrics import citing, ndcg, rouge
 
 CASES = json.loads(Path(__file__).with_name("golden_text.json").read_text(encoding="utf-8"))
 FUNCTIONS = vars(text) | {"rouge_l": rouge.rouge_l} | vars(ndcg) | vars(citing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.errors import HaymakerError
-from scoring.metrics import UnknownMetric, all_metrics, get
+from scoring.metrics import UnknownMetric, all_metrics, get, subem
 
 PLACES = ["bathroom", "bedroom", "garden", "hallway", "kitchen", "office"]
 WORDS = {
@@ -92,6 +93,12 @@ def test_an_unknown_metric_names_the_nearest() -> None:
     assert isinstance(caught.value, HaymakerError)
     with pytest.raises(UnknownMetric, match="known: babilong@official"):
         get("zzz")
+
+
+def test_two_files_with_one_metric_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scoring.metrics.kv", subem)
+    with pytest.raises(HaymakerError, match=r"metric 'subem@strict' is in kv\.py and in subem\.py"):
+        all_metrics.__wrapped__()
 
 
 def test_every_metric_is_in_the_documentation() -> None:

@@ -14,9 +14,10 @@ from rich.console import Console
 
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.sample import Sample, to_table
-from pipelines.project import Project
+from pipelines import judgeprompts
+from pipelines.release import release_folder
 from pipelines.reports import scorecard, scoreprint
-from pipelines.reports.scorecard import Wish
+from pipelines.reports.scorecard import Wish, score
 
 KV = ("kv@strict", "kv@official")
 VALUE = "11112222-3333-4444-8555-666677778888"
@@ -39,12 +40,12 @@ class Release:
     """A folder with a release, and outputs for it."""
 
     def __init__(self, root: Path, samples: Iterable[Sample]) -> None:
-        self.project, self.samples = Project(root), list(samples)
+        self.folder, self.samples = root / "data/release", list(samples)
         files: dict[tuple[str, str, str], list[Sample]] = {}
         for row in self.samples:
             files.setdefault((row.suite, row.task, row.bucket), []).append(row)
         for (suite, task, bucket), rows in files.items():
-            path = self.project.release / "data" / suite / task / bucket / "test-00000-of-00001.parquet"
+            path = self.folder / "data" / suite / task / bucket / "test-00000-of-00001.parquet"
             path.parent.mkdir(parents=True)
             pq.write_table(to_table(rows), path)
         self.file = root / "outputs.jsonl"
@@ -52,7 +53,7 @@ class Release:
     def manifest(self, **sources: dict[str, str]) -> None:
         """What the release says of itself."""
         facts = {"name": "small", "version": "1.2.3", "edition": "world", "sources": sources}
-        (self.project.release / "manifest.json").write_text(json.dumps(facts))
+        (self.folder / "manifest.json").write_text(json.dumps(facts))
 
     def outputs(self, told: dict[str, str]) -> Path:
         """The file of outputs."""
@@ -70,7 +71,8 @@ class Told:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._out, self.said = io.StringIO(), list[str]()
         monkeypatch.setattr(scoreprint, "out", Console(file=self._out, width=200, highlight=False, soft_wrap=True))
-        monkeypatch.setattr(scorecard, "say", self.said.append)
+        for module in (scorecard, judgeprompts):
+            monkeypatch.setattr(module, "say", self.said.append)
 
     @property
     def lines(self) -> list[str]:
@@ -98,7 +100,7 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, told: Told) -> 
     for depth in range(3):
         outputs[f"json_kv-8k-0-plain-{depth}"] = ""
     del outputs["json_kv-8k-1-absent-0"]
-    scorecard.show(release.project, release.outputs(outputs | {"elsewhere": "x"}), Wish())
+    scorecard.show(release.folder, release.outputs(outputs | {"elsewhere": "x"}), Wish())
     assert told.lines == [
         "task metric 4k 8k rows",
         "json_kv kv@strict 100.0 62.5 15",  # 8k: one question 1/4, the other 3/3
@@ -120,7 +122,7 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, told: Told) -> 
 def test_split_by_a_column(tmp_path: Path, told: Told, by: str, expected: list[str]) -> None:
     release = Release(tmp_path, [row for row in kv_rows() if row.bucket == "4k" and row.task == "json_kv"])
     outputs = release.right() | {"json_kv-4k-0-plain-0": "no"}
-    scorecard.show(release.project, release.outputs(outputs), Wish(by=by))
+    scorecard.show(release.folder, release.outputs(outputs), Wish(by=by))
     assert told.lines[0] == f"task metric {by} 4k rows"
     found = [line.split() for line in told.lines[1:]]
     assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
@@ -138,14 +140,14 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, told: To
     release = Release(tmp_path, rows)
     outputs = release.right()
     del outputs["multi_lexsum-4k-2-plain-0"]
-    scorecard.show(release.project, release.outputs(outputs), Wish(metric="keypoints@strict"))
+    scorecard.show(release.folder, release.outputs(outputs), Wish(metric="keypoints@strict"))
     assert told.lines[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
     assert told.said == [
         "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
         "1 test rows of these tables have no output and are not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
-        scorecard.show(release.project, release.outputs(outputs), Wish(metric="label@strict"))
+        scorecard.show(release.folder, release.outputs(outputs), Wish(metric="label@strict"))
     assert told.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
 
 
@@ -156,20 +158,20 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, told: Told) -> None:
     release = Release(tmp_path, parts)
     outputs = {row.id: VALUE if row.part == "test" else "" for row in parts}
     for wish in (Wish(), Wish(metric="kv@official"), Wish(by="depth_index")):
-        scorecard.show(release.project, release.outputs(outputs), wish)
+        scorecard.show(release.folder, release.outputs(outputs), wish)
         assert told.lines[-1].split()[-2:] == ["100.0", "2"], wish
         assert (
             told.said.pop()
             == "4 outputs are for rows of other parts than test, which --by part shows, and are in no mean"
         )
         assert not told.said
-    scorecard.show(release.project, release.outputs(outputs), Wish(by="part"))
+    scorecard.show(release.folder, release.outputs(outputs), Wish(by="part"))
     assert told.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
     assert not told.said
     for row in parts[:2]:
         del outputs[row.id]
     with pytest.raises(ReleaseError, match="no row has a score"):
-        scorecard.show(release.project, release.outputs(outputs), Wish())
+        scorecard.show(release.folder, release.outputs(outputs), Wish())
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_split_by_what_is_known_of_the_evidence(tmp_path: Path, told: Told, by: 
         for i, extra in enumerate([*told_of, None, json.dumps({"evidence": [1, 2]})])  # a list: BABILong's facts
     ]
     release = Release(tmp_path, rows)
-    scorecard.show(release.project, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), Wish(by=by))
+    scorecard.show(release.folder, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), Wish(by=by))
     assert sorted(line.split()[2:] for line in told.lines[1:]) == sorted(expected)
 
 
@@ -200,7 +202,7 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, told: Told) -> 
     )
     outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-absent-0": "made up"}
     outputs["niah_multikey_2-4k-0-plain-0"] = ""
-    scorecard.show(release.project, release.outputs(outputs), Wish(aggregate="helmet"))
+    scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="helmet"))
     assert told.lines[:9] == [
         "HELMET @strict of 4k 8k",
         "Recall 4 50.0 (2/4) 100.0 (1/4)",  # json_kv's rows without its key are no part of it
@@ -226,12 +228,12 @@ def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: P
     row = sample("alce_asqa", "8k", 0, metrics, ["Ada"], suite="helmet", answer_groups=[["Ada"]])
     release = Release(tmp_path, [row])
     wish = Wish(aggregate="helmet", edition="official")
-    scorecard.show(release.project, release.outputs({row.id: "Ada [1]."}), wish)
+    scorecard.show(release.folder, release.outputs({row.id: "Ada [1]."}), wish)
     assert "Cite 6 100.0 (1/6)" in told.lines
     reason = "needs the entailment model; lexical@1 only stands in for it"
     assert f"missing at 8k: alce_asqa citation_recall@official ({reason})" in told.lines
     with pytest.raises(HaymakerError, match="needs the entailment model"):
-        scorecard.show(release.project, release.file, Wish(metric="citation_recall@official"))
+        scorecard.show(release.folder, release.file, Wish(metric="citation_recall@official"))
 
 
 def ruler_rows(buckets: Iterable[str]) -> Iterable[Sample]:
@@ -248,7 +250,7 @@ def test_rulers_summary(tmp_path: Path, told: Told) -> None:
     release = Release(tmp_path, ruler_rows(lengths))
     outputs = release.right() | {row.id: "" for row in release.samples if row.bucket == "128k"}
     outputs["vt-64k-0-plain-0"] = "7"
-    scorecard.show(release.project, release.outputs(outputs), Wish(aggregate="ruler"))
+    scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="ruler"))
     assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in told.lines
     assert f"effective length (at least 85.6): 64k, of complete lengths: {', '.join(lengths)}" in told.lines
     rising, falling = (10 * 100 + 5 * 1200 / 13) / 21, (18 * 100 + 2 * 1200 / 13) / 21
@@ -257,7 +259,7 @@ def test_rulers_summary(tmp_path: Path, told: Told) -> None:
 
 def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, told: Told) -> None:
     release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.bucket) != ("vt", "8k")])
-    scorecard.show(release.project, release.outputs(release.right()), Wish(aggregate="ruler"))
+    scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="ruler"))
     assert "overall 13 100.0 100.0 (12/13)" in told.lines
     assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in told.lines
     assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in told.lines
@@ -281,7 +283,7 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
         made={"source": "world_encyclopaedia", "title": "Encyclopaedia, simulated"},
         said={"source": "nlu_mirror", "title": "NLU, a fold of it"},
     )
-    scorecard.show(release.project, release.outputs(release.right()), Wish(aggregate="helmet"))
+    scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="helmet"))
     where = told.lines.index("release small 1.2.3, world edition")
     assert told.lines[where - 1].startswith("overall 25 ")
     assert told.lines[where + 1 : where + 3] == [
@@ -312,7 +314,7 @@ def judged_rows() -> Iterable[Sample]:
 def test_prompts_go_out_and_replies_come_in(tmp_path: Path, told: Told) -> None:
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs, asked = release.outputs(release.right()), tmp_path / "asked.jsonl"
-    scorecard.ask(release.project, outputs, asked)
+    judgeprompts.ask(release.folder, outputs, asked)
     calls = [json.loads(line) for line in asked.read_text().splitlines()]
     assert [(call["id"], call["call"]) for call in calls] == [(row.id, "qa") for row in judged_rows()]
     assert all("- Ada\n" in call["prompt"] for call in calls)
@@ -323,7 +325,7 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, told: Told) -> None:
         for call, reply in zip(calls, told_by, strict=False):
             file.write(json.dumps({"id": call["id"], "call": call["call"], "reply": reply, "judge": "model-x"}) + "\n")
     wish = Wish(metric="judge_qa@strict", replies=replies)
-    scorecard.show(release.project, release.outputs(release.right("narrativeqa")), wish)
+    scorecard.show(release.folder, release.outputs(release.right("narrativeqa")), wish)
     assert told.lines[-1] == "narrativeqa judge_qa@strict by model-x 50.0 2"
     assert told.said == [
         "judge_qa@strict: 1 of 4 rows (25.0%) have no score: a judge's reply that cannot be read",
@@ -334,16 +336,16 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, told: Told) -> None:
 def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, told: Told) -> None:
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs = release.outputs(release.right())
-    scorecard.show(release.project, outputs, Wish(aggregate="helmet"))
+    scorecard.show(release.folder, outputs, Wish(aggregate="helmet"))
     assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in told.lines
     with pytest.raises(ReleaseError, match=r"no row has a score\. Next: a judge's replies go in with --replies"):
-        scorecard.show(release.project, release.outputs(release.right("narrativeqa")), Wish(metric="judge_qa@strict"))
+        scorecard.show(release.folder, release.outputs(release.right("narrativeqa")), Wish(metric="judge_qa@strict"))
 
 
 def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, told: Told) -> None:
     release = Release(tmp_path, kv_rows())
     with pytest.raises(ReleaseError, match="no output is for a row that a judge scores"):
-        scorecard.ask(release.project, release.outputs(release.right()), tmp_path / "asked.jsonl")
+        judgeprompts.ask(release.folder, release.outputs(release.right()), tmp_path / "asked.jsonl")
     assert not (tmp_path / "asked.jsonl").exists()
 
 
@@ -362,31 +364,52 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, told:
 )
 def test_wishes_that_cannot_be(tmp_path: Path, wish: Wish, words: str) -> None:
     with pytest.raises(HaymakerError) as caught:
-        scorecard.show(Project(tmp_path), tmp_path / "none", wish)
+        scorecard.show(tmp_path, tmp_path / "none", wish)
     assert words in str(caught.value)
+
+
+def test_scores_as_data_are_those_of_the_table(tmp_path: Path) -> None:
+    release = Release(tmp_path, kv_rows())
+    right = release.right()
+    scores = score(release.outputs(right), str(release.folder), by="variant")
+    assert scores == score(right, release.folder, by="variant") and not scores.notes
+    assert [(f.task, f.metric, f.by, f.bucket, f.mean) for f in scores.figures if f.bucket == "8k"] == [
+        ("json_kv", KV[0], "", "8k", 100.0), ("json_kv", KV[0], "absent", "8k", 100.0),
+    ]  # fmt: skip
+    assert sum(figure.rows for figure in scores.figures) == len(right)
+    first = next(iter(right))
+    scores = score({first: "wrong", "elsewhere": "x"}, release.folder)
+    assert [(figure.mean, figure.groups, figure.rows, figure.error) for figure in scores.figures] == [(0.0, 1, 1, None)]
+    assert [note.partition(" ")[0] for note in scores.notes] == ["1", "7"]
+
+
+def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ReleaseError, match="no release in this folder"):
+        score({}, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ReleaseError, match="data/release: nothing is built yet"):
+        release_folder(None)
 
 
 def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     release = Release(tmp_path, kv_rows())
     with pytest.raises(ReleaseError, match="no row is one of RULER"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
-        scorecard.show(release.project, release.outputs(outputs), Wish(aggregate="ruler"))
+        scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="ruler"))
 
 
 # ---------------------------------------------------------------- the command
 
 
-def test_the_command_takes_every_option(tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_takes_every_option(tmp_path: Path, told: Told) -> None:
     from pipelines import cli
 
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs, asked, replies = release.outputs(release.right()), tmp_path / "asked.jsonl", tmp_path / "replies.jsonl"
-    (tmp_path / "dvc.yaml").touch()
-    monkeypatch.chdir(tmp_path)
 
     def score(*options: str) -> list[str]:
         before = len(told.lines)
-        cli.app(["score", str(outputs), *options], standalone_mode=False)
+        cli.app(["score", str(outputs), "--release", str(release.folder), *options], standalone_mode=False)
         return told.lines[before:]
 
     assert score("--judge-prompts", str(asked)) == []

@@ -74,7 +74,7 @@ def _sample(store: Passages, rows: Sequence[Row]) -> list[int]:
 
 
 def _embedded(store: Passages, sample: Sequence[int]) -> tuple[Floats, Any]:
-    from corpora.retrieval.dense import DenseParams
+    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
     from corpora.stores.passages.store import search_text
 

@@ -15,7 +15,8 @@ import pytest
 pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
 import torch
 
-from corpora.retrieval.dense import Dense, DenseParams
+from corpora.retrieval.dense import Dense
+from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.models import locate

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("faiss", reason="NOT RUN: needs haymaker[embed-cpu]")
 pytest.importorskip("sentence_transformers", reason="NOT RUN: needs haymaker[embed-cpu]")
 
-from corpora.retrieval.dense import DenseParams
+from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact
 from corpora.retrieval.faiss_search import Faiss, build_ivfpq, check_faiss, check_ivfpq

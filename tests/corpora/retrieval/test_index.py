@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def dense(folder: Path) -> Path:
     pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-    from corpora.retrieval.dense import DenseParams
+    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.embedding import build_dense
 
     model = small_models.encoder(folder / "model")

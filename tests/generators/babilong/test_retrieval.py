@@ -29,7 +29,7 @@ from haymaker.errors import ParamsError, ReleaseError
 from haymaker.sample import Sample
 from pipelines import stages
 from pipelines.project import Project
-from pipelines.reports.show import find
+from pipelines.release import find
 from tests.pipelines import tiny
 from tests.pipelines.test_validate import change, failed, path_of
 
@@ -240,7 +240,7 @@ def test_fingerprints_tell_searched_tables_apart(project: Project) -> None:
 
 def test_without_background_the_pieces_are_the_facts(project: Project) -> None:
     for i in range(8):
-        row = find(project, "qa1", "0k", i, "test")
+        row = find(project.release, "qa1", "0k", i, "test")
         found, facts = extra(row)["retrieval"], extra(row)["facts"]
         assert found["chunk"]["ranks"] == [1]
         assert found["chunk"]["top"] == [[row["context_start"], row["context_end"]]]
@@ -256,7 +256,7 @@ def test_without_background_the_pieces_are_the_facts(project: Project) -> None:
 @pytest.mark.parametrize("k", KS)
 def test_prompts_are_rebuilt_in_both_orders(project: Project, unit: str, k: int) -> None:
     for i in range(6):
-        row = find(project, "qa3", "4k", i, "test")
+        row = find(project.release, "qa3", "4k", i, "test")
         top = extra(row)["retrieval"][unit]["top"][:k]
         assert len(top) == min(k, len(top)) and len({tuple(p) for p in top}) == len(top)
         head, tail = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
@@ -271,7 +271,7 @@ def test_the_solver_reads_a_rebuilt_prompt(project: Project) -> None:
     """Every mention of the person is found at 20, so the answer still follows."""
     for bucket, rows in (("1k", 6), ("4k", 6)):
         for i in range(rows):
-            row = find(project, "qa1", bucket, i, "test")
+            row = find(project.release, "qa1", bucket, i, "test")
             assert extra(row)["retrieval"]["sentence"]["ranks"][0] <= 20
             start, tail = row["context_start"], len(row["prompt"]) - row["context_end"]
             prompt = retrieved_prompt(row, k=20)  # the solver knows facts between single spaces
@@ -280,7 +280,7 @@ def test_the_solver_reads_a_rebuilt_prompt(project: Project) -> None:
 
 
 def test_wrong_wishes_are_one_clear_line(project: Project) -> None:
-    row = find(project, "qa1", "4k", 0, "test")
+    row = find(project.release, "qa1", "4k", 0, "test")
     for wish, words in (
         ({"k": 0}, "0 pieces"),
         ({"k": 21}, "choose 1 to 20"),
@@ -290,7 +290,7 @@ def test_wrong_wishes_are_one_clear_line(project: Project) -> None:
         with pytest.raises(ReleaseError, match=re.escape(words)):
             retrieved_prompt(row, **wish)
     with pytest.raises(ReleaseError, match="built without retrieval"):
-        retrieved_prompt(find(project, "qa2", "4k", 0, "test"))
+        retrieved_prompt(find(project.release, "qa2", "4k", 0, "test"))
 
 
 def test_an_unknown_retriever_is_refused(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_reports_and_card_say_what_the_rows_say(project: Project) -> None:
         "qa1": ["0k", "18k", "1k", "4k"],
         "qa3": ["4k"],
     }
-    ranks = [extra(find(project, "qa3", "4k", i, "test"))["retrieval"]["chunk"]["ranks"] for i in range(6)]
+    ranks = [extra(find(project.release, "qa3", "4k", i, "test"))["retrieval"]["chunk"]["ranks"] for i in range(6)]
     for k in KS:
         hits = [[rank is not None and rank <= k for rank in row] for row in ranks]
         assert told["qa3"]["4k"]["chunk"][f"all@{k}"] == round(sum(map(all, hits)) / 6, 4)
@@ -332,7 +332,7 @@ def test_reports_and_card_say_what_the_rows_say(project: Project) -> None:
 
 
 def test_show_prints_the_rebuilt_prompt(project: Project) -> None:
-    row = find(project, "qa1", "4k", 2, "test")
+    row = find(project.release, "qa1", "4k", 2, "test")
     told = tiny.haymaker(project.root, "show", "qa1", "-b", "4k", "-i", "2", "--retrieved", "3", "--order", "score")
     assert told.returncode == 0, told.stderr
     assert told.stdout.split() == retrieved_prompt(row, k=3, order="score").split()

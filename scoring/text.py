@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from haymaker.text import padded
-from scoring.metrics import Metric, Score
 
 CUE = "Answer:"
 
@@ -96,37 +95,6 @@ def raw_and_parsed(output: object) -> tuple[str, str]:
     """The two readings of which the reference takes the better one (docs/spec/helmet.md 11.0)."""
     text = said(output)
     return text, parse(text)
-
-
-def pair(
-    name: str,
-    doc: str,
-    strict: Score,
-    official: Score,
-    columns: tuple[str, ...] = ("answers",),
-    **options: Any,
-) -> tuple[Metric, Metric]:
-    """`<name>@strict` and `<name>@official`, version 1.
-
-    Args:
-        name: without the edition.
-        doc: one line that ends in a full stop.
-        strict: our rule.
-        official: the reference's.
-        columns: of the sample that both read.
-        options: further fields of both metrics.
-    """
-    return (
-        Metric(f"{name}@strict", 1, doc, strict, columns, **options),
-        Metric(
-            f"{name}@official",
-            1,
-            f"{doc[:-1]}: the reference's rule, its defects included.",
-            official,
-            columns,
-            **options,
-        ),
-    )
 
 
 def groups(row: Mapping[str, Any]) -> list[list[str]]:

@@ -1,0 +1,38 @@
+"""What an install without the extra `build` leaves out: reading, showing and scoring a release needs none of it."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from haymaker.errors import EnvironmentProblem
+
+BUILD = (
+    "bm25s",
+    "dvc",
+    "fsspec",
+    "jinja2",
+    "mistral_common",
+    "rank_bm25",
+    "sentencepiece",
+    "tokenizers",
+    "transformers",
+    "zstandard",
+)
+"""Modules of the packages that pyproject.toml lists there."""
+
+
+def demand(*modules: str) -> None:
+    """Refuse to begin what cannot be ended without these.
+
+    Raises:
+        EnvironmentProblem: some are not installed.
+    """
+    lacking = [module for module in modules if importlib.util.find_spec(module) is None]
+    if lacking:
+        raise not_installed(*lacking)
+
+
+def not_installed(*modules: str) -> EnvironmentProblem:
+    """The one line about modules of the extra `build` that are not here."""
+    what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this is an install for reading"
+    return EnvironmentProblem(f"{what} and scoring alone", fix='pip install "haymaker[build]"')

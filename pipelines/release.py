@@ -1,0 +1,95 @@
+"""A finished release as a folder: data/release of a project, or one that was downloaded; no project is needed to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import ReleaseError
+from haymaker.files import read_json
+from haymaker.params import nearest
+from pipelines.parquet import read_row_groups
+from scoring.judge import json_lines
+
+BUILT = Path("data/release")
+_COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
+
+
+def release_folder(given: str | Path | None) -> Path:
+    """The folder of a release: the one given, else what the project of the current folder built.
+
+    Raises:
+        ReleaseError: there is no release in it.
+    """
+    folder = BUILT if given is None else Path(given)
+    if next(folder.glob("data/*/*"), None):
+        return folder
+    if given is None:
+        raise ReleaseError("nothing is built yet", where=str(folder), fix="haymaker run, or name a folder by --release")
+    raise ReleaseError(
+        "no release in this folder", where=str(folder), fix="give the folder that holds README.md and data/"
+    )
+
+
+def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:
+    """Rows with no more columns than `columns` asks for: prompts may be long.
+
+    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
+    """
+    for path in sorted((release / "data").rglob("*.parquet")):
+        known = [row for rows in read_row_groups(path, ["suite", "task", "metrics"]) for row in rows.to_pylist()]
+        metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
+        wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
+        if wanted is not None:
+            for group in read_row_groups(path, list(dict.fromkeys((*_COLUMNS, *wanted)))):
+                yield from group.to_pylist()
+
+
+def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
+    """A row by task, bucket, part and number.
+
+    Raises:
+        ReleaseError: there is none.
+    """
+    where = str(release)
+    tasks = {path.name: path for path in sorted((release / "data").glob("*/*"))}
+    if task not in tasks:
+        raise ReleaseError(f"no task {task!r} in this release", where=where, fix=nearest(task, tasks))
+    buckets = {path.name: path for path in sorted(tasks[task].iterdir())}
+    bucket = bucket or next(iter(buckets))
+    if bucket not in buckets:
+        raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
+    seen = 0
+    for file in sorted(buckets[bucket].glob(f"{part}-*.parquet")):
+        for table in read_row_groups(file):
+            if seen <= index < seen + len(table):
+                row: dict[str, Any] = table.slice(index - seen, 1).to_pylist()[0]
+                return row
+            seen += len(table)
+    raise ReleaseError(
+        f"{task} {bucket} has {seen} {part} rows, numbered from 0", where=f"--index {index}", fix="choose another"
+    )
+
+
+def manifest(release: Path) -> dict[str, Any]:
+    """What the release says of itself; nothing where it has no manifest yet."""
+    path = release / "manifest.json"
+    return read_json(path, "name", "version", "edition", "sources") if path.is_file() else {}
+
+
+def read_outputs(path: Path) -> dict[str, str]:
+    """Outputs of a model by row id, from JSON lines with `id` and `output`; anything but text counts as empty.
+
+    Raises:
+        ReleaseError: the file cannot be read, a line is without them, or an id comes twice.
+    """
+    outputs: dict[str, str] = {}
+    for where, record in json_lines(path):
+        row_id, output = record.get("id"), record.get("output", ...)
+        if not isinstance(row_id, str) or output is ...:
+            raise ReleaseError('needs {"id": ..., "output": ...}', where=where)
+        if row_id in outputs:
+            raise ReleaseError(f"id {row_id!r} comes twice", where=where)
+        outputs[row_id] = output if isinstance(output, str) else ""
+    return outputs

