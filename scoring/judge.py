@@ -151,8 +151,8 @@ def wording() -> dict[str, Any]:
 
 def _qa(row: Mapping[str, Any], output: str) -> str:
     golds = "\n".join(f"- {answer}" for answer in row["answers"])
-    told = " ".join(_told(output, CUE).split())
-    return _filled("qa", question=row["question"], answers=golds, output=told)
+    answer = " ".join(_told(output, CUE).split())
+    return _filled("qa", question=row["question"], answers=golds, output=answer)
 
 
 def _fluency(row: Mapping[str, Any], output: str) -> str:

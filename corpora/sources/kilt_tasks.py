@@ -105,7 +105,7 @@ def trivia_questions(raw: Path) -> dict[str, str]:
     for path in paths:
         check_columns(raw, path, texts=columns)
     batches = parquet_batches(raw, paths, "question")
-    return {key: asked for b in batches for piece in b.pieces for _, (key, asked) in rows(raw, piece, columns)}
+    return {key: question for b in batches for piece in b.pieces for _, (key, question) in rows(raw, piece, columns)}
 
 
 def _question(record: dict[str, Any], where: str, task: str, part: Split, asked: dict[str, str] | None) -> Question:

@@ -121,7 +121,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
             for number, record in json_lines(raw, Piece(_FILES[part], 0, -1)):
                 where = f"{_FILES[part]}:{number}"
                 short, long = (value_of(record, f"summary/{name}", where) for name in ("short", "long"))
-                summaries = [text_of(said, "summary", where).strip() for said in (short, long) if said is not None]
+                summaries = [text_of(each, "summary", where).strip() for each in (short, long) if each is not None]
                 if short and summaries[0]:
                     key = id_of(value_of(record, "case_id", where), "case_id", where)
                     found.append(
@@ -134,7 +134,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
 
 
 def _join(stage: Path, cases: list[_Case]) -> int:
-    """Write one line per lawsuit and one per ask, remove the file of filings, and count lawsuits without a word.
+    """Write one line per lawsuit and one per question, remove the file of filings, and count lawsuits without a word.
 
     The filings of a lawsuit may stand anywhere, so they are written one after another first, to be found again.
     """
@@ -145,9 +145,9 @@ def _join(stage: Path, cases: list[_Case]) -> int:
         for key, member in members(stage / _SOURCES):
             if key in listed:
                 where = f"{_SOURCES}: {key}"
-                said = text_of(value_of(member, "doc_text", where), "doc_text", where).strip().encode()
-                places[key] = (out.tell(), len(said))
-                out.write(said)
+                filing = text_of(value_of(member, "doc_text", where), "doc_text", where).strip().encode()
+                places[key] = (out.tell(), len(filing))
+                out.write(filing)
     with scratch.open("rb") as file, _lines(stage / _CASES) as write_case, _lines(stage / _QUESTIONS_FILE) as write_ask:
         for case in cases:
             joined = "\n\n".join(filter(None, (_filing(file, places, filing, case) for filing in case.filings)))

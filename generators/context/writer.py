@@ -16,7 +16,7 @@ from haymaker.errors import BuildError
 from haymaker.params import ReleaseParams
 from haymaker.sample import Sample, Span, Spans
 
-Made = TypeVar("Made")
+Made = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,8 +67,8 @@ def of_collection(row: Row, questions: str, wording: Wording, stock: Stock) -> I
         return
     for rule in (_as_asked, _evidence, _cut, _examples):
         yield from rule(row, extra, text)
-    told = row["prompt"][row["spans"][0]["start"] : row["spans"][0]["end"]]
-    if wording.beginning and (extra["cut"] == "beginning") != told.startswith(wording.beginning.partition("{")[0]):
+    head = row["prompt"][row["spans"][0]["start"] : row["spans"][0]["end"]]
+    if wording.beginning and (extra["cut"] == "beginning") != head.startswith(wording.beginning.partition("{")[0]):
         yield f"the instruction does not fit a text that is shown as {extra['cut']}"
 
 
@@ -112,13 +112,13 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     golds = [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "gold"]
     if extra["evidence"] != question.evidence:
         yield f"evidence is {question.evidence}, the row says {extra['evidence']}"
-    told = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
-    if (extra.get("evidence_sentences"), extra.get("evidence_span")) != told:
-        yield f"evidence of {told[0]} sentences over {told[1]} tokens, the row says otherwise"
+    width = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
+    if (extra.get("evidence_sentences"), extra.get("evidence_span")) != width:
+        yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row says otherwise"
     if golds != [_units(stock, stock.units(question.source.doc_id, a, b)).removeprefix(" ") for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
     if question.evidence == "verified" and not all(
-        any(told in gold for gold in golds) for told in question.source.evidence
+        any(sentence in gold for gold in golds) for sentence in question.source.evidence
     ):
         yield "a sentence of the evidence does not stand in the text"
     if not question.units:
@@ -133,16 +133,16 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """The cut is the one that the row says, and no further sentence fits (of a window: not one more on each side)."""
-    at, told, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
+    at, how, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
     documents = [text.stock.documents[doc] for doc in row["doc_ids"]]
     own, whole = runs[at], documents[at]
-    if (told == "whole") != (own == whole) or (told == "beginning" and own.first != whole.first):
-        yield f"the document is shown from {own.first - whole.first} to {own.last - whole.first}, the row says {told}"
+    if (how == "whole") != (own == whole) or (how == "beginning" and own.first != whole.first):
+        yield f"the document is shown from {own.first - whole.first} to {own.last - whole.first}, the row says {how}"
     parts = [i for i, run in enumerate(runs) if run != documents[i] and i != at]
     if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
         yield "another document is cut that is not the outermost one, or not at its end"
     cut = parts[0] if parts else at if len(runs) == 1 else None
-    size = 0 if cut is None else _next(runs[cut], documents[cut], text.stock, told if cut == at else "")
+    size = 0 if cut is None else _next(runs[cut], documents[cut], text.stock, how if cut == at else "")
     if 0 < size <= row["slack_tokens"] - _SEAM:
         yield f"{row['slack_tokens']} tokens are left, the next sentence has {size}"
     if row["slack_tokens"] < 0:
@@ -170,12 +170,12 @@ def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         if demo.text == text.question.text or demo.source.doc_id in row["doc_ids"]:
             yield f"example {name} is of a document of this row"
         source = demo.source
-        told = source.references[0] if source.kind == "summary" else source.answers[0].strip()
-        if source.text not in shown or told not in shown:
+        answer = source.references[0] if source.kind == "summary" else source.answers[0].strip()
+        if source.text not in shown or answer not in shown:
             yield f"example {name} is not as its source has it"
         if source.kind == "choice":
             letter = shown[-1]
-            if f"\n{letter}. {told}\n" not in shown:
+            if f"\n{letter}. {answer}\n" not in shown:
                 yield f"example {name} gives the letter {letter}"
-        elif not shown.endswith(f" {told}"):
+        elif not shown.endswith(f" {answer}"):
             yield f"example {name} does not end with its answer"

@@ -40,7 +40,7 @@ class Layout:
 
     @property
     def own(self) -> Run:
-        """Units of the asked document."""
+        """Units of the document asked about."""
         return self.shown[self.at].run
 
     @property

@@ -29,10 +29,10 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Something asked, as a reader is shown it.
+    """A question as a prompt puts it.
 
     Attributes:
-        question: empty for summaries.
+        text: empty for summaries.
         choices: in the order shown.
         answer: as a reader should write it.
         words: of a summary; empty otherwise.
@@ -40,7 +40,7 @@ class Asked:
         beginning: whether it is to be told that its text is cut.
     """
 
-    question: str
+    text: str
     answer: str
     choices: tuple[str, ...] = ()
     words: str = ""
@@ -53,7 +53,7 @@ def request(wording: Wording, asked: Asked) -> str:
     pattern = wording.request_several if asked.title else wording.request
     shown = pattern.replace("{words}", asked.words).replace("{title}", asked.title)
     choices = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, asked.choices, strict=False)]
-    return "\n".join([shown.replace("{question}", asked.question), *choices])  # last: it may hold braces of its own
+    return "\n".join([shown.replace("{question}", asked.text), *choices])  # last: it may hold braces of its own
 
 
 def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> tuple[str, list[Span]]:
@@ -64,7 +64,7 @@ def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> 
     text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
     for name, demo in demos:
         # A summary needs no request of its own; a question of an example has no title: its text is not shown.
-        shown = f"{request(wording, demo)}\n" if demo.question else ""
+        shown = f"{request(wording, demo)}\n" if demo.text else ""
         shown += f"{wording.cue} {demo.answer}"
         spans.append(Span(len(text), len(text) + len(shown), "demo", f"demo:{name}"))
         text += f"{shown}\n\n"

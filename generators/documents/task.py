@@ -56,7 +56,7 @@ class DocumentSettings(TaskSettings):
 
 
 class Prepared(NamedTuple):
-    """A question with what its rows share at every length: how it is asked, of what, and the words around."""
+    """A question with what its rows share at every length: how the prompt puts it, its document, and the words around."""
 
     question: PreparedQuestion
     asked: Asked
@@ -138,7 +138,7 @@ class DocumentTask(Task[DocumentSettings]):
 
     def limit(self, part: Split = "test") -> int:
         """Of all parts that the entry asks for; to a few tokens."""
-        parts = {asked for _, asked, _ in self.entry.rows} or {part}
+        parts = {split for _, split, _ in self.entry.rows} or {part}
         every = (self.candidate(each, number) for each in parts for number in range(self.count(each)))
         return max((self._reach(each) for each in every if not self.unfit(each)), default=0)
 
@@ -215,7 +215,7 @@ class DocumentTask(Task[DocumentSettings]):
         scored = any(point.terms for point in prepared.question.source.key_points)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts,
-            question=prepared.asked.question or prompts.request(self.wording, prepared.asked),
+            question=prepared.asked.text or prompts.request(self.wording, prepared.asked),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
             spans=text.evidence_spans(prepared.frame, context, before),

@@ -47,7 +47,8 @@ class Text:
             context: the text as it stands in the prompt, without its first space.
             tokens: release tokens before it (RowWriter.tokens_before).
         """
-        doc_id, at, own, char_at = self.question.source.doc_id, self.found.at, self.found.own, self.stock.store.char_at
+        doc_id, char_at = self.question.source.doc_id, self.stock.store.char_at
+        at, own = self.found.at, self.found.own
         begins = before = 0  # characters and tokens of the text before the asked document
         if self.embedded:
             begins, before = context.ends[at] + 1, context.token_starts[at] + self.stock.mark(doc_id).tokens[0]
@@ -80,7 +81,8 @@ class Text:
 
     def facts(self, cut: str) -> dict[str, Any]:
         """Column `extra`; `cut` says how the document is cut where it is not whole: window or beginning."""
-        source, own, document = self.question.source, self.found.own, self.stock.documents[self.question.source.doc_id]
+        source, own = self.question.source, self.found.own
+        document = self.stock.documents[source.doc_id]
         extra: dict[str, Any] = {
             "kind": source.kind,
             "evidence": self.question.evidence,

@@ -36,10 +36,10 @@ class Demo(NamedTuple):
 
 def demo_text(wording: Wording, question: str, passages: str, answer: str) -> str:
     """A worked example."""
-    asked = f"{wording.label} {question}"
+    line = f"{wording.label} {question}"
     if wording.asked == "before":
-        return f"{wording.instruction}{SEPARATOR}{asked}{SEPARATOR}{passages}{SEPARATOR}{wording.cue} {answer}"
-    return f"{passages}{SEPARATOR}{asked}\n{wording.cue} {answer}"
+        return f"{wording.instruction}{SEPARATOR}{line}{SEPARATOR}{passages}{SEPARATOR}{wording.cue} {answer}"
+    return f"{passages}{SEPARATOR}{line}\n{wording.cue} {answer}"
 
 
 def head(wording: Wording, question: str, demos: Sequence[Demo]) -> tuple[str, list[Span]]:
@@ -56,8 +56,8 @@ def head(wording: Wording, question: str, demos: Sequence[Demo]) -> tuple[str, l
 
 def tail(wording: Wording, question: str) -> str:
     """Everything behind the last passage, the cue at the end."""
-    asked = "" if wording.asked == "before" else f"{wording.label} {question}\n"
-    return f"{SEPARATOR}{asked}{wording.cue}"
+    line = "" if wording.asked == "before" else f"{wording.label} {question}\n"
+    return f"{SEPARATOR}{line}{wording.cue}"
 
 
 def passages_text(units: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ class ShotSettings(TaskSettings):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked, the same at every length: the question alone, and what its shots are drawn from."""
+    """A question, the same at every length, and what its shots are drawn from."""
 
     question: str
     deck: Deck
@@ -88,7 +88,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     @abstractmethod
     def asked(self, candidate: Candidate) -> A:
-        """What a candidate asks."""
+        """The question of a candidate."""
 
     @abstractmethod
     def too_few(self, asked: A, shots: Shots) -> str:

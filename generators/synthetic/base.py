@@ -1,8 +1,8 @@
 """What all tasks whose content is drawn by key have in common.
 
-A group is one thing asked: the same content, question and relative depths at every length; a longer context holds the shorter one
+A group is one question: content and relative depths are the same at every length; a longer context holds the shorter one
 in order. A group's rows stand side by side: its variants (depths, an absent twin). Everything is drawn from
-`Stream(seed, "synthetic", asked, part, group, purpose)`, never by bucket, never by row.
+`Stream(seed, "synthetic", question_name, part, group, purpose)`, never by bucket, never by row.
 """
 
 from __future__ import annotations

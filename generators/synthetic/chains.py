@@ -151,12 +151,12 @@ class Chains(GeneratedTask[ChainSettings]):
         yield from super().problems(row)
         prompt, context = row["prompt"], context_of(row)
         chains = [Chain(**chain, depths=()) for chain in json.loads(row["extra"])["chains"]]
-        told = {name: text for chain in chains for name, text in zip(chain.names, chain.statements(), strict=True)}
+        expected = {name: text for chain in chains for name, text in zip(chain.names, chain.statements(), strict=True)}
         shown = [span for span in row["spans"] if span["kind"] in ("gold", "distractor")]
-        if sorted(span["ref"] for span in shown) != sorted(told):
+        if sorted(span["ref"] for span in shown) != sorted(expected):
             yield "spans are not one for each variable"
         for span in shown:
-            if prompt[span["start"] : span["end"]] != told.get(span["ref"]):
+            if prompt[span["start"] : span["end"]] != expected.get(span["ref"]):
                 yield f"no statement of {span['ref']} at its span"
         for chain in chains:
             wanted = {str(chain.value): 1, **dict.fromkeys(chain.names, 2), chain.names[-1]: 1}

@@ -91,8 +91,8 @@ class Code(ListTask[CodeSettings]):
             yield "a name is defined twice, or n_units is not their number"
         if missing := {callee for callee in calls.values() if callee} - calls.keys():
             yield f"{len(missing)} functions are called and not defined, e.g. {min(missing)}"
-        asked = row["question"].removeprefix("What does ").split("(")[0]
-        chain = [asked]
+        called = row["question"].removeprefix("What does ").split("(")[0]
+        chain = [called]
         while (callee := calls.get(chain[-1])) and len(chain) < len(calls):
             chain.append(callee)
         golds = {
@@ -100,7 +100,7 @@ class Code(ListTask[CodeSettings]):
         }
         if [golds.get(f"call:{i}", "").split("(")[0] for i in range(len(golds))] != chain:
             yield "the functions called are not at their spans"
-        elif not is_at_depth(row, list(calls).index(asked), len(lines)):
+        elif not is_at_depth(row, list(calls).index(called), len(lines)):
             yield "depth is not where the function asked for stands"
         if row["n_distractors"] != len(lines) - len(chain):
             yield "n_distractors is not the number of other functions"

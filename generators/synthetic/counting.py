@@ -127,10 +127,10 @@ class CommonWords(GeneratedTask[CommonSettings]):
         numerals = _numerals(tuple(self.inputs.tokenizers)).pieces(len(items)).strip(np.arange(len(items)))
         return numerals.beside(order.strip(_EXAMPLE + ranks)).whole()
 
-    def _frame(self, asked: Candidate, words: Sequence[str]) -> Frame:
+    def _frame(self, group: Candidate, words: Sequence[str]) -> Frame:
         """Instruction, worked example, question."""
         common, others = list(words[:_EXAMPLE_ASKED]), words[_EXAMPLE_ASKED:]
-        draws = self.draws(asked.part, asked.number, "example")
+        draws = self.draws(group.part, group.number, "example")
         shown = draws.shuffled([*common * _EXAMPLE_TIMES, *others])
         listed = " ".join(f"{n}. {word}" for n, word in enumerate(shown, start=1))
         demo = example(listed, _question(_EXAMPLE_ASKED), ", ".join(sorted(common)))

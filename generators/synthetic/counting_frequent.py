@@ -118,9 +118,9 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         for item in said:
             if item != GAP and not re.fullmatch("[a-z]{6}", item):
                 yield f"{item!r} is neither a gap nor a coded word"
-        asked = [name for names in row["answer_groups"] for name in names]
-        others = max((count for item, count in said.items() if item not in (GAP, *asked)), default=0)
-        counts = [*(said[name] for name in asked), others]
+        gold = [name for names in row["answer_groups"] for name in names]
+        others = max((count for item, count in said.items() if item not in (GAP, *gold)), default=0)
+        counts = [*(said[name] for name in gold), others]
         if counts != json.loads(row["extra"])["counts"]:
             yield f"the words asked for and the next one stand {counts} times in the text, not as stored"
         if any(more - less < CLEAR for more, less in pairwise(counts)):

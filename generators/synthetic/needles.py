@@ -174,8 +174,8 @@ class Passkey(NeedleTask):
 
 def _overlap(told: Content, question: str) -> float:
     """Share of the question's words that stand in the needles asked for."""
-    asked = set(words(question))
-    return len(asked & {word for s in told.statements if s.asked for word in words(s.text)}) / len(asked)
+    terms = set(words(question))
+    return len(terms & {word for s in told.statements if s.asked for word in words(s.text)}) / len(terms)
 
 
 def _listed(told: Content) -> str:

@@ -42,20 +42,21 @@ def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
     """What is wrong with a row, the text of a corpus apart."""
     statement = _statement(settings)
     keys = json.loads(row["extra"])["keys"] or [""]
-    needles, told = _needles(row), [statement.fullmatch(text) for text in marked(row, *_NEEDLES)]
-    if None in told:
+    needles, matches = _needles(row), [statement.fullmatch(text) for text in marked(row, *_NEEDLES)]
+    if None in matches:
         yield "a needle's span does not hold a needle"
         return
     if any(a["end"] >= b["start"] for a, b in pairwise(needles)):
         yield "needles overlap"
-    said = [(m.groupdict().get("key", ""), m["value"]) for m in told if m]
+    said = [(m.groupdict().get("key", ""), m["value"]) for m in matches if m]
     golds = [span["kind"] == "gold" for span in needles]
     if any((key in keys) != gold for (key, _), gold in zip(said, golds, strict=True)):
         yield "needles asked for are not those marked gold"
     absent = row["variant"] == "absent"
     if sum(golds) != (0 if absent else settings.queries * settings.values):
         yield f"{sum(golds)} needles are asked for"
-    if len({key for key, _ in said}) * settings.values != len(said) or len({value for _, value in said}) != len(said):
+    different_keys, different_values = {key for key, _ in said}, {value for _, value in said}
+    if not len(different_keys) * settings.values == len(different_values) == len(said):
         yield "a key or a value comes twice"
     if row["n_distractors"] != len(said) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
         yield "n_distractors is not the number of needles that are not asked for"
@@ -109,8 +110,8 @@ def _pairs(lines: Sequence[re.Match[str] | None], told: Iterable[str], statement
         return
     special = [line.groups() for text in told if (line := statement.fullmatch(text))]
     for column in (0, 1):
-        said = {pair[column] for pair in pairs}
-        if len(said) != len(pairs) or said & {pair[column] for pair in special}:
+        seen = {pair[column] for pair in pairs}
+        if len(seen) != len(pairs) or seen & {pair[column] for pair in special}:
             yield "a key or a value comes twice"
 
 

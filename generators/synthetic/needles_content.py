@@ -122,8 +122,8 @@ class Content:
 
     def answers(self) -> list[list[str]]:
         """One group per value: keys in the order of the question, values of a key in the order of the text."""
-        asked = [s for s in self.statements if s.asked]
-        return [[s.value] for key in self.keys for s in asked if s.key == key] if asked else [["none"]]
+        golds = [s for s in self.statements if s.asked]
+        return [[s.value] for key in self.keys for s in golds if s.key == key] if golds else [["none"]]
 
 
 def content(
@@ -139,24 +139,24 @@ def content(
         draws: of the group.
         taken: words that the haystack says anyway: no key or value is one of them.
     """
-    count, asked = settings.queries + settings.distractors, settings.queries * settings.values
+    count, gold_count = settings.queries + settings.distractors, settings.queries * settings.values
     named = _keys(settings, draws, taken)
     said = distinct(values(settings.value, draws("values")), count * settings.values, taken)
     wording, free = settings.words, draws("distractor depths")
-    index, places = _places(settings, group, point, asked, draws("depths"))
-    places += [(free.unit(), i) for i in range(asked, len(said))]
+    index, places = _places(settings, group, point, gold_count, draws("depths"))
+    places += [(free.unit(), i) for i in range(gold_count, len(said))]
     told: dict[tuple[float, int], Statement] = {}
     for i, (value, place) in enumerate(zip(said, places, strict=True)):
         key = named[i // settings.values]
-        told[place] = Statement(wording.statement(key, value), key, value, i < asked, place[0])
-    shown = tuple(told[place] for place in sorted(places[asked:] if absent else places))
-    first = told[min(places[:asked]) if settings.depths > 1 else places[0]]
-    wanted = tuple(named[: settings.queries])
-    return Content(wanted, shown, None, None) if absent else Content(wanted, shown, first, index)
+        told[place] = Statement(wording.statement(key, value), key, value, i < gold_count, place[0])
+    shown = tuple(told[place] for place in sorted(places[gold_count:] if absent else places))
+    first = told[min(places[:gold_count]) if settings.depths > 1 else places[0]]
+    wanted_keys = tuple(named[: settings.queries])
+    return Content(wanted_keys, shown, None, None) if absent else Content(wanted_keys, shown, first, index)
 
 
 def _places(
-    settings: NeedleSettings, group: int, point: int, asked: int, stream: Stream
+    settings: NeedleSettings, group: int, point: int, count: int, stream: Stream
 ) -> tuple[int, list[tuple[float, int]]]:
     """Depth index, and (depth, turn at equal depths) of the needles asked for: each in a bin of its own, or on and behind a grid point.
 
@@ -166,12 +166,12 @@ def _places(
     """
     index, depth = binned(group, BINS, stream)
     bins = [index, *stream.shuffled([each for each in range(BINS) if each != index])]
-    drawn = [depth, *((bins[j % BINS] + stream.unit()) / BINS for j in range(1, asked))]
-    order = sorted(range(asked), key=drawn.__getitem__)
-    turns = [order.index(j) for j in range(asked)]
+    drawn = [depth, *((bins[j % BINS] + stream.unit()) / BINS for j in range(1, count))]
+    order = sorted(range(count), key=drawn.__getitem__)
+    turns = [order.index(j) for j in range(count)]
     if settings.depths > 1:
         index, start = point, point / (settings.depths - 1)
-        drawn = [start + (1 - start) * turn / asked for turn in turns]
+        drawn = [start + (1 - start) * turn / count for turn in turns]
     return index, list(zip(drawn, turns, strict=True))
 
 
@@ -195,10 +195,10 @@ def keys(kind: str, stream: Stream) -> Iterator[str]:
     return iter(lambda: f"{stream.choice(first)}-{stream.choice(second)}", "")
 
 
-def _near(asked: list[str], stream: Stream) -> Iterator[str]:
+def _near(known: list[str], stream: Stream) -> Iterator[str]:
     """Keys that share a word with an asked one, or all blocks but the last."""
     while True:
-        near = stream.choice(asked)
+        near = stream.choice(known)
         front, _, back = near.rpartition("-")
         if "-" in front:
             yield f"{front}-{vocabulary.uuid(stream).rpartition('-')[2]}"

@@ -55,7 +55,7 @@ class Numbers(Units):
         draws: purpose to draws of the group.
 
     Attributes:
-        planted: positions of the numbers that can be asked for, in the order of ASKED.
+        planted: positions of the numbers that can be asked for, in the order of TARGETS.
     """
 
     ending, each = NEXT, 2

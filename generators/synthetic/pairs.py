@@ -170,10 +170,10 @@ class Pairs(ListTask[PairSettings]):
 
 
 def _answered(row: Row, keys: list[str]) -> Iterator[str]:
-    (answer,), asked = row["answers"], row["question"]
-    if marked(row, "gold") != [f'"{asked}": "{answer}"'] or row["prompt"].count(answer) != 1:
+    (answer,), key = row["answers"], row["question"]
+    if marked(row, "gold") != [f'"{key}": "{answer}"'] or row["prompt"].count(answer) != 1:
         yield "the asked pair is not at its span, or its value stands elsewhere too"
-    elif not is_at_depth(row, keys.index(asked), len(keys)):
+    elif not is_at_depth(row, keys.index(key), len(keys)):
         yield "depth is not where the asked pair stands"
 
 

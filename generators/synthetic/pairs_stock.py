@@ -87,10 +87,10 @@ class PairUnits(Units):
     ending, end = NEXT, CLOSE
 
     def __init__(self, stock: Stock, shots: int, near: int, draws: Callable[[str], Stream]) -> None:
-        own = 1 + shots
-        marks = {own + i: ("distractor", f"near:{i}") for i in range(near)}
-        super().__init__(own + near, POOL - own - near, {0: ("gold", "pair"), **marks})
-        self._stock, self._own, self._draws = stock, own, (draws("keys"), draws("values"))
+        lead = 1 + shots
+        marks = {lead + i: ("distractor", f"near:{i}") for i in range(near)}
+        super().__init__(lead + near, POOL - lead - near, {0: ("gold", "pair"), **marks})
+        self._stock, self._own, self._draws = stock, lead, (draws("keys"), draws("values"))
         found = _near(self.pair(0)[0], near, draws("near"), stock) if near else []
         self._near = Pieces(found, stock.tokenizers)
 

@@ -16,7 +16,7 @@ from pipelines.executor import run as execute
 from pipelines.project import Project
 from pipelines.workers import payload
 
-Made = TypeVar("Made")
+Made = TypeVar("Result")
 Shards = list[tuple[Path, dict[str, Any]]]
 
 

@@ -39,7 +39,7 @@ _HITS, _MINED = "hits.arrow", "mined.parquet"
 
 @dataclass(frozen=True)
 class _Set:
-    """One set of questions on its way through the stage; `made_by` is what found and filtered its passages."""
+    """One set of questions on its way through the stage; `fingerprints` are those of the models that found and filtered its passages."""
 
     project: Project
     name: str

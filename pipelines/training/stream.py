@@ -135,9 +135,9 @@ def training_stream(
     return dataset(recipe, recipe.asked.columns, numbers, endless=samples is None)
 
 
-def recipe_for(project: str | Path, suite: str, **asked: Any) -> Recipe:
+def recipe_for(project: str | Path, suite: str, **options: Any) -> Recipe:
     """Everything checked and tried once; what training_stream() and workers make rows by."""
-    params = parse(StreamParams, asked, where=_WHERE)
+    params = parse(StreamParams, options, where=_WHERE)
     for column in params.columns:
         if column not in arrow_schema().names:
             raise ParamsError(f"unknown column {column!r}", where=_WHERE, fix=nearest(column, arrow_schema().names))

@@ -24,13 +24,13 @@ class Counts(NamedTuple):
     """What a list of answers came to.
 
     Attributes:
-        said: items of the output.
+        predicted: items of the output.
         right: of which equal to an alias.
         found: wanted items that one of them is an alias of.
         wanted: wanted items.
     """
 
-    said: int
+    predicted: int
     right: int
     found: int
     wanted: int
@@ -107,7 +107,7 @@ def official(output: str, row: Mapping[str, Any]) -> Counts:
 
 def precision(counts: Counts) -> float:
     """Share of items that are right."""
-    return counts.right / counts.said if counts.said else 0.0
+    return counts.right / counts.predicted if counts.predicted else 0.0
 
 
 def recall(counts: Counts) -> float:

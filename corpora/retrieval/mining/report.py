@@ -106,8 +106,8 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
     kept = [each for outcome in outcomes for each in outcome.kept]
     dropped = Counter(each["dropped"] for outcome in outcomes for each in outcome.records if each["dropped"])
     removed = sum((Counter(each["removed"]) for each in kept), Counter[str]())
-    asked = [each for outcome in outcomes if outcome.part != "train" for each in outcome.kept] or kept
-    found = [each["distractors"] for each in asked]
+    tested = [each for outcome in outcomes if outcome.part != "train" for each in outcome.kept] or kept
+    found = [each["distractors"] for each in tested]
     return {
         "asked": {outcome.part: outcome.wanted for outcome in outcomes},
         "questions": {outcome.part: len(outcome.kept) for outcome in outcomes},
@@ -127,7 +127,7 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
 
 def summary(counts: dict[str, Any], params: MiningParams, passages: int) -> str:
     """One line for people."""
-    asked = " and ".join(f"{count:,} {part}" for part, count in counts["questions"].items())
+    questions = " and ".join(f"{count:,} {part}" for part, count in counts["questions"].items())
     found = counts["distractors"]
-    line = f"{asked} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({params.retriever})"
+    line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({params.retriever})"
     return f"{line}; {len(counts['short']):,} questions have fewer than wanted" if counts["short"] else line

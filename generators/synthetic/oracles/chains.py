@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TEXT = re.compile(r"<text>\n(?P<text>.*)\n</text>\n\n(?P<asked>.*)\Z", re.DOTALL)
+_TEXT = re.compile(r"<text>\n(?P<text>.*)\n</text>\n\n(?P<question>.*)\Z", re.DOTALL)
 _ASKED = re.compile(r"Question: Which variables hold the number (\d+)\?\nAnswer:\Z")
 _SET = re.compile(r"\bLet (\w+) = (\w+)\.")
 
@@ -16,7 +16,7 @@ def holders(prompt: str) -> list[str]:
         ValueError: no text, no question, a variable set twice or to one that is not yet set, or nothing holds the number.
     """
     found = _TEXT.search(prompt)
-    asked = _ASKED.match(found["asked"]) if found else None
+    asked = _ASKED.match(found["question"]) if found else None
     if not found or not asked:
         raise ValueError("no text with a question behind it")
     held: dict[str, str] = {}

@@ -108,14 +108,14 @@ def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
     told = [row["answers"][0] for row in rows["12k"] if kind(row) == "more"]
     assert told == ["yes", "no"] * (GROUPS // 10)
     task: Any = suite.task("icl_aggregate")
-    asked = [task.asked(task.candidate("test", group)) for group in range(3000)]
-    shown = Counter(len(each.numbers) for each in asked)
+    queries = [task.asked(task.candidate("test", group)) for group in range(3000)]
+    shown = Counter(len(each.numbers) for each in queries)
     assert set(shown) == set(range(FEWEST, MOST + 1)) and min(shown.values()) > 400  # 500 expected
-    up = [each.first > each.second for each in asked if each.kind == "more"]
+    up = [each.first > each.second for each in queries if each.kind == "more"]
     assert up == [True, False] * 300
-    tops = Counter(max(each.numbers) == each.numbers[-1] for each in asked)
+    tops = Counter(max(each.numbers) == each.numbers[-1] for each in queries)
     assert tops[True] < 0.3 * 3000  # the commonest label is the largest number by chance alone (about 0.2)
-    assert len({tuple(each.numbers) for each in asked}) > 2900
+    assert len({tuple(each.numbers) for each in queries}) > 2900
 
 
 def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
