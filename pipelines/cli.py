@@ -234,7 +234,7 @@ def score(
         Optional[str], typer.Option(help="What judges citations (docs/reference/metrics.md).")
     ] = None,
     replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
-    judge_prompts: Annotated[Optional[Path], typer.Option(help="Write what a judge is to be asked; no scores.")] = None,
+    judge_prompts: Annotated[Optional[Path], typer.Option(help="Write the prompts for a judge; no scores.")] = None,
     aggregate: Annotated[Optional[str], typer.Option(help="A published table: helmet, ruler.")] = None,
     edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,

@@ -133,7 +133,7 @@ def _check(params: Params, inputs: Inputs) -> None:
                 _check_block(params, inputs, kind, section, f"{kind.key}.{name}")
     _check_passages(params)
     if not any(suite.tasks for suite in params.suites.values()):
-        raise ParamsError("nothing is asked for", where="suites", fix="give a suite at least one task")
+        raise ParamsError("no rows to build", where="suites", fix="give a suite at least one task")
     for suite in params.suites:
         built = release_suite(suite, inputs)
         for entry in built.entries.values():

@@ -62,6 +62,6 @@ class CrossEncoderScorer:
             out[batch] = self._model.predict(pairs, batch_size=len(batch), show_progress_bar=False)
         if not np.isfinite(out).all():
             raise EnvironmentProblem(
-                f"cross-encoder {self._params.model} gave a score that is no number", fix="compute in float32"
+                f"cross-encoder {self._params.model} gave a score that is not a number", fix="compute in float32"
             )
         return np.round(out, _DECIMALS)

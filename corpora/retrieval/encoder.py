@@ -114,14 +114,14 @@ def _normalised(vectors: Floats) -> Floats:
     """Unit length.
 
     Raises:
-        CorpusError: a vector is zero or holds what is no number; says which row.
+        CorpusError: a vector is zero or holds NaN or infinity; says which row.
     """
     import numpy as np
 
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     bad = np.flatnonzero(~np.isfinite(lengths) | (lengths < _NEAR_ZERO))
     if len(bad):
-        raise BadVector(int(bad[0]), "is zero" if np.isfinite(lengths[bad[0]]) else "holds what is no number")
+        raise BadVector(int(bad[0]), "is zero" if np.isfinite(lengths[bad[0]]) else "holds NaN or infinity")
     unit: Floats = (vectors / lengths[:, None]).astype(np.float32)
     return unit
 

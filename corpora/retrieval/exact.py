@@ -59,7 +59,7 @@ class Exact:
         """See Finder.
 
         Raises:
-            CorpusError: a vector holds what is no number.
+            CorpusError: a vector holds NaN or infinity.
         """
         step = max(1, min(_QUERIES, _POOL // k))
         for first in range(0, len(queries), step):
@@ -76,7 +76,7 @@ def exact_search(queries: Floats, blocks: Iterable[tuple[int, Halves]], k: int, 
         device: where to compute.
 
     Raises:
-        CorpusError: a vector holds what is no number.
+        CorpusError: a vector holds NaN or infinity.
     """
     import torch
 
@@ -111,7 +111,7 @@ class _Best:
         if not bool(torch.isfinite(scores[0]).all()):
             bad = first + int(torch.isfinite(scores[0]).logical_not().nonzero()[0])
             raise CorpusError(
-                f"the vector of passage {bad} holds what is no number", fix="delete the index; haymaker run"
+                f"the vector of passage {bad} holds NaN or infinity", fix="delete the index; haymaker run"
             )
         rows, columns = self._candidates(scores).nonzero(as_tuple=True)
         if len(rows):

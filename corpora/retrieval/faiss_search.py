@@ -64,7 +64,7 @@ def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: s
         ParamsError: codes do not divide the dimensions, or there are too few vectors to learn from.
     """
     if dimensions % params.codes:
-        raise ParamsError(f"{params.codes} codes do not divide {dimensions} dimensions", where=f"{where}.codes")
+        raise ParamsError(f"{dimensions} dimensions cannot be split into {params.codes} codes", where=f"{where}.codes")
     needed = max(params.lists, 1 << _BITS)
     if min(passages, params.train) < needed:
         raise ParamsError(
@@ -74,7 +74,7 @@ def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: s
             fix="fewer lists, more `train`, or `backend: exact` for a small corpus",
         )
     if params.probes > params.lists:
-        raise ParamsError(f"{params.probes} probes of {params.lists} lists", where=f"{where}.probes")
+        raise ParamsError(f"{params.probes} probes are more than the {params.lists} lists", where=f"{where}.probes")
 
 
 def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
@@ -154,9 +154,7 @@ class Faiss:
         for first, block in self._vectors.blocks(BLOCK_ROWS):
             if not np.isfinite(block).all():
                 bad = first + int(np.flatnonzero(~np.isfinite(block).all(axis=1))[0])
-                raise CorpusError(
-                    f"the vector of passage {bad} holds what is no number", where=str(self._vectors.folder)
-                )
+                raise CorpusError(f"the vector of passage {bad} holds NaN or infinity", where=str(self._vectors.folder))
             index.add(block.astype(np.float32))
         return index
 

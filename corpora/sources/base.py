@@ -249,7 +249,7 @@ class Source(Section):
         Raises:
             SourceError: no such set, or a damaged file; names file and line.
         """
-        raise SourceError("asks nothing of its documents", where=f"source {self.name} (kind {self.kind})")
+        raise SourceError("has no questions about its documents", where=f"source {self.name} (kind {self.kind})")
 
     def vocabulary_name(self) -> str:
         """Role "stories": the edition of bAbI whose words its questions use, "classic" or "large"."""

@@ -36,7 +36,7 @@ class DocumentSource(Unpacked):
         known = self.document_sets()
         if name not in known:
             fix = nearest(name, known)
-            raise SourceError(f"asks no set {name!r} of its documents", where=f"source {self.name}", fix=fix)
+            raise SourceError(f"has no set of document questions {name!r}", where=f"source {self.name}", fix=fix)
         return list(self.load(raw, name))
 
     def documents(self, raw: Path) -> Iterator[Document]:
@@ -54,13 +54,13 @@ class DocumentSource(Unpacked):
             parts[document.doc_id] = document.part
         for name in self.document_sets():
             where, found = f"{place}: set {name}", self.document_questions(raw, name)
-            check_ids(((question.question_id, where) for question in found), f"{self.name}: set {name}", "ask")
+            check_ids(((question.question_id, where) for question in found), f"{self.name}: set {name}", "question")
             if not any(question.part == "test" for question in found):
-                raise SourceError("asks nothing of part test", where=where, fix=_AGAIN)
+                raise SourceError("has no questions of part test", where=where, fix=_AGAIN)
             for question in found:
                 if parts.get(question.doc_id) != question.part:
                     raise SourceError(
-                        f"ask {question.question_id!r:.80} is of no document of its part", where=where, fix=_AGAIN
+                        f"question {question.question_id!r:.80} is of no document of its part", where=where, fix=_AGAIN
                     )
 
 

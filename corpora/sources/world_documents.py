@@ -62,7 +62,7 @@ class WorldDocuments(Source):
         asked = {question.doc_id for question in self.document_questions(raw, self.form)}
         if known != asked or len(known) != sum(self.documents.values()):
             raise SourceError(
-                f"has {len(known)} documents and asks about {len(asked)}",
+                f"has {len(known)} documents, and questions about {len(asked)}",
                 where=f"source {self.name}",
                 fix="fetch the source again",
             )

@@ -58,10 +58,12 @@ def prove(tokenizer: Tokenizer) -> None:
         whole = f"{left.text}{right.text}"
         if tokenizer.joined([left, right]) != tokenizer.count(whole):
             raise TokenizerError(
-                f"not additive: {left.text!r} + {right.text!r} counts otherwise than its parts say",
+                f"not additive: {left.text!r} + {right.text!r} has not as many tokens as its parts",
                 where=f"tokenizer {tokenizer.name}",
                 fix="choose another tokenizer (tekken works without any download)",
             )
     chain = [part for pair in pairwise(parts) for part in pair]
     if tokenizer.joined(chain) != tokenizer.count("".join(map(str, chain))):
-        raise TokenizerError("not additive: a chain of nasty parts miscounts", where=f"tokenizer {tokenizer.name}")
+        raise TokenizerError(
+            "not additive: difficult parts, joined, are miscounted", where=f"tokenizer {tokenizer.name}"
+        )

@@ -149,4 +149,4 @@ def _check_added(spec: dict[str, Any], cuts: Cuts, prefixed: bool) -> None:
         text = token["content"]
         strips = token["lstrip"] or token["rstrip"] or token["single_word"]
         if prefixed or strips or cuts.first(text) or cuts.first(text.replace(MARK, " ")):
-            raise TokenizerError(f"not additive: the added token {text!r} may swallow a joint")
+            raise TokenizerError(f"not additive: the added token {text!r} may reach across two parts")

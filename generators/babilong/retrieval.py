@@ -160,7 +160,7 @@ def retrieved_prompt(row: Mapping[str, Any], unit: str = "sentence", k: int = 5,
         if value not in known:
             raise ReleaseError(f"no {what} {value!r}", where="retrieved prompt", fix=f"choose {' or '.join(known)}")
     if not 1 <= k <= max(KS):
-        raise ReleaseError(f"{k} pieces", where="retrieved prompt", fix=f"choose 1 to {max(KS)}")
+        raise ReleaseError(f"cannot show {k} pieces", where="retrieved prompt", fix=f"choose 1 to {max(KS)}")
     top = found[unit]["top"][:k]
     prompt: str = row["prompt"]
     pieces = [prompt[start:end] for start, end in (sorted(top) if order == "document" else top)]

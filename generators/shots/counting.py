@@ -123,7 +123,7 @@ class Counting(ShotTask[ShotSettings, Group]):
             BuildError: fewer than three.
         """
         if (labels := len(self.stock.labels)) < FEWEST:
-            raise BuildError(f"{labels} labels", where=f"set {self.stock.name}", fix=f"use {FEWEST} or more")
+            raise BuildError(f"has only {labels} labels", where=f"set {self.stock.name}", fix=f"use {FEWEST} or more")
         return min(MOST, labels)
 
     def joined(self, labels: int) -> tuple[Ints, Blocks]:

@@ -29,7 +29,7 @@ def readable(labels: Sequence[str], where: str) -> list[str]:
     """
     names = [_name(label) for label in labels]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise BuildError(f"two labels read {twice[0]!r}", where=where, fix="use labels: numbers")
+        raise BuildError(f"two labels are shown as {twice[0]!r}", where=where, fix="use labels: numbers")
     return names
 
 

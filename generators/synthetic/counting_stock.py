@@ -68,7 +68,7 @@ class Order:
             self._stock.pieces(min(self._stock.most, -(-count // BLOCK) * BLOCK))  # made at once, not block by block
         while len(self._known) < count:
             if self._blocks * BLOCK >= self._stock.most:
-                raise BuildError(f"{count:,} texts are wanted where {len(self._known):,} are to be had")
+                raise BuildError(f"{count:,} texts are needed, there are {len(self._known):,}")
             block = self._blocks * BLOCK + self._draws(self._blocks).permutation(BLOCK)
             self._blocks += 1
             self._known = np.concatenate((self._known, self._keep(block) if self._keep else block))

@@ -70,7 +70,7 @@ class Units(ABC):
         left = budget - int(self.tokens(0)[fixed].sum())
         taken = np.array(ranked.filling_ranks(sizes, self.most, left, table), dtype=np.int64)
         if not len(taken):
-            raise BuildError("instruction and fixed units leave no room", where=table.config, fix="drop the bucket")
+            raise BuildError("instruction and gold leave no room", where=table.config, fix="drop the bucket")
         return self.fixed + (self.each * taken[:, None] + np.arange(self.each)).ravel()
 
 

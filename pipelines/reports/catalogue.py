@@ -72,7 +72,7 @@ def tasks(project: Project) -> None:
         out.print(f"[bold]{known.title}[/] (defects of the reference excluded: {known.defects})")
         grid = Grid(box=None, padding=(0, 2, 0, 0))
         release = project.params.release.name
-        for column in ("task", "what it asks", "metrics", "oracle", "made of", f"rows in {release}", "longest"):
+        for column in ("task", "what it asks", "metrics", "oracle", "reads", f"rows in {release}", "longest"):
             grid.add_column(column)
         for spec in known.tasks:
             for cells in _lines(spec, built.get(name)):
@@ -88,7 +88,7 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
     if not asked:
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
     for of, entry in asked:
-        made = ", ".join(use.name for use in of.task(entry.name).uses()) or "drawn by key"
+        made = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
         yield entry.name, title, metrics, oracle, made, _rows(entry), _longest(of, entry)
         title, metrics = f"as {spec.name}", ""
 

@@ -126,7 +126,7 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
         value = Value(cell.suite, cell.task, cell.metric.partition("@")[0])
         figures[cell.bucket][value] = mean_over_groups(scores).mean
     if not figures:
-        raise ReleaseError(f"no row is one of {table.title}", fix="score the rows of its tasks")
+        raise ReleaseError(f"no row is of a task of {table.title}", fix="score the rows of its tasks")
     buckets = sorted(figures, key=bucket_order)
     summaries = {bucket: summarise(table, figures[bucket]) for bucket in buckets}
     grid = _grid(f"{table.title} @{edition}", "of", *buckets, left=1)

@@ -28,7 +28,7 @@ def run(project: Project, name: str) -> None:
     """Build data/documents/<name>/ from its source.
 
     Raises:
-        CorpusError: the source has no documents or no questions, or nothing can be asked of them.
+        CorpusError: the source has no documents or no questions, or none that can be used.
     """
     inputs, wanted = project.inputs, _params(project.inputs, name)
     demand_inputs(project, [Use("sources", wanted.source)])

@@ -49,7 +49,7 @@ def run(project: Project) -> None:
     for table, rows in expected.items():
         found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))
         if found != rows:
-            raise ReleaseError(f"{found} rows, {rows} asked for", where=f"data/release/data/{table}", fix=REBUILD)
+            raise ReleaseError(f"has {found} rows, not {rows}", where=f"data/release/data/{table}", fix=REBUILD)
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
 
 
@@ -81,7 +81,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
     present = {name.partition("-")[0] for name in files}
     for table in sorted(set(expected) ^ present):
-        what, fix = ("not asked for by the parameters", "haymaker run") if table in present else ("missing", REBUILD)
+        what, fix = ("not in the parameters", "haymaker run") if table in present else ("missing", REBUILD)
         raise ReleaseError(what, where=f"data/release/data/{table}", fix=fix)
     built_as = _built_files(project, files)
     return [
@@ -109,7 +109,7 @@ def _built_files(project: Project, files: list[str]) -> dict[str, str]:
                 found[name] = str(listed[name.partition("/")[2]]["sha256"])
             except (KeyError, TypeError):
                 where = path.relative_to(project.root).as_posix()
-                raise ReleaseError(f"does not know {name}", where=where, fix=REBUILD) from None
+                raise ReleaseError(f"does not list {name}", where=where, fix=REBUILD) from None
     return found
 
 

@@ -49,7 +49,7 @@ class Mix:
     def __init__(self, tasks: Mapping[str, int], buckets: Mapping[str, int], seed: int) -> None:
         period = _lowest(tasks).total() * _lowest(buckets).total()
         if period > _MAX_PERIOD:
-            raise ParamsError(f"exact only over {period:,} rows", where="weights of tasks and buckets", fix="use smaller weights")  # fmt: skip
+            raise ParamsError(f"are met exactly only every {period:,} rows", where="weights of tasks and buckets", fix="use smaller weights")  # fmt: skip
         self.weights = dict(_lowest(tasks)), dict(_lowest(buckets))
         self._pairs = list(product(_lowest(tasks).elements(), _lowest(buckets).elements()))
         self._turns = Counter(task for task, _ in self._pairs)

@@ -131,7 +131,7 @@ def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("library")
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"asked": 0}, "the source has no questions"), ({"answers": False}, "nothing can be asked of 3 documents")],
+    [({"asked": 0}, "the source has no questions"), ({"answers": False}, "no question about 3 documents can be used")],
 )
 def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     made = project(tmp_path, **options)

@@ -62,7 +62,7 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("suites.babilong.placement", "middle", ["suites.babilong: placement", "uniform", "(given: 'middle')"]),
         ("suites.babilong.tasks.qa99", {}, ["unknown task 'qa99'"]),
         ("suites.babylong", {"tasks": {}}, ["unknown suite 'babylong'", "did you mean 'babilong'"]),
-        ("suites", {}, ["suites: nothing is asked for", "give a suite at least one task"]),
+        ("suites", {}, ["suites: no rows to build", "give a suite at least one task"]),
         ("sources.novels.kind", "world_novel", ["unknown kind of source 'world_novel'", "did you mean 'world_novels'"]),
         ("corpora.books.source", "novel", ["corpora.books.source: unknown source 'novel'", "did you mean 'novels'"]),
         ("suites.babilong.background", "book", ["suites.babilong.background: unknown corpus 'book'", "did you mean 'books'"]),

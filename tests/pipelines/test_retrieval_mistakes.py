@@ -204,7 +204,7 @@ def test_a_vector_that_holds_no_number(project: Project) -> None:
     save_file(weights, file, metadata={"format": "pt"})
     before = tiny.digests(project.root, "data/indexes")
     line = tiny.one_line(tiny.haymaker(project.root, "stage", "index", "pumps"))
-    assert "data/corpora/pumps: the vector of passage '0-0' holds what is no number. Next: look at that text" in line
+    assert "data/corpora/pumps: the vector of passage '0-0' holds NaN or infinity. Next: look at that text" in line
     assert tiny.digests(project.root, "data/indexes") == before
 
 

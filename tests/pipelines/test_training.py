@@ -387,7 +387,7 @@ MISTAKES = [
     ({"tasks": {"qa1": 0.5}}, "training_stream: tasks.qa1: Input should be a valid integer (given: 0.5)"),
     (
         {"buckets": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
-        "weights of tasks and buckets: exact only over 641,601 rows. Next: use smaller weights",
+        "weights of tasks and buckets: are met exactly only every 641,601 rows. Next: use smaller weights",
     ),
     ({"suite": "ruler"}, "suites: unknown suite 'ruler'. Next: known: babilong, helmet, synthetic"),
     ({"seed": -1}, "training_stream: seed: Input should be greater than or equal to 0 (given: -1)"),

@@ -393,7 +393,7 @@ def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     release = Release(tmp_path, kv_rows())
-    with pytest.raises(ReleaseError, match="no row is one of RULER"):
+    with pytest.raises(ReleaseError, match="no row is of a task of RULER"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
         scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="ruler"))
 

@@ -116,7 +116,7 @@ def test_a_damaged_line_is_named(raws: dict[Form, Path], tmp_path: Path) -> None
 def test_a_lost_document_is_noticed(tmp_path: Path) -> None:
     raw = fetched(tmp_path, documents={"test": 2})
     (raw / "test" / "report-000001.txt").unlink()
-    with pytest.raises(SourceError, match="has 1 documents and asks about 2"):
+    with pytest.raises(SourceError, match="has 1 documents, and questions about 2"):
         source(documents={"test": 2}).check(raw)
 
 

@@ -76,7 +76,7 @@ def build(
     found, left_out = prepare(Background(target), questions, params.clean)
     if not found:
         raise CorpusError(
-            f"nothing can be asked of {meta['documents']} documents ({dict(left_out)})", where="these documents",
+            f"no question about {meta['documents']} documents can be used ({dict(left_out)})", where="these documents",
             fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
     path = target / QUESTIONS

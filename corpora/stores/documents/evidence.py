@@ -63,7 +63,7 @@ def _unusable(question: DocumentQuestion, entry: Entry, asked: set[tuple[str, st
     """Why something cannot be asked; empty when it can."""
     if question.part != entry.part:
         raise CorpusError(
-            f"{question.question_id!r} is of part {question.part}, its document {entry.doc_id!r} of part {entry.part}",
+            f"question {question.question_id!r} is of part {question.part}, its document {entry.doc_id!r} of part {entry.part}",
             where="the source of these documents", fix="mend the source",
         )  # fmt: skip
     if entry.first == entry.last:

@@ -137,7 +137,7 @@ def _refuse_repeats(batches: Batches, total: int) -> None:
             raise CorpusError(f"passage id {name!r} comes twice", where=_SOURCE, fix="make ids unique")
     for later, first in repeats(_named(_starts(_entries(batches, "articles"))), total).tolist():
         if (name := _value(batches, later, "article_id")) == _value(batches, first, "article_id"):
-            raise CorpusError(f"passages of article {name!r} stand apart", where=_SOURCE, fix="list them together")
+            raise CorpusError(f"passages of article {name!r} are not together", where=_SOURCE, fix="list them together")
 
 
 def _value(batches: Batches, place: int, column: str) -> str:

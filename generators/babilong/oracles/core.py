@@ -46,7 +46,7 @@ class Story:
             OracleError: with `ambiguous` set, when the story is solved strictly.
         """
         if self.strict:
-            raise OracleError(f"{self.asked.text!r} has more than one reading: {why}", ambiguous=True)
+            raise OracleError(f"{self.asked.text!r} is ambiguous: {why}", ambiguous=True)
 
     def unknown(self, why: str) -> OracleError:
         """The error for a question that the facts do not answer at all."""

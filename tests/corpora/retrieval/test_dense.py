@@ -207,7 +207,7 @@ def test_code_of_the_model_needs_consent(folder: Path, tmp_path: Path, monkeypat
     assert tables["position_ids"] == [list(range(32))]
 
 
-@pytest.mark.parametrize(("weight", "says"), [(0.0, "is zero"), (float("nan"), "holds what is no number")])
+@pytest.mark.parametrize(("weight", "says"), [(0.0, "is zero"), (float("nan"), "holds NaN or infinity")])
 def test_a_useless_vector_names_the_passage(folder: Path, tmp_path: Path, weight: float, says: str) -> None:
     from safetensors.torch import load_file, save_file
 
@@ -262,7 +262,7 @@ def _no_number(dense: Path) -> None:
         (_bad_meta, "meta.json: damaged"),
         (_other_store, "made from another state of the passages"),
         (_other_model, "is not the one that made the vectors"),
-        (_no_number, "the vector of passage 23 holds what is no number"),
+        (_no_number, "the vector of passage 23 holds NaN or infinity"),
     ],
 )
 def test_damage_is_one_line(folder: Path, tmp_path: Path, harm: Callable[[Path], None], says: str) -> None:

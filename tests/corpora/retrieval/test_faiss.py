@@ -97,9 +97,9 @@ def test_a_gpu_build_selects_2048_candidates_at_most(vectors: Vectors) -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"codes": 5}, "5 codes do not divide 32 dimensions"),
+        ({"codes": 5}, "32 dimensions cannot be split into 5 codes"),
         ({"lists": 1501}, "1501 lists and 256 codewords are learned from at least 1,501 vectors; there are 1,500"),
-        ({"probes": 17}, "17 probes of 16 lists"),
+        ({"probes": 17}, "17 probes are more than the 16 lists"),
     ],
 )
 def test_settings_are_checked_before_work(changes: dict[str, int], says: str) -> None:
@@ -126,7 +126,7 @@ def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -
     shard[DIMENSIONS * 7] = np.nan
     shard.tofile(tmp_path / "dense" / shard_name(1))
     harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
-    with pytest.raises(CorpusError, match="the vector of passage 307 holds what is no number"):
+    with pytest.raises(CorpusError, match="the vector of passage 307 holds NaN or infinity"):
         list(Faiss(harmed, params(backend="faiss_flat"), "cpu").find(QUERIES, 5))
 
 

@@ -135,7 +135,7 @@ def test_stories_far_down_a_row_group_are_found(tmp_path, context):
 
 def test_a_story_in_two_parts_is_refused(tmp_path, context):
     files = shards() | {"train-00000-of-00024.parquet": shard([row("a")])}
-    with pytest.raises(SourceError, match="ask 'a-2' is of no document of its part"):
+    with pytest.raises(SourceError, match="question 'a-2' is of no document of its part"):
         fetched(tmp_path, context, "narrativeqa", files)
 
 
@@ -222,7 +222,7 @@ def test_infinitebench_fetches_the_tasks_it_is_asked_for(tmp_path, context):
     files = {"longbook_choice_eng.jsonl": infinite()["longbook_choice_eng.jsonl"]}
     source, raw = fetched(tmp_path, context, "infinitebench", files, tasks=["infbench_choice_eng"])
     assert source.document_sets() == ("infbench_choice_eng",) and len(documents(source, raw)) == 1
-    with pytest.raises(SourceError, match="asks no set 'infbench_qa_eng' of its documents"):
+    with pytest.raises(SourceError, match="has no set of document questions 'infbench_qa_eng'"):
         source.document_questions(raw, "infbench_qa_eng")
 
 
@@ -244,7 +244,7 @@ def test_a_mistake_in_a_book_shows_at_download(tmp_path, context, file, record, 
 
 def test_ids_must_differ_and_key_points_be_lists(tmp_path, context):
     twice = [book(1, "B.", "Who?", ["x"]), book(1, "C.", "Who?", ["x"])]
-    with pytest.raises(SourceError, match="ask id '1' was used before"):
+    with pytest.raises(SourceError, match="question id '1' was used before"):
         fetched(tmp_path, context, "infinitebench", infinite() | {"longbook_qa_eng.jsonl": twice})
     written(tmp_path / "web", {"points.jsonl": [{"id": 8, "keypoints": "All die."}]})
     with pytest.raises(SourceError, match=r"keypoints\.jsonl:1: 'keypoints' is str, not a list"):
@@ -313,7 +313,7 @@ def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(
         ({"dev.json": [case("A", ["F1"]), case("A", ["F2"])]}, "document id 'A' was used before"),
         ({"dev.json": [{"case_id": "A"}]}, r"dev\.json:1: has no key 'summary/short'"),
         ({"dev.json": [case("A", [7])]}, r"'case_documents' is int, not text"),
-        ({"dev.json": [case("A", ["F1"], short=None)]}, "asks nothing of part test"),
+        ({"dev.json": [case("A", ["F1"], short=None)]}, "has no questions of part test"),
         ({"sources.json": json.dumps(FILINGS)[:-30]}, r"sources\.json: damaged or cut short after 'F7'"),
         ({"sources.json": "[]"}, r"sources\.json: damaged or cut short after 'the beginning': expected \{, found '\['"),
         ({"sources.json": json.dumps(FILINGS | {"F3": "text"})}, "after 'F2': expected a name and an object"),

@@ -168,7 +168,7 @@ def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: P
     assert built.meta["questions_left_out"] == {"document_empty": 1}
     with pytest.raises(CorpusError, match="'a' is of part train, its document 'd' of part test"):
         small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [ask("a", part="train")])
-    with pytest.raises(CorpusError, match=r"nothing can be asked of 1 documents .*no_answer_with_words"):
+    with pytest.raises(CorpusError, match=r"no question about 1 documents can be used .*no_answer_with_words"):
         small.write(tmp_path / "c", [Document("d", "D", "test", TEXT)], [ask("a", ("the",))])
 
 

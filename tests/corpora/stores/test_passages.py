@@ -212,7 +212,7 @@ def test_an_id_that_comes_twice_is_named(tmp_path: Path) -> None:
 
 def test_an_article_must_not_stand_in_two_places(tmp_path: Path) -> None:
     for between in (BO, LOOSE):
-        with pytest.raises(CorpusError, match="passages of article 'a' stand apart"):
+        with pytest.raises(CorpusError, match="passages of article 'a' are not together"):
             build(tmp_path, ADA, between, ADA2)
 
 

@@ -186,7 +186,7 @@ def test_natural_labels(rows: Rows) -> None:
     assert prompts.readable(["NUM:dist", "ABBR", "oos", "card_arrival", "HUM:ind"], "x") == [
         "number: distance", "abbreviation", "out of scope", "card arrival", "human: individual",
     ]  # fmt: skip
-    with pytest.raises(BuildError, match=r"x: two labels read 'a b'. Next: use labels: numbers"):
+    with pytest.raises(BuildError, match=r"x: two labels are shown as 'a b'. Next: use labels: numbers"):
         prompts.readable(["a_b", "a b"], "x")
 
 
