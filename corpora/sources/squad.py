@@ -50,7 +50,7 @@ class _Article:
     def questions(self) -> Iterator[tuple[int, Asked]]:
         """Paragraph and question: the first question of every paragraph, then the second ..."""
         numbered = enumerate(self.paragraphs.values())
-        return _alternating([(number, asked) for asked in questions] for number, questions in numbered)
+        return _alternating([(number, each) for each in questions] for number, questions in numbered)
 
 
 class _Squad(QuestionSource):

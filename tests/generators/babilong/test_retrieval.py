@@ -316,17 +316,17 @@ def test_summary_by_hand() -> None:
 
 
 def test_reports_and_card_say_what_the_rows_say(project: Project) -> None:
-    told = json.loads((project.reports / "generate-babilong.json").read_text())["retrieval"]
-    assert {task: list(by_bucket) for task, by_bucket in told.items()} == {
+    figures = json.loads((project.reports / "generate-babilong.json").read_text())["retrieval"]
+    assert {task: list(by_bucket) for task, by_bucket in figures.items()} == {
         "qa1": ["0k", "18k", "1k", "4k"],
         "qa3": ["4k"],
     }
     ranks = [extra(find(project.release, "qa3", "4k", i, "test"))["retrieval"]["chunk"]["ranks"] for i in range(6)]
     for k in KS:
         hits = [[rank is not None and rank <= k for rank in row] for row in ranks]
-        assert told["qa3"]["4k"]["chunk"][f"all@{k}"] == round(sum(map(all, hits)) / 6, 4)
+        assert figures["qa3"]["4k"]["chunk"][f"all@{k}"] == round(sum(map(all, hits)) / 6, 4)
     card = (project.release / "README.md").read_text()
-    shown = [f"{100 * told['qa3']['4k']['chunk'][f'all@{k}']:.0f}" for k in (1, 5, 10, 20)]
+    shown = [f"{100 * figures['qa3']['4k']['chunk'][f'all@{k}']:.0f}" for k in (1, 5, 10, 20)]
     assert f"| qa3 | chunk |  |  | {' / '.join(shown)} |  |\n" in card
     assert "| qa1 | sentence | " in card and "| qa2 | sentence |" not in card
 
