@@ -9,7 +9,7 @@ from itertools import count as count_from
 from itertools import islice
 from typing import Any
 
-from generators.spec import Candidate, Table, told
+from generators.spec import Candidate, Table, listing
 from generators.task import Task
 from haymaker.buckets import USUAL, bucket_tokens
 from haymaker.errors import BuildError
@@ -81,7 +81,7 @@ def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], m
     if task.uses():
         ways.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(
-        f"{wanted} questions wanted, {found} reach the bucket ({told(dropped + missing) or 'there are no more'}); {reached}",
+        f"{wanted} questions wanted, {found} reach the bucket ({listing(dropped + missing) or 'there are no more'}); {reached}",
         where=f"{table.config} {table.part}", fix=", or ".join(ways) or "drop the bucket",
     )  # fmt: skip
 

@@ -171,7 +171,7 @@ class Table:
         return f"{self.suite}_{self.task}_{self.bucket}"
 
 
-def told(reasons: Counter[str]) -> str:
+def listing(reasons: Counter[str]) -> str:
     """Why candidates make no rows, and how many of them, for error lines."""
     return ", ".join(f"{reason}: {count}" for reason, count in sorted(reasons.items()))
 

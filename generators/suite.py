@@ -234,14 +234,14 @@ class ReleaseSuite:
             ParamsError: no such task.
             BuildError: no training text or question that fits.
         """
-        made = self.task(task)
-        _demand_context(type(made), bucket, made.entry.where)
-        return made.draw(Table(self.name, task, bucket, "train", 0), seed, number, turn)
+        instance = self.task(task)
+        _demand_context(type(instance), bucket, instance.entry.where)
+        return instance.draw(Table(self.name, task, bucket, "train", 0), seed, number, turn)
 
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
-        made = self.task(task)
-        return made.limit() if made.has_inputs() else None
+        instance = self.task(task)
+        return instance.limit() if instance.has_inputs() else None
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
         """Figures of the finished test rows: name -> task -> bucket -> figures.

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic
 
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
-from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, told
+from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, listing
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
 from haymaker.params import nearest, read_yaml
@@ -201,14 +201,14 @@ class Task(ABC, Generic[S]):
         count, reasons = self.count(table.part), Counter[str]()
         for attempt in range(_TRIES if count is None or (count and self.redraws) else min(_TRIES, count)):
             candidate, variant = self._in_turn(table.part, count, seed, turn, attempt)
-            row = self.drawn(table, candidate, variant, f"s{seed}-{number}" + (f"-{attempt}" if attempt else ""))
+            row = self.training_row(table, candidate, variant, f"s{seed}-{number}" + (f"-{attempt}" if attempt else ""))
             if not isinstance(row, str):
                 return row
             reasons[row] += 1
-        raise BuildError(f"no question fits ({told(reasons) or 'there are none'})", where=f"{table.config} {table.part}",
+        raise BuildError(f"no question fits ({listing(reasons) or 'there are none'})", where=f"{table.config} {table.part}",
                          fix="use another length, or prepare more of part train")  # fmt: skip
 
-    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
+    def training_row(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
         """The row of a candidate in a training stream; or why it gives way to the next one.
 
         Args:

@@ -47,9 +47,9 @@ class Reads:
 def names_read(section: BaseModel) -> Iterator[tuple[str, Reads, str]]:
     """(key, mark, name) of every key of a section that names other blocks: one, none, or several."""
     for key, field in type(section).model_fields.items():
-        given = getattr(section, key)
-        for mark in _marks((*field.metadata, field.annotation)) if given is not None else ():
-            yield from ((key, mark, name) for name in ((given,) if isinstance(given, str) else given))
+        value = getattr(section, key)
+        for mark in _marks((*field.metadata, field.annotation)) if value is not None else ():
+            yield from ((key, mark, name) for name in ((value,) if isinstance(value, str) else value))
 
 
 def _marks(annotations: Iterable[Any]) -> Iterator[Reads]:

@@ -164,12 +164,12 @@ def across(findings: Findings) -> None:
 
 def _unique(findings: Findings) -> None:
     ids: Counter[str] = Counter(row_id for row_id, *_ in findings.questions)
-    asked: dict[tuple[str, str, str], str] = {}
+    seen: dict[tuple[str, str, str], str] = {}
     for row_id, table, part, question in findings.questions:
         findings.checked[Check.UNIQUE.name] += 1
         if ids[row_id] > 1:
             findings.fail(Check.UNIQUE, row_id, "id comes twice")
-        first = asked.setdefault((table, part, question), row_id)
+        first = seen.setdefault((table, part, question), row_id)
         if first != row_id:
             findings.fail(Check.UNIQUE, row_id, f"same facts and question as {first}")
 

@@ -75,9 +75,9 @@ def _unraisable(found: Any) -> None:
 
 def _fail(message: str, code: int) -> NoReturn:
     """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
-    told = os.environ.get("HAYMAKER_ERROR_FILE")
-    if told:
-        with contextlib.suppress(OSError), Path(told).open("r+b") as file:  # it has room: the disk may be full
+    error_file = os.environ.get("HAYMAKER_ERROR_FILE")
+    if error_file:
+        with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # it has room: the disk may be full
             file.write(message.encode().ljust(os.fstat(file.fileno()).st_size))
             sys.exit(code)
     sys.stderr.write(f"haymaker: {message}\n")
@@ -241,13 +241,12 @@ def score(
     release: Folder = None,
 ) -> None:
     """Score outputs for the test rows of a release: a table of tasks by bucket, or the means of a published table."""
-    from pipelines import judgeprompts
     from pipelines.release import release_folder
-    from pipelines.reports import scorecard
+    from pipelines.reports import judge_prompts, scorecard
 
     folder = release_folder(release)
     if judge_prompts:
-        judgeprompts.ask(folder, predictions, judge_prompts)
+        judge_prompts.write_judge_prompts(folder, predictions, judge_prompts)
     else:
         wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by)
         scorecard.show(folder, predictions, wish)

@@ -148,28 +148,28 @@ def _reproduce(project: Project, *, force: bool) -> None:
     if code == 0:
         error_file.unlink(missing_ok=True)
         return
-    said = error_file.read_text(encoding="utf-8", errors="replace").strip() if error_file.is_file() else ""
-    if said:
-        raise StageFailedError(said)
-    raise EnvironmentProblem(_dvc_says(project, dvc, environment), where="dvc", fix="dvc repro -v shows more")
+    message = error_file.read_text(encoding="utf-8", errors="replace").strip() if error_file.is_file() else ""
+    if message:
+        raise StageFailedError(message)
+    raise EnvironmentProblem(_dvc_error(project, dvc, environment), where="dvc", fix="dvc repro -v shows more")
 
 
 def _without_git(project: Project) -> None:
     """DVC asks for git, or to be told that there is none."""
     local = project.root / ".dvc" / "config.local"
-    told = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
-    if not told and not (project.root / ".git").exists():
+    has_no_scm = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
+    if not has_no_scm and not (project.root / ".git").exists():
         _wait([_program(), "config", "--local", "core.no_scm", "true"], project, _environment())
 
 
-def _dvc_says(project: Project, dvc: str, environment: dict[str, str]) -> str:
+def _dvc_error(project: Project, dvc: str, environment: dict[str, str]) -> str:
     """The first line of what is wrong with the pipeline itself (a quick question: nothing is built)."""
     with without_ctrl_c():
-        asked = subprocess.run(
+        status = subprocess.run(
             [dvc, "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
         )
-    lines = [line.removeprefix("ERROR: ") for line in asked.stderr.splitlines() if line.strip()]
-    return lines[0] if asked.returncode and lines else "a stage was stopped without a word"
+    lines = [line.removeprefix("ERROR: ") for line in status.stderr.splitlines() if line.strip()]
+    return lines[0] if status.returncode and lines else "a stage was stopped without a word"
 
 
 def _changed_sources(project: Project) -> list[str]:
@@ -191,11 +191,11 @@ def _changed_tokenizers(project: Project) -> list[str]:
     """The stage's name when a tokenizer file of the user's own is no longer the one that was counted with."""
     recorded = project.data / "tokenizers" / "tokenizers.json"
     params = project.params.tokenizer
-    own = [name for name in (params.release, *params.also) if name.startswith("file:")]
-    if not own or not recorded.is_file():
+    user_files = [name for name in (params.release, *params.also) if name.startswith("file:")]
+    if not user_files or not recorded.is_file():
         return []
     known = read_json(recorded, "tokenizers")["tokenizers"]
-    same = all(known.get(name, {}).get("fingerprint") == tokenizer.load(name).fingerprint for name in own)
+    same = all(known.get(name, {}).get("fingerprint") == tokenizer.load(name).fingerprint for name in user_files)
     return [] if same else ["tokenizers"]
 
 

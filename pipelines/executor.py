@@ -177,8 +177,8 @@ def _finished(work: Path, key: str) -> Done | None:
 
 def _seal(files: dict[str, dict[str, Any]], result: Any) -> str:
     """Digest of what a receipt says, as JSON gives it back."""
-    said = json.loads(json.dumps([files, result]))
-    return digest(json.dumps(said, sort_keys=True)).hex()
+    content = json.loads(json.dumps([files, result]))
+    return digest(json.dumps(content, sort_keys=True)).hex()
 
 
 def _sweep(work: Path, *, everything: bool = False) -> None:

@@ -110,19 +110,19 @@ class TrueNli:
                 fix=f"hf download {model}, or judge with {STAND_IN}",
             ) from None
         self._model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-        self._answer = lru_cache(maxsize=_REMEMBERED)(self._ask)
+        self._answer = lru_cache(maxsize=_REMEMBERED)(self._predict)
 
     def entails(self, premise: str, hypothesis: str) -> bool:
         """Whether the model's answer is "1"."""
         return self._answer(premise, hypothesis)
 
-    def _ask(self, premise: str, hypothesis: str) -> bool:
+    def _predict(self, premise: str, hypothesis: str) -> bool:
         import torch
 
-        asked = self._tokenizer(f"premise: {premise} hypothesis: {hypothesis}", return_tensors="pt").input_ids
+        ids = self._tokenizer(f"premise: {premise} hypothesis: {hypothesis}", return_tensors="pt").input_ids
         with torch.inference_mode():
-            told = self._model.generate(asked.to(self._model.device), max_new_tokens=_MAX_NEW_TOKENS, do_sample=False)
-        return str(self._tokenizer.decode(told[0], skip_special_tokens=True)).strip() == _ENTAILED
+            output = self._model.generate(ids.to(self._model.device), max_new_tokens=_MAX_NEW_TOKENS, do_sample=False)
+        return str(self._tokenizer.decode(output[0], skip_special_tokens=True)).strip() == _ENTAILED
 
 
 def open_entailment(name: str) -> Entailment:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import ReleaseError
-from scoring.text import CUE, said, uncued
+from scoring.text import CUE, final_text, uncued
 
 NOBODY = "no judge"
 UNNAMED = "a judge"
@@ -108,12 +108,12 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def fields(reply: str | None, call: Call) -> dict[str, float]:
     """The numbers of a reply, from its last {...}; nothing where that is not what the call asks for."""
-    found = _JSON.findall(said(reply))
+    found = _JSON.findall(final_text(reply))
     try:
-        told = json.loads(found[-1]) if found else {}
+        values = json.loads(found[-1]) if found else {}
     except ValueError:
         return {}
-    numbers = {name: told.get(name) for name in _FIELDS[call]}
+    numbers = {name: values.get(name) for name in _FIELDS[call]}
     good = {name: float(v) for name, v in numbers.items() if isinstance(v, int | float) and 0 <= v <= _MOST}
     return good if len(good) == len(numbers) else {}
 
@@ -151,28 +151,28 @@ def wording() -> dict[str, Any]:
 
 def _qa(row: Mapping[str, Any], output: str) -> str:
     golds = "\n".join(f"- {answer}" for answer in row["answers"])
-    answer = " ".join(_told(output, CUE).split())
+    answer = " ".join(_cleaned(output, CUE).split())
     return _filled("qa", question=row["question"], answers=golds, output=answer)
 
 
 def _fluency(row: Mapping[str, Any], output: str) -> str:
-    return _filled("fluency", output=_told(output, SUMMARY_CUE))
+    return _filled("fluency", output=_cleaned(output, SUMMARY_CUE))
 
 
 def _recall(row: Mapping[str, Any], output: str) -> str:
     return _filled(
-        "recall", examples=_all(Call.RECALL), points=_numbered(key_points(row)), output=_told(output, SUMMARY_CUE)
+        "recall", examples=_all(Call.RECALL), points=_numbered(key_points(row)), output=_cleaned(output, SUMMARY_CUE)
     )
 
 
 def _precision(row: Mapping[str, Any], output: str) -> str:
     fullest = (row["references"] or row["answers"])[-1]  # of a lawsuit the long summary stands behind the short one
-    return _filled("precision", examples=_all(Call.PRECISION), reference=fullest, output=_told(output, SUMMARY_CUE))
+    return _filled("precision", examples=_all(Call.PRECISION), reference=fullest, output=_cleaned(output, SUMMARY_CUE))
 
 
-def _told(output: str, cue: str) -> str:
+def _cleaned(output: str, cue: str) -> str:
     """An output without its cue and without the mark that would end it for the judge."""
-    return uncued(said(output), cue).replace("</output>", "")
+    return uncued(final_text(output), cue).replace("</output>", "")
 
 
 _PROMPTS = {Call.QA: _qa, Call.FLUENCY: _fluency, Call.RECALL: _recall, Call.PRECISION: _precision}
@@ -193,8 +193,8 @@ def _example(call: Call, example: Mapping[str, Any]) -> str:
     if call is Call.RECALL:
         head = f"Key points:\n{_numbered([point['text'] for point in points])}"
         checked, noun = points, "Point"
-        made = [number for number, point in enumerate(points, 1) if point["supported"]]
-        result: dict[str, Any] = {"supported": made, "recall": len(made)}
+        supported = [number for number, point in enumerate(points, 1) if point["supported"]]
+        result: dict[str, Any] = {"supported": supported, "recall": len(supported)}
     else:
         head = f"Reference summary:\n{example['reference']}"
         checked, noun = sentences, "Sentence"

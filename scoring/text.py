@@ -20,7 +20,7 @@ CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong
 _THOUGHT = "</think>"
 
 
-def said(output: object) -> str:
+def final_text(output: object) -> str:
     """An output as text, what a reasoning model thought left out; anything but a string counts as empty."""
     return output.rpartition(_THOUGHT)[2] if isinstance(output, str) else ""
 
@@ -67,9 +67,9 @@ def word_f1(prediction: str, gold: str, normal: Callable[[str], str] = normalise
     ours, theirs = normal(prediction), normal(gold)
     if ours != theirs and (ours in CLOSED or theirs in CLOSED):
         return 0.0
-    said_words, gold_words = ours.split(), theirs.split()
-    shared = sum((Counter(said_words) & Counter(gold_words)).values())
-    return harmonic(shared / len(said_words), shared / len(gold_words)) if shared else 0.0
+    predicted_words, gold_words = ours.split(), theirs.split()
+    shared = sum((Counter(predicted_words) & Counter(gold_words)).values())
+    return harmonic(shared / len(predicted_words), shared / len(gold_words)) if shared else 0.0
 
 
 def harmonic(precision: float, recall: float) -> float:
@@ -93,7 +93,7 @@ def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequen
 
 def raw_and_parsed(output: object) -> tuple[str, str]:
     """The two readings of which the reference takes the better one (docs/spec/helmet.md 11.0)."""
-    text = said(output)
+    text = final_text(output)
     return text, parse(text)
 
 

@@ -25,8 +25,8 @@ def _changes() -> set[str]:
     """What git says of the checkout; nothing where there is none."""
     if not (_ROOT / ".git").exists():
         return set()
-    asked = ["git", "--no-optional-locks", "status", "--porcelain", "--ignored=no", "--untracked-files=all"]
-    return set(subprocess.run(asked, cwd=_ROOT, capture_output=True, text=True, check=False).stdout.splitlines())
+    command = ["git", "--no-optional-locks", "status", "--porcelain", "--ignored=no", "--untracked-files=all"]
+    return set(subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False).stdout.splitlines())
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

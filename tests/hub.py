@@ -134,9 +134,9 @@ class LocalHub:
         headers = {"X-Repo-Commit": sha, "ETag": f'"{digest}"', "Accept-Ranges": "bytes"}
         if _large(path):
             headers |= {"X-Linked-Size": str(len(data)), "X-Linked-ETag": f'"{digest}"'}
-        asked = request.headers.get("range", "")
-        if asked.startswith("bytes="):
-            first, _, last = asked.removeprefix("bytes=").partition("-")
+        requested = request.headers.get("range", "")
+        if requested.startswith("bytes="):
+            first, _, last = requested.removeprefix("bytes=").partition("-")
             start, stop = int(first), min(int(last or len(data) - 1) + 1, len(data))
             headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
             return Response(data[start:stop], 206, headers)

@@ -106,8 +106,8 @@ def _built(root: Path, *arguments: str) -> tuple[str, set[str]]:
 def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     page = next(body for kind, _, body in _recipes() if kind == "yaml")
     (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
-    said, tables = _built(scratch, "--release", "passkey")
-    assert "8 rows proved, 0 failures" in said
+    printed, tables = _built(scratch, "--release", "passkey")
+    assert "8 rows proved, 0 failures" in printed
     assert tables == {"passkey/number/4k", "passkey/number/32k"}
 
 
@@ -129,8 +129,8 @@ def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
         "synthetic": {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}},
     }
     tiny.write_params(scratch, values)
-    said, tables = _built(scratch)
-    assert "5 rows proved, 0 failures" in said
+    printed, tables = _built(scratch)
+    assert "5 rows proved, 0 failures" in printed
     assert tables == {"passkey/number/4k", "synthetic/code_run_deep/4k"}
 
 

@@ -220,14 +220,14 @@ class Lexical:
     def _batch(self, queries: Sequence[str]) -> _Batch:
         import numpy as np
 
-        asked = [[word_hash(word) for word in words(query)] for query in queries]
-        known = sorted({word for query in asked for word in query})
+        hashed = [[word_hash(word) for word in words(query)] for query in queries]
+        known = sorted({word for query in hashed for word in query})
         hashes = np.array(known, np.uint64)
         spans = [shard.find(hashes) for shard in self._shards]
         df = sum((end - begin for begin, end in spans), np.zeros(len(known), np.int64)).tolist()
         idf = [math.log(self._count - n + 0.5) - math.log(n + 0.5) if n else 0.0 for n in df]
         number = {word: i for i, word in enumerate(known) if idf[i] > 0}
-        return _Batch([[number[word] for word in query if word in number] for query in asked], idf, spans)
+        return _Batch([[number[word] for word in query if word in number] for query in hashed], idf, spans)
 
 
 def _read_meta(path: Path, store: Passages) -> dict[str, Any]:

@@ -60,15 +60,15 @@ class Encoder:
             )
 
     def _limit_pieces(self) -> None:
-        asked, most = self._params.max_pieces, self._model.max_seq_length
-        if asked and most and asked > most:
+        wanted, most = self._params.max_pieces, self._model.max_seq_length
+        if wanted and most and wanted > most:
             raise ParamsError(
-                f"model {self._params.model} reads at most {most} word pieces, not {asked}",
+                f"model {self._params.model} reads at most {most} word pieces, not {wanted}",
                 where="dense.max_pieces",
                 fix="leave it out",
             )
-        if asked:
-            self._model.max_seq_length = asked
+        if wanted:
+            self._model.max_seq_length = wanted
 
     def query(self, text: str) -> Floats:
         """The vector of a query, float32 (dimensions,); computed alone, so that no other query touches it."""

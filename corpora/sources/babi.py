@@ -154,13 +154,13 @@ def parse_file(path: Path, task: str, part: Split) -> list[StoryQuestion]:
     questions: list[StoryQuestion] = []
     facts: dict[int, int] = {}
     texts: list[str] = []
-    story, last, asked = -1, 0, True
+    story, last, has_question = -1, 0, True
     for number, line in _lines(path):
         where = f"{path.name}:{number}"
         ident, text = _split(line, where)
         if ident == 1:
-            _expect(asked, where, f"the story before this line has no question (story {story + 1})")
-            facts, texts, story, asked = {}, [], story + 1, False
+            _expect(has_question, where, f"the story before this line has no question (story {story + 1})")
+            facts, texts, story, has_question = {}, [], story + 1, False
         elif ident != last + 1 or story < 0:
             _fail(where, f"line id {ident} after {last}; expected {last + 1}, or 1 for a new story")
         last = ident
@@ -170,8 +170,8 @@ def parse_file(path: Path, task: str, part: Split) -> list[StoryQuestion]:
             continue
         question, answer, supporting = _question(text, ident, facts, where)
         questions.append(StoryQuestion(task, part, story, len(questions), tuple(texts), question, answer, supporting))
-        asked = True
-    _expect(bool(questions) and asked, path.name, "ends without a question: the file is empty or cut short")
+        has_question = True
+    _expect(bool(questions) and has_question, path.name, "ends without a question: the file is empty or cut short")
     return questions
 
 

@@ -85,18 +85,18 @@ class InfiniteBench(WithKeyPoints, OnHub):
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
             where = f"{_FILES[name]}:{number}"
             key, book = id_of(value_of(record, "id", where), "id", where), book_id(record, where)
-            given = answers(texts(record, "answer", where), where)
+            accepted = answers(texts(record, "answer", where), where)
             if name == "infbench_sum_eng":
                 yield DocumentQuestion(
-                    key, book, "test", "summary", "", references=given[:1], key_points=points.get(key, ())
+                    key, book, "test", "summary", "", references=accepted[:1], key_points=points.get(key, ())
                 )
                 continue
             question = text(record, "input", where)
             if name == "infbench_qa_eng":
-                yield DocumentQuestion(key, book, "test", "qa", question, answers=given)
+                yield DocumentQuestion(key, book, "test", "qa", question, answers=accepted)
             else:
-                options = _options(record, given[0], where)
-                yield DocumentQuestion(key, book, "test", "choice", question, answers=given[:1], choices=options)
+                options = _options(record, accepted[0], where)
+                yield DocumentQuestion(key, book, "test", "choice", question, answers=accepted[:1], choices=options)
 
     def _first_lines(self, raw: Path) -> Iterator[tuple[Piece, int]]:
         """The first line of every book, and its bytes."""

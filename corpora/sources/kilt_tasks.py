@@ -85,9 +85,9 @@ class KiltTasks(QuestionSource, Addressed):
             return
         if not (raw / file).is_file():
             raise SourceError("is missing", where=f"source {self.name}: {file}", fix="fetch the source again")
-        asked = trivia_questions(raw) if name == "triviaqa" else None
+        questions = trivia_questions(raw) if name == "triviaqa" else None
         for number, record in json_lines(raw, Piece(file, 0, -1)):
-            yield _question(record, f"{file}:{number}", name, part, asked)
+            yield _question(record, f"{file}:{number}", name, part, questions)
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
@@ -108,12 +108,12 @@ def trivia_questions(raw: Path) -> dict[str, str]:
     return {key: question for b in batches for piece in b.pieces for _, (key, question) in rows(raw, piece, columns)}
 
 
-def _question(record: dict[str, Any], where: str, task: str, part: Split, asked: dict[str, str] | None) -> Question:
+def _question(record: dict[str, Any], where: str, task: str, part: Split, questions: dict[str, str] | None) -> Question:
     question_id = id_of(value_of(record, "id", where), "id", where)
-    if asked is None:
+    if questions is None:
         words = text(record, "input", where)
-    elif question_id in asked:
-        words = text(asked, question_id, where)
+    elif question_id in questions:
+        words = text(questions, question_id, where)
     else:
         raise SourceError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
     outputs = objects(record, "output", where)

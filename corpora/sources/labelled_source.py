@@ -43,10 +43,10 @@ class Labelling(Unpacked):
             shown = {text.label for text in self.labelled(raw, name, "train")}
             if len(shown) < 2:
                 raise SourceError(f"has {len(shown)} labels in part train", where=where, fix="fetch the source again")
-            asked = {text.label for text in self.labelled(raw, name, "test")}
-            if not asked:
+            tested = {text.label for text in self.labelled(raw, name, "test")}
+            if not tested:
                 raise SourceError("has no text of part test", where=where, fix="fetch the source again")
-            if unseen := sorted(asked - shown):
+            if unseen := sorted(tested - shown):
                 raise SourceError(f"label {unseen[0]!r} of part test is not in part train", where=where)
 
 
@@ -56,10 +56,10 @@ def labelled_text(part: Split, number: int, text: object, label: object, where: 
     Raises:
         SourceError: no text, or blank.
     """
-    said, named = (" ".join(text_of(value, key, where).split()) for value, key in ((text, "text"), (label, "label")))
-    if not said or not named:
-        raise SourceError(f"{'text' if not said else 'label'!r} is empty", where=where, fix=_AGAIN)
-    return LabelledText(f"{part}-{number:05d}", part, said, named)
+    line, named = (" ".join(text_of(value, key, where).split()) for value, key in ((text, "text"), (label, "label")))
+    if not line or not named:
+        raise SourceError(f"{'text' if not line else 'label'!r} is empty", where=where, fix=_AGAIN)
+    return LabelledText(f"{part}-{number:05d}", part, line, named)
 
 
 def separated(

@@ -69,11 +69,11 @@ class LoogleMirror(DocumentSource):
 def _question(pair: dict[str, Any], question_id: str, title: str, whole: str, where: str) -> DocumentQuestion:
     question, answer = text(pair, "Q", where), text(pair, "A", where)
     evidence = _evidence(texts(pair, "S", where), whole)
-    asked, options = _OPTIONS.sub("", question), [found[1].strip() for found in _OPTIONS.finditer(question)]
+    stem, options = _OPTIONS.sub("", question), [found[1].strip() for found in _OPTIONS.finditer(question)]
     if answer.isdecimal() and 0 < int(answer) <= len(options):
-        given, choices = (options[int(answer) - 1],), tuple(options)
+        accepted, choices = (options[int(answer) - 1],), tuple(options)
         return DocumentQuestion(
-            question_id, title, "test", "choice", asked, answers=given, choices=choices, evidence=evidence
+            question_id, title, "test", "choice", stem, answers=accepted, choices=choices, evidence=evidence
         )
     return DocumentQuestion(
         question_id, title, "test", "qa", question, answers=answers([answer], where), evidence=evidence

@@ -109,9 +109,9 @@ class MultiLexSum(WithKeyPoints, OnHub):
         points = self.key_points(raw)
         for number, record in json_lines(raw, Piece(_QUESTIONS_FILE, 0, -1)):
             where = f"{_QUESTIONS_FILE}:{number}"
-            key, said = text(record, "id", where), tuple(texts(record, "summaries", where))
+            key, summaries = text(record, "id", where), tuple(texts(record, "summaries", where))
             yield DocumentQuestion(
-                key, key, _part(record, where), "summary", "", references=said, key_points=points.get(key, ())
+                key, key, _part(record, where), "summary", "", references=summaries, key_points=points.get(key, ())
             )
 
     def _cases(self, raw: Path) -> Iterator[_Case]:
@@ -148,13 +148,13 @@ def _join(stage: Path, cases: list[_Case]) -> int:
                 filing = text_of(value_of(member, "doc_text", where), "doc_text", where).strip().encode()
                 places[key] = (out.tell(), len(filing))
                 out.write(filing)
-    with scratch.open("rb") as file, _lines(stage / _CASES) as write_case, _lines(stage / _QUESTIONS_FILE) as write_ask:
+    with scratch.open("rb") as file, _lines(stage / _CASES) as write_case, _lines(stage / _QUESTIONS_FILE) as write_row:
         for case in cases:
             joined = "\n\n".join(filter(None, (_filing(file, places, filing, case) for filing in case.filings)))
             empty += not joined
             if joined:
                 write_case({"id": case.key, "part": case.part, "text": joined})
-                write_ask({"id": case.key, "part": case.part, "summaries": case.summaries})
+                write_row({"id": case.key, "part": case.part, "summaries": case.summaries})
     scratch.unlink()
     (stage / _SOURCES).unlink()
     return empty

@@ -100,14 +100,14 @@ class NarrativeQa(DocumentSource, OnHub):
                 yield document(story, "text", _story_id(record, where), named, _part(path), where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        asked: Counter[str] = Counter()
+        so_far: Counter[str] = Counter()
         for path in _paths(raw):
             for where, record in _rows(raw, path, _QUESTIONS):
                 doc_id = _story_id(record, where)
                 question = text(_struct(record, "question", where), "text", where)
                 given = answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
-                yield DocumentQuestion(f"{doc_id}-{asked[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
-                asked[doc_id] += 1
+                yield DocumentQuestion(f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
+                so_far[doc_id] += 1
 
 
 class NarrativeQaMirror(DocumentSource):

@@ -62,10 +62,10 @@ class Nlu(Labelling, Addressed):
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         columns = ("scenario", "intent", "answer_annotation")
         rows = separated(raw / _TABLE, columns, ";")
-        for number, (where, (scenario, intent, said)) in enumerate(rows, 1):
-            if said.strip() == _NOTHING:
+        for number, (where, (scenario, intent, utterance)) in enumerate(rows, 1):
+            if utterance.strip() == _NOTHING:
                 continue
-            text = _MARKED.sub(r"\1", said)
+            text = _MARKED.sub(r"\1", utterance)
             if share_split(padded(text), _SHARES) == part:
                 yield labelled_text(part, number, text, f"{scenario.strip()}_{intent.strip()}", where)
 

@@ -96,10 +96,10 @@ def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
 
 def _unquoted(question: str) -> str:
     """A question without csv quotes; those that hold quotation marks went through csv twice."""
-    said = question.strip()
-    while len(said) > 1 and said[0] == said[-1] == '"' and '"' not in said[1:-1].replace('""', ""):
-        said = said[1:-1].replace('""', '"').strip()
-    return said
+    bare = question.strip()
+    while len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1].replace('""', ""):
+        bare = bare[1:-1].replace('""', '"').strip()
+    return bare
 
 
 def _python_list(listed: str, where: str) -> list[str]:

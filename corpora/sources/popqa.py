@@ -126,6 +126,6 @@ def _evidence(fields: dict[str, Any], accepted: tuple[str, ...], where: str) -> 
     aliases = filter_aliases(accepted)
     subject = fields.get("s_wiki_title")
     paragraphs = objects(fields, "paragraphs", where) if "paragraphs" in fields else []
-    own = [item for item in paragraphs if item.get("is_supporting") and item.get("title") == subject]
-    pieces = (piece for item in own for piece in slice_pieces(text(item, "text", where)))
+    supporting = [item for item in paragraphs if item.get("is_supporting") and item.get("title") == subject]
+    pieces = (piece for item in supporting for piece in slice_pieces(text(item, "text", where)))
     return tuple(Evidence(title=text_of(subject, "title", where), text=p) for p in pieces if holds(padded(p), aliases))

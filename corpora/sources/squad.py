@@ -32,7 +32,7 @@ _MD5 = {
 
 
 T = TypeVar("T")
-Asked = tuple[str, str, tuple[str, ...]]  # id, text and answers of a question
+RawQuestion = tuple[str, str, tuple[str, ...]]  # id, text and answers of a question
 
 
 @dataclass(slots=True)
@@ -41,13 +41,13 @@ class _Article:
 
     name: str
     part: Split
-    paragraphs: dict[str, list[Asked]] = field(default_factory=dict)
+    paragraphs: dict[str, list[RawQuestion]] = field(default_factory=dict)
 
     def passage_id(self, number: int) -> str:
         """The id of its paragraph `number`, from 0."""
         return f"{self.name}:{number}"
 
-    def questions(self) -> Iterator[tuple[int, Asked]]:
+    def questions(self) -> Iterator[tuple[int, RawQuestion]]:
         """Paragraph and question: the first question of every paragraph, then the second ..."""
         numbered = enumerate(self.paragraphs.values())
         return _alternating([(number, each) for each in questions] for number, questions in numbered)
@@ -74,7 +74,7 @@ class _Squad(QuestionSource):
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         articles = self._articles(raw)
-        times = Counter(padded(asked) for article in articles for _, (_, asked, _) in article.questions())
+        times = Counter(padded(words) for article in articles for _, (_, words, _) in article.questions())
         questions = _alternating(_questions(article) for article in articles if article.part == part)
         yield from (question for question in questions if times[padded(question.text)] == 1)
 
@@ -90,7 +90,7 @@ class _Squad(QuestionSource):
                     at = f"{where}, paragraph {count}"
                     known = article.paragraphs.setdefault(text(paragraph, "context", at), [])
                     if article.part == part:  # a part has whole articles
-                        known.extend(_asked(paragraph, known, at))
+                        known.extend(_new_questions(paragraph, known, at))
         return list(found.values())
 
 
@@ -142,22 +142,22 @@ class SquadMirror(_Squad):
         return [RawFile(f"{name}.gz", f"mirror:squad/{name}.gz") for name in self.parts]
 
 
-def _asked(paragraph: dict[str, Any], known: list[Asked], where: str) -> Iterator[Asked]:
+def _new_questions(paragraph: dict[str, Any], known: list[RawQuestion], where: str) -> Iterator[RawQuestion]:
     """Questions of a paragraph that have an answer and are not known yet: copies of the files changed their ids."""
-    seen = {padded(asked) for _, asked, _ in known}
+    seen = {padded(words) for _, words, _ in known}
     for record in objects(paragraph, "qas", where):
         question_id = id_of(value_of(record, "id", where), "id", where)
         at = f"{where}, question {question_id}"
-        asked = text(record, "question", at)
-        if not record.get("is_impossible") and padded(asked) not in seen:
-            seen.add(padded(asked))
-            yield question_id, asked, answers((text(item, "text", at) for item in objects(record, "answers", at)), at)
+        words = text(record, "question", at)
+        if not record.get("is_impossible") and padded(words) not in seen:
+            seen.add(padded(words))
+            yield question_id, words, answers((text(item, "text", at) for item in objects(record, "answers", at)), at)
 
 
 def _questions(article: _Article) -> Iterator[Question]:
-    for number, (question_id, asked, accepted) in article.questions():
+    for number, (question_id, words, accepted) in article.questions():
         evidence = (Evidence(passage_id=article.passage_id(number)),)
-        yield Question(question_id, article.part, asked, "single", answers=accepted, evidence=evidence)
+        yield Question(question_id, article.part, words, "single", answers=accepted, evidence=evidence)
 
 
 def _alternating(groups: Iterable[Iterable[T]]) -> Iterator[T]:

@@ -88,32 +88,32 @@ class QuestionsJsonl(_Lines, Shared):
     sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        return (question for _, question in self._asked(raw) if question.part == part)
+        return (question for _, question in self._parsed(raw) if question.part == part)
 
     def check(self, raw: Path) -> None:
-        check_ids(((question.question_id, where) for where, question in self._asked(raw)), self.name, "question")
+        check_ids(((question.question_id, where) for where, question in self._parsed(raw)), self.name, "question")
         first: dict[bytes, tuple[Split, str]] = {}
-        for where, question in self._asked(raw):
+        for where, question in self._parsed(raw):
             part, before = first.setdefault(digest(padded(question.text)), (question.part, where))
             if part != question.part:
                 what = f"a question of part {question.part} that is asked in part {part} too ({before})"
                 raise SourceError(what, where=where, fix="give both lines the same `part`, or leave one out")
 
-    def _asked(self, raw: Path) -> Iterator[tuple[str, Question]]:
+    def _parsed(self, raw: Path) -> Iterator[tuple[str, Question]]:
         for batch in self.batches(raw):
             for where, record in self.lines(raw, batch):
                 yield where, self._question(record, where)
 
     def _question(self, record: dict[str, Any], where: str) -> Question:
         _only(record, _QUESTION, where)
-        question_id, asked = id_of(value_of(record, "id", where), "id", where), text(record, "question", where)
+        question_id, question = id_of(value_of(record, "id", where), "id", where), text(record, "question", where)
         groups = _groups(record, where)
         evidence = tuple(_evidence(found, len(groups), where) for found in _listed(record, "evidence", where))
         kind = _kind(record, evidence, where)
         return Question(
             question_id,
-            _part(record, where) if "part" in record else self.part_of(asked),
-            asked,
+            _part(record, where) if "part" in record else self.part_of(question),
+            question,
             kind,
             answers=answers(texts(record, "answers", where), where) if kind == "single" else (),
             answer_groups=groups,
@@ -173,8 +173,8 @@ def _kind(record: dict[str, Any], evidence: tuple[Evidence, ...], where: str) ->
         raise SourceError("some evidence has a grade, some has none", where=where, fix="grade all of it, or none")
     given = [key for key in ("answers", "answer_groups") if key in record]
     if len(given) + (True in graded) != 1:
-        said = [*given, *(["graded evidence"] if True in graded else [])]
-        what = f"has {' and '.join(said)}" if said else "has no answer"
+        found = [*given, *(["graded evidence"] if True in graded else [])]
+        what = f"has {' and '.join(found)}" if found else "has no answer"
         raise SourceError(what, where=where, fix="give one of: answers, answer_groups, evidence with grades")
     return {"answers": "single", "answer_groups": "list"}[given[0]] if given else "search"
 

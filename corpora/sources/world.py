@@ -62,7 +62,7 @@ class WorldBabi(Source):
     balance: Balance = "natural"
 
     @model_validator(mode="after")
-    def _can_be_told(self) -> Self:
+    def _can_be_simulated(self) -> Self:
         from worlds.babi import check
 
         try:

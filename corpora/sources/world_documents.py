@@ -59,10 +59,10 @@ class WorldDocuments(Source):
 
     def check(self, raw: Path) -> None:
         known = {path.stem for path in raw.glob("*/*.txt")}
-        asked = {question.doc_id for question in self.document_questions(raw, self.form)}
-        if known != asked or len(known) != sum(self.documents.values()):
+        questioned = {question.doc_id for question in self.document_questions(raw, self.form)}
+        if known != questioned or len(known) != sum(self.documents.values()):
             raise SourceError(
-                f"has {len(known)} documents, and questions about {len(asked)}",
+                f"has {len(known)} documents, and questions about {len(questioned)}",
                 where=f"source {self.name}",
                 fix="fetch the source again",
             )

@@ -74,10 +74,10 @@ def _grammar(task: str, vocabulary: Words) -> Grammar:
 
 
 def _answer(task: str, rules: Grammar, facts: Sequence[Parsed], question: str, strict: bool) -> Solution:
-    asked = rules.question(question)
-    if asked is None:
+    parsed = rules.question(question)
+    if parsed is None:
         raise OracleError(f"{question.strip()!r} is not a question of {task}", where=task)
-    return _SOLVERS[task](Story(facts, asked, rules.vocabulary, strict))
+    return _SOLVERS[task](Story(facts, parsed, rules.vocabulary, strict))
 
 
 def _parts(task: str, prompt: str) -> tuple[int, int, str]:

@@ -23,7 +23,7 @@ OPEN_EXAMPLE, CLOSE_EXAMPLE = "<example>", "</example>"
 QUESTION = "Question: "
 CUE = "Answer:"
 
-_OWN = {"large": "prompts_large.yaml"}  # what an edition says in another way
+_EDITIONS = {"large": "prompts_large.yaml"}  # what an edition says in another way
 
 
 Text = Annotated[str, Field(pattern=r"\S")]  # YAML reads a bare yes or no as a truth value, which is no text
@@ -76,9 +76,9 @@ def load_prompts(vocabulary: str = "classic") -> Mapping[str, TaskPrompt]:
         ParamsError: a file lacks a key, has one too many, or holds something that is not text.
     """
     here = Path(__file__).parent
-    own = read_yaml(here / _OWN[vocabulary]) if vocabulary in _OWN else {}
+    edition = read_yaml(here / _EDITIONS[vocabulary]) if vocabulary in _EDITIONS else {}
     every = read_yaml(here / "prompts.yaml").items()
-    return MappingProxyType({task: _prompt(task, fields | own.get(task, {}), vocabulary) for task, fields in every})
+    return MappingProxyType({task: _prompt(task, fields | edition.get(task, {}), vocabulary) for task, fields in every})
 
 
 def render_head(prompt: TaskPrompt) -> str:
@@ -105,8 +105,8 @@ def render_tail(question: str) -> str:
 def _prompt(task: str, fields: Mapping[str, Any], vocabulary: str) -> TaskPrompt:
     known = {"task": task, "vocabulary": vocabulary, "choices": labels(task, vocabulary)}
     read = parse(TaskPrompt, {**fields, **known}, where=f"prompts.yaml: {task}")
-    told = read.instruction.replace("{destinations}", _destinations(words(task, vocabulary).motives))
-    return read.model_copy(update={"instruction": told})
+    instruction = read.instruction.replace("{destinations}", _destinations(words(task, vocabulary).motives))
+    return read.model_copy(update={"instruction": instruction})
 
 
 def _destinations(motives: tuple[tuple[str, str, str], ...]) -> str:

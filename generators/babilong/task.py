@@ -39,7 +39,7 @@ class StoryTask(QuestionTask):
 
     def __init__(self, entry: Entry[BABILongSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._story = lru_cache(maxsize=_KEPT)(self._told)
+        self._story = lru_cache(maxsize=_KEPT)(self._new_story)
 
     @cached_property
     def sources(self) -> list[str]:
@@ -95,7 +95,7 @@ class StoryTask(QuestionTask):
         fixed = story.frame.tokens + story.tokens + self.writer.reserved
         return table.tokens is None or fixed <= _MAX_FIXED_SHARE * table.tokens
 
-    def _told(self, candidate: Candidate, draw: str = "") -> Story:
+    def _new_story(self, candidate: Candidate, draw: str = "") -> Story:
         """A question with its facts counted; another `draw` gives other depths and another background."""
         question, variants = self.question(candidate), self.variants
         facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(question, "depths", draw)
@@ -122,9 +122,9 @@ class StoryTask(QuestionTask):
         """The story at one point of its placement."""
         return self._written(table, self._story(candidate), variant)
 
-    def drawn(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
+    def training_row(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
         """A placement of its own for each row of a stream."""
-        story = self._told(candidate, name)
+        story = self._new_story(candidate, name)
         if not self._leaves_room(table, story):
             return _NO_ROOM
         row = self._written(table, story, self.stream(self.entry.name, "draw", name).below(self.variants))
@@ -140,8 +140,8 @@ class StoryTask(QuestionTask):
 
         if table.tokens:
             return self.writer.fitted(table, story.frame, fill)
-        made, context = fill(0)
-        return made, context, self.writer.count(story.frame, context.parts())
+        result, context = fill(0)
+        return result, context, self.writer.count(story.frame, context.parts())
 
     def _background(self, table: Table, story: Story, budget: int) -> list[Run]:
         try:

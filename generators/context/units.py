@@ -66,7 +66,7 @@ class Units:
         self._characters = [len(text) for text in texts]
         self._words = cache(lambda unit: len(texts[unit].split()))
         self._lead_tokens = cache(tokenizers[0].count_part)  # a lead meets its text in a space, so tokens add up
-        self._given_back = cache(self._ending_tokens)
+        self._removed = cache(self._ending_tokens)
         self.tokens = tokens
 
     def sums(self, fixed: Sequence[int], pool: Sequence[int]) -> tuple[int, memoryview]:
@@ -136,7 +136,7 @@ class Units:
 
     def _closed(self, sizes: list[list[int]], last: int) -> list[int]:
         """Tokens of a context, per tokenizer: its last unit gives its ending back."""
-        return [sum(counts) - given for counts, given in zip(sizes, self._given_back(last), strict=True)]
+        return [sum(counts) - removed for counts, removed in zip(sizes, self._removed(last), strict=True)]
 
     def _ending_tokens(self, unit: int) -> list[int]:
         """Tokens that a unit has more than the same unit without its ending."""

@@ -16,7 +16,7 @@ from haymaker.errors import BuildError
 from haymaker.params import ReleaseParams
 from haymaker.sample import Sample, Span, Spans
 
-Made = TypeVar("R")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ class RowWriter:
         return self.tokenizers[0].joined([frame.heads[0], context.parts()[0][0]]) - tokens
 
     def fitted(
-        self, table: Table, frame: Frame, fill: Callable[[int], tuple[Made, Context]], max_new_tokens: int | None = None
-    ) -> tuple[Made, Context, list[int]]:
+        self, table: Table, frame: Frame, fill: Callable[[int], tuple[R, Context]], max_new_tokens: int | None = None
+    ) -> tuple[R, Context, list[int]]:
         """What `fill` makes of the tokens that are left, its context, and exact counts.
 
         Args:
@@ -140,33 +140,33 @@ class RowWriter:
             BuildError: the words around the context alone are too long.
         """
 
-        def filled(budget: int) -> tuple[tuple[Made, Context], list[list[list[CountedText]]]]:
-            made, context = fill(budget)
-            return (made, context), [context.parts()]
+        def filled(budget: int) -> tuple[tuple[R, Context], list[list[list[CountedText]]]]:
+            result, context = fill(budget)
+            return (result, context), [context.parts()]
 
-        (made, context), [counts] = self.fitted_all(table, frame, filled, max_new_tokens)
-        return made, context, counts
+        (result, context), [counts] = self.fitted_all(table, frame, filled, max_new_tokens)
+        return result, context, counts
 
     def fitted_all(
         self,
         table: Table,
         frame: Frame,
-        fill: Callable[[int], tuple[Made, list[list[list[CountedText]]]]],
+        fill: Callable[[int], tuple[R, list[list[list[CountedText]]]]],
         max_new_tokens: int | None = None,
-    ) -> tuple[Made, list[list[int]]]:
+    ) -> tuple[R, list[list[int]]]:
         """The same for several rows of the same units in several orders, whose parts per tokenizer `fill` gives: the largest counts."""
         room = self.room(table, max_new_tokens)
         budget = room - frame.tokens
         while budget > 0:
             try:
-                made, contexts = fill(budget)
+                result, contexts = fill(budget)
             except BuildError as error:
                 where, fix = error.where or f"{table.config} {table.part}", error.fix or "drop the bucket"
                 raise BuildError(error.what, where=where, fix=fix) from None
             counts = [self.count(frame, parts) for parts in contexts]
             over = max(each[0] for each in counts) - room
             if over <= 0:
-                return made, counts
+                return result, counts
             budget -= over
         raise BuildError("instruction, examples and question leave no room", where=table.config, fix="drop the bucket")
 

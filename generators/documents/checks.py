@@ -65,7 +65,7 @@ def of_collection(row: Row, questions: str, wording: Wording, stock: Stock) -> I
     if row["prompt"][row["context_start"] : row["context_end"]] != _read(text):
         yield "the text is not the sentences it names, in order"
         return
-    for rule in (_as_asked, _evidence, _cut, _examples):
+    for rule in (_as_source, _evidence, _cut, _examples):
         yield from rule(row, extra, text)
     head = row["prompt"][row["spans"][0]["start"] : row["spans"][0]["end"]]
     if wording.beginning and (extra["cut"] == "beginning") != head.startswith(wording.beginning.partition("{")[0]):
@@ -84,7 +84,7 @@ def _read(text: Text) -> str:
     return "".join(shown).removeprefix(" ")
 
 
-def _as_asked(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     source, summary = text.question.source, text.question.source.kind == "summary"
     if source.kind == "choice":
         if sorted(row["choices"]) != sorted(choice.strip() for choice in source.choices):
@@ -108,7 +108,7 @@ def _as_asked(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """Every sentence of the evidence stands where its span says, and the last of them at the depth the row says."""
-    stock, question, own = text.stock, text.question, text.found.own
+    stock, question, main = text.stock, text.question, text.found.main
     golds = [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "gold"]
     if extra["evidence"] != question.evidence:
         yield f"evidence is {question.evidence}, the row says {extra['evidence']}"
@@ -126,8 +126,8 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
             yield "a depth without evidence"
         return
     deciding = stock.evidence(question).last - 1
-    depth = (text.found.before(text.found.at) + deciding - own.first) / max(1, row["n_units"] - 1)
-    if not own.first <= deciding < own.last or row["depth"] is None or abs(row["depth"] - depth) > DEPTH_ERROR:
+    depth = (text.found.before(text.found.at) + deciding - main.first) / max(1, row["n_units"] - 1)
+    if not main.first <= deciding < main.last or row["depth"] is None or abs(row["depth"] - depth) > DEPTH_ERROR:
         yield f"the evidence stands at depth {depth}, the row says {row['depth']}"
 
 
@@ -135,9 +135,9 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """The cut is the one that the row says, and no further sentence fits (of a window: not one more on each side)."""
     at, how, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
     documents = [text.stock.documents[doc] for doc in row["doc_ids"]]
-    own, whole = runs[at], documents[at]
-    if (how == "whole") != (own == whole) or (how == "beginning" and own.first != whole.first):
-        yield f"the document is shown from {own.first - whole.first} to {own.last - whole.first}, the row says {how}"
+    main, whole = runs[at], documents[at]
+    if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
+        yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row says {how}"
     parts = [i for i, run in enumerate(runs) if run != documents[i] and i != at]
     if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
         yield "another document is cut that is not the outermost one, or not at its end"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
-from generators.documents.prompts import LETTERS, Asked
+from generators.documents.prompts import LETTERS, PromptQuestion
 from generators.documents.task import DocumentTask, Prepared
 from generators.spec import Candidate, Check
 
@@ -29,9 +29,9 @@ class Questions(DocumentTask):
         tokens = self.inputs.tokenizers[0].count_part(f" {self.question_of(candidate).source.answers[0]}")
         return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
 
-    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
+    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """The question alone."""
-        return Asked(question.source.text, question.source.answers[0])
+        return PromptQuestion(question.source.text, question.source.answers[0])
 
 
 class Choices(DocumentTask):
@@ -39,17 +39,17 @@ class Choices(DocumentTask):
 
     kind = "choice"
 
-    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
+    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """The right answer stands at the letter, the wrong ones around it in an order of the question's own."""
         right = question.source.answers[0].strip()
         wrong = [choice.strip() for choice in question.source.choices if choice.strip() != right]
         shown = self.stock.stream(question.source.question_id, "choices").shuffled(wrong)
         shown.insert(letter, right)
-        return Asked(question.source.text, LETTERS[letter], tuple(shown))
+        return PromptQuestion(question.source.text, LETTERS[letter], tuple(shown))
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The letter, alone and with its text."""
-        letter, choices = prepared.asked.answer, prepared.asked.choices
+        letter, choices = prepared.query.answer, prepared.query.choices
         at = LETTERS.index(letter)
         return {"answers": [letter, f"{letter}. {choices[at]}"], "choices": list(choices), "answer_index": at}
 
@@ -59,11 +59,13 @@ class Summaries(DocumentTask):
 
     kind = "summary"
 
-    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
+    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """Its length follows from the references of the collection and the room for it."""
-        return Asked("", question.source.references[0], words=self.stock.summary_words(self.spec.max_new_tokens))
+        return PromptQuestion(
+            "", question.source.references[0], words=self.stock.summary_words(self.spec.max_new_tokens)
+        )
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The reference that is scored against, and all of them."""
         source = prepared.question.source
-        return {"answers": list(source.answers) or [prepared.asked.answer], "references": list(source.references)}
+        return {"answers": list(source.answers) or [prepared.query.answer], "references": list(source.references)}

@@ -39,7 +39,7 @@ class Layout:
     missing: int = 0
 
     @property
-    def own(self) -> Run:
+    def main(self) -> Run:
         """Units of the document asked about."""
         return self.shown[self.at].run
 
@@ -84,7 +84,7 @@ def alone(sums: memoryview, subject: Subject, budget: int) -> Layout | None:
     return Layout((Shown(subject.doc_id, run),), 0, missing)
 
 
-def _own(sums: memoryview, subject: Subject, budget: int) -> Run | None:
+def _main_run(sums: memoryview, subject: Subject, budget: int) -> Run | None:
     """What is shown of a document among others: all of it, or a window; never a beginning, which might lack the answer."""
     document, spared = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
     if sums[document.last] - sums[document.first] <= budget - budget // spared:
@@ -109,15 +109,15 @@ def among(
         others: whole documents, in order of priority.
         mark: document -> tokens of the line that opens it.
     """
-    run = _own(sums, subject, budget - mark(subject.doc_id))
+    run = _main_run(sums, subject, budget - mark(subject.doc_id))
     if run is None:
         return None
     left = budget - mark(subject.doc_id) - (sums[run.last] - sums[run.first])
     sides: tuple[list[Shown], list[Shown]] = [], []  # before and behind
-    told = [0, 0]  # tokens of whole documents there
+    tokens = [0, 0]  # tokens of whole documents there
     for other in others:
         cost = mark(other.doc_id) + sums[other.run.last] - sums[other.run.first]
-        side = 0 if told[0] + cost / 2 <= subject.place * (sum(told) + cost) else 1
+        side = 0 if tokens[0] + cost / 2 <= subject.place * (sum(tokens) + cost) else 1
         if cost > left:
             part = cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id)))
             if part.last > part.first:
@@ -125,7 +125,7 @@ def among(
             left = 0
             break
         sides[side].append(other)
-        told[side] += cost
+        tokens[side] += cost
         left -= cost
     before, behind = sides
     return Layout((*reversed(before), Shown(subject.doc_id, run), *behind), len(before), left)

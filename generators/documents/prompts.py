@@ -28,7 +28,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PromptQuestion:
     """A question as a prompt puts it.
 
     Attributes:
@@ -48,18 +48,20 @@ class Asked:
     beginning: bool = False
 
 
-def request(wording: Wording, asked: Asked) -> str:
+def request(wording: Wording, question: PromptQuestion) -> str:
     """What stands behind the text, without the cue."""
-    pattern = wording.request_several if asked.title else wording.request
-    shown = pattern.replace("{words}", asked.words).replace("{title}", asked.title)
-    choices = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, asked.choices, strict=False)]
-    return "\n".join([shown.replace("{question}", asked.text), *choices])  # last: it may hold braces of its own
+    pattern = wording.request_several if question.title else wording.request
+    shown = pattern.replace("{words}", question.words).replace("{title}", question.title)
+    choices = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, question.choices, strict=False)]
+    return "\n".join([shown.replace("{question}", question.text), *choices])  # last: it may hold braces of its own
 
 
-def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> tuple[str, list[Span]]:
+def head(
+    wording: Wording, question: PromptQuestion, demos: Sequence[tuple[str, PromptQuestion]]
+) -> tuple[str, list[Span]]:
     """Everything before the text, and where instruction and examples (id, what is asked there) are."""
-    told = wording.several if asked.title else wording.beginning if asked.beginning else wording.one
-    text = told.replace("{words}", asked.words)
+    instruction = wording.several if question.title else wording.beginning if question.beginning else wording.one
+    text = instruction.replace("{words}", question.words)
     spans = [Span(0, len(text), "instruction")]
     text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
     for name, demo in demos:
@@ -71,6 +73,6 @@ def head(wording: Wording, asked: Asked, demos: Sequence[tuple[str, Asked]]) -> 
     return text + OPEN, spans
 
 
-def tail(wording: Wording, asked: Asked) -> str:
+def tail(wording: Wording, question: PromptQuestion) -> str:
     """Everything behind the text, the cue at the end."""
-    return f"{CLOSE}\n\n{request(wording, asked)}\n{wording.cue}"
+    return f"{CLOSE}\n\n{request(wording, question)}\n{wording.cue}"

@@ -20,7 +20,7 @@ from generators.context.context import Context
 from generators.context.writer import Frame
 from generators.documents import checks, layout, prompts
 from generators.documents.layout import Shown, Subject
-from generators.documents.prompts import Asked, Wording
+from generators.documents.prompts import PromptQuestion, Wording
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.inputs import DocumentSet, Inputs
@@ -59,7 +59,7 @@ class Prepared(NamedTuple):
     """A question with what its rows share at every length: how the prompt puts it, its document, and the words around."""
 
     question: PreparedQuestion
-    asked: Asked
+    query: PromptQuestion
     subject: Subject
     demos: list[PreparedQuestion]
     frame: Frame
@@ -81,7 +81,7 @@ class DocumentTask(Task[DocumentSettings]):
         self.prepared = lru_cache(maxsize=64)(self._prepare)
 
     @abstractmethod
-    def asked(self, question: PreparedQuestion, letter: int) -> Asked:
+    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """A question as shown, without the title of its text; `letter` is the place of the right choice, from 0."""
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
@@ -144,12 +144,12 @@ class DocumentTask(Task[DocumentSettings]):
 
     def _reach(self, candidate: Candidate) -> int:
         prepared = self.prepared(candidate, beginning=False)
-        own = self.stock.tokens(prepared.subject.document)
+        size = self.stock.tokens(prepared.subject.document)
         if self.settings.embedded:
             every = self._others(prepared, candidate.part)
             others = sum(self._mark(each.doc_id) + self.stock.tokens(each.run) for each in every)
-            own = own + others if own <= 3 * others else 2 * others if prepared.subject.evidence else 0
-        return own + self.writer.reserved + prepared.frame.tokens
+            size = size + others if size <= 3 * others else 2 * others if prepared.subject.evidence else 0
+        return size + self.writer.reserved + prepared.frame.tokens
 
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
         """A question with the words that are true of what the bucket shows: all of a text, or (of summaries) its beginning.
@@ -169,17 +169,17 @@ class DocumentTask(Task[DocumentSettings]):
     def _prepare(self, candidate: Candidate, beginning: bool) -> Prepared:
         stock, part, number, question = self.stock, candidate.part, candidate.number, self.question_of(candidate)
         title = stock.titles[question.source.doc_id] if self.settings.embedded else ""
-        asked = self.asked(question, stock.letter(part, number, max(1, len(question.source.choices))))
-        asked = replace(asked, title=title, beginning=beginning)
+        query = self.query(question, stock.letter(part, number, max(1, len(question.source.choices))))
+        query = replace(query, title=title, beginning=beginning)
         demos = stock.demos(question, part, self.settings.shots)
         letters = zip(demos, stock.demo_letters(question, demos), strict=True)
-        shown = [(demo.source.question_id, self.asked(demo, letter)) for demo, letter in letters]
-        head, spans = prompts.head(self.wording, asked, shown)
-        frame = self.writer.frame(head, prompts.tail(self.wording, asked), cue=self.wording.cue, spans=spans)
+        shown = [(demo.source.question_id, self.query(demo, letter)) for demo, letter in letters]
+        head, spans = prompts.head(self.wording, query, shown)
+        frame = self.writer.frame(head, prompts.tail(self.wording, query), cue=self.wording.cue, spans=spans)
         evidence = stock.evidence(question) if question.units and self.settings.cut == "window" else None
         document = stock.documents[question.source.doc_id]
         subject = Subject(question.source.doc_id, document, evidence, *stock.shares(part, self.kind, number))
-        return Prepared(question, asked, subject, demos, frame)
+        return Prepared(question, query, subject, demos, frame)
 
     def _text(self, prepared: Prepared, part: Split, budget: int) -> Text | None:
         """A text of at most that many tokens; None where the evidence does not fit."""
@@ -215,7 +215,7 @@ class DocumentTask(Task[DocumentSettings]):
         scored = any(point.terms for point in prepared.question.source.key_points)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts,
-            question=prepared.asked.text or prompts.request(self.wording, prepared.asked),
+            question=prepared.query.text or prompts.request(self.wording, prepared.query),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
             spans=text.evidence_spans(prepared.frame, context, before),

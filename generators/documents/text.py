@@ -27,8 +27,8 @@ class Text:
     @property
     def has_evidence(self) -> bool:
         """Whether all of it is shown, or nobody knows it."""
-        evidence, own = self.stock.evidence(self.question), self.found.own
-        return own.first <= evidence.first and evidence.last <= own.last
+        evidence, main = self.stock.evidence(self.question), self.found.main
+        return main.first <= evidence.first and evidence.last <= main.last
 
     def woven(self) -> Context:
         """As a context that begins with a space; its named units are the lines that open documents."""
@@ -48,14 +48,14 @@ class Text:
             tokens: release tokens before it (RowWriter.tokens_before).
         """
         doc_id, char_at = self.question.source.doc_id, self.stock.store.char_at
-        at, own = self.found.at, self.found.own
+        at, main = self.found.at, self.found.main
         begins = before = 0  # characters and tokens of the text before the asked document
         if self.embedded:
             begins, before = context.ends[at] + 1, context.token_starts[at] + self.stock.mark(doc_id).tokens[0]
-        moved = begins - char_at[own.first]
+        moved = begins - char_at[main.first]
         for i, (first, last) in enumerate(self.question.units):
             run = self.stock.units(doc_id, first, last)
-            inside = before + self.stock.tokens(Run(own.first, run.first))
+            inside = before + self.stock.tokens(Run(main.first, run.first))
             start, end = moved + char_at[run.first], moved + char_at[run.last] - 1
             yield frame.span(start, end, "gold", f"evidence:{i}", tokens + inside)
 
@@ -76,18 +76,18 @@ class Text:
         """Of the last sentence of the evidence, by unit index."""
         if not self.question.units:
             return None
-        deciding = self.stock.evidence(self.question).last - 1 - self.found.own.first
+        deciding = self.stock.evidence(self.question).last - 1 - self.found.main.first
         return (self.found.before(self.found.at) + deciding) / max(1, self.found.units - 1)
 
     def facts(self, cut: str) -> dict[str, Any]:
         """Column `extra`; `cut` says how the document is cut where it is not whole: window or beginning."""
-        source, own = self.question.source, self.found.own
+        source, main = self.question.source, self.found.main
         document = self.stock.documents[source.doc_id]
         extra: dict[str, Any] = {
             "kind": source.kind,
             "evidence": self.question.evidence,
-            "cut": "whole" if own == document else cut,
-            "shown": round((own.last - own.first) / (document.last - document.first), 4),
+            "cut": "whole" if main == document else cut,
+            "shown": round((main.last - main.first) / (document.last - document.first), 4),
             "background": in_documents(self.stock.store, [each.run for each in self.found.shown]),
         }
         if self.question.units:

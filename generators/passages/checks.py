@@ -101,9 +101,9 @@ def ranking(row: Row, spans: Spans) -> Iterator[str]:
 
 def citations(row: Row, spans: Spans) -> Iterator[str]:
     """Every mark of the stored answer names a passage that holds its answer."""
-    for said, number in re.findall(r"([^\[\]]+?) \[(\d+)\]", row["answers"][0]):
+    for claim, number in re.findall(r"([^\[\]]+?) \[(\d+)\]", row["answers"][0]):
         span = spans[int(number) - 1] if int(number) <= len(spans) else None
-        answer = re.split(r"^[,.]? ", said)[-1].rpartition(": ")[2]
+        answer = re.split(r"^[,.]? ", claim)[-1].rpartition(": ")[2]
         if span is None or span["kind"] != "gold":
             yield f"the stored answer cites [{number}], which is no gold passage"
         elif not _holds(f"{span['title'] or ''}\n{_text(row, span)}", [answer]):

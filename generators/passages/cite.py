@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from corpora.stores.mined import MinedPassages, MinedQuestion
 from generators.passages import checks
-from generators.passages.material import Material, says_something, told
+from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import PermutedSettings
 from generators.passages.task import PassageTask
 from generators.spec import Row
@@ -43,7 +43,7 @@ class Cite(PassageTask[PermutedSettings]):
     def _cover(self, question: MinedQuestion) -> list[tuple[int, str]]:
         """Per answer group, the first (gold, alias that it says); empty when a group has none."""
         found = [
-            next(_said(question.gold, group, [a for a in aliases if not self.breaks.search(a)]), None)
+            next(_holding(question.gold, group, [a for a in aliases if not self.breaks.search(a)]), None)
             for group, aliases in enumerate(_groups(question))
         ]
         return [pair for pair in found if pair] if all(found) else []
@@ -52,7 +52,7 @@ class Cite(PassageTask[PermutedSettings]):
         """An answer that cites, written from the golds themselves, then without citations what else is accepted."""
         question, number = material.question, {passage: n for n, passage in enumerate(order, 1)}
         cover = self._cover(question)
-        said = [alias if self.spec.variant == "nocite" else f"{alias} [{number[i]}]" for i, alias in cover]
+        cited = [alias if self.spec.variant == "nocite" else f"{alias} [{number[i]}]" for i, alias in cover]
         extra = {
             "k": len(order),
             "kind": question.kind,
@@ -60,16 +60,16 @@ class Cite(PassageTask[PermutedSettings]):
             "supports": {str(number[i]): material.passages.supports[i] for i in order if i < material.n_gold},
             "retrieved": question.searched,
         }
-        return {"answers": [self.written(material, cover, said)], "answer_groups": _groups(question), "extra": extra}
+        return {"answers": [self.written(material, cover, cited)], "answer_groups": _groups(question), "extra": extra}
 
-    def written(self, material: Material, cover: Sequence[tuple[int, str]], said: Sequence[str]) -> str:
+    def written(self, material: Material, cover: Sequence[tuple[int, str]], cited: Sequence[str]) -> str:
         """The answer as a whole: per group what its gold says, behind a reading of the question or the gold's title."""
         subjects = [reading.rstrip(" ?") for reading in material.question.readings]
         if len(subjects) != len(cover):
             subjects = [material.passages.title[i] for i, _ in cover]
         return " ".join(
             f"{subject}: {each}." if subject and not self.breaks.search(subject) else f"{each}."
-            for subject, each in zip(subjects, said, strict=True)
+            for subject, each in zip(subjects, cited, strict=True)
         )
 
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
@@ -84,21 +84,21 @@ class CiteList(Cite):
 
     breaks = re.compile(r"[\[\]|,;\n]")
 
-    def written(self, material: Material, cover: Sequence[tuple[int, str]], said: Sequence[str]) -> str:
+    def written(self, material: Material, cover: Sequence[tuple[int, str]], cited: Sequence[str]) -> str:
         """Each answer behind the other."""
-        return ", ".join(said)
+        return ", ".join(cited)
 
 
 def _groups(question: MinedQuestion) -> list[list[str]]:
     """Accepted answers per item; a question with one answer has one item."""
     groups = question.answer_groups or [question.answers]
-    kept = [[alias for alias in group if says_something(alias)] for group in groups]
+    kept = [[alias for alias in group if has_words(alias)] for group in groups]
     return kept if all(kept) else []
 
 
-def _said(gold: MinedPassages, group: int, aliases: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _holding(gold: MinedPassages, group: int, aliases: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Golds for a group and the aliases of it that they hold."""
     for i, supports in enumerate(gold.supports):
         if group in supports or not any(gold.supports):
-            text = padded(told(gold, i))
+            text = padded(full_text(gold, i))
             yield from ((i, alias) for alias in aliases if holds(text, [padded(alias)]))

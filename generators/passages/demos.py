@@ -8,7 +8,7 @@ from typing import Any
 
 from corpora.stores.mined import MinedQuestion
 from generators.passages import prompts
-from generators.passages.material import Material, told
+from generators.passages.material import Material, full_text
 from generators.passages.prompts import Demo
 from generators.passages.questions import QuestionTask
 from generators.passages.stock import without
@@ -31,8 +31,8 @@ def choose(task: QuestionTask[Any], material: Material) -> list[Demo]:
         return []
     guard, question = _Guard(material), material.question
     walk = islice(task.draws(question, "demos").walk(len(stock.examples)), _TRIES * wanted)
-    made = (_example(task, stock.short(stock.examples[at]), guard) for at in walk)
-    chosen = list(islice(filter(None, made), wanted))
+    demos = (_example(task, stock.short(stock.examples[at]), guard) for at in walk)
+    chosen = list(islice(filter(None, demos), wanted))
     if len(chosen) < wanted:
         raise BuildError(
             f"{len(chosen)} of {wanted} worked examples found",
@@ -77,5 +77,5 @@ class _Guard:
             return False
         if any(self._shown.get(example.shown_ids[i], ids[i]) != ids[i] for i in order if example.shown_ids):
             return False
-        texts: Iterable[str] = (question, answer, *(told(example.passages, i) for i in order))
+        texts: Iterable[str] = (question, answer, *(full_text(example.passages, i) for i in order))
         return not any(holds(padded(text), self._aliases) for text in texts)

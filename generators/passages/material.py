@@ -55,15 +55,15 @@ class Material:
 
     def overlap(self) -> float:
         """Share of the question's words that stand in the golds that every row shows, titles included."""
-        asked = set(words(self.question.question))
-        return len(asked & {w for i in self.fixed for w in words(told(self.passages, i))}) / max(1, len(asked))
+        terms = set(words(self.question.question))
+        return len(terms & {w for i in self.fixed for w in words(full_text(self.passages, i))}) / max(1, len(terms))
 
 
-def told(passages: MinedPassages, number: int) -> str:
+def full_text(passages: MinedPassages, number: int) -> str:
     """All that a passage says, its title included."""
     return f"{passages.title[number]}\n{passages.text[number]}"
 
 
-def says_something(answer: str) -> bool:
+def has_words(answer: str) -> bool:
     """Whether anything is left of an answer without case, punctuation and articles (docs/defects/helmet.md D10)."""
     return not set(words(answer)) <= _ARTICLES

@@ -46,9 +46,9 @@ def head(wording: Wording, question: str, demos: Sequence[Demo]) -> tuple[str, l
     """Everything before the first passage's opener, and where the instruction and the worked examples stand in it."""
     before = wording.asked == "before"
     shown = [(demo.text, FAR, "demo", f"demo:{demo.question_id}") for demo in demos]
-    told = (wording.instruction, SEPARATOR, "instruction", None)
+    instruction = (wording.instruction, SEPARATOR, "instruction", None)
     text, spans = "", []
-    for part, behind, kind, ref in (*shown, told) if before else (told, *shown):
+    for part, behind, kind, ref in (*shown, instruction) if before else (instruction, *shown):
         spans.append(Span(len(text), len(text) + len(part), kind, ref))
         text += part + behind
     return f"{text}{wording.label} {question}{SEPARATOR}" if before else text, spans

@@ -7,7 +7,7 @@ from typing import Any
 
 from corpora.stores.mined import MinedQuestion
 from generators.passages import checks
-from generators.passages.material import Material, says_something, told
+from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import P, PermutedSettings, PlacedSettings
 from generators.passages.task import PassageTask
 from generators.spec import Row
@@ -19,7 +19,7 @@ class Answering(PassageTask[P]):
 
     def refuses(self, question: MinedQuestion) -> str:
         """No gold passage, or no answer with words."""
-        if not any(map(says_something, question.answers)):
+        if not any(map(has_words, question.answers)):
             return "no answer with words"
         return "" if len(question.gold) else "no gold passage"
 
@@ -33,9 +33,9 @@ class Answering(PassageTask[P]):
 
         The first gold decides: its place is the row's depth.
         """
-        question, golds = material.question, [padded(told(material.passages, i)) for i in material.fixed]
+        question, golds = material.question, [padded(full_text(material.passages, i)) for i in material.fixed]
         answers = sorted(
-            filter(says_something, question.answers), key=lambda a: not any(holds(gold, [padded(a)]) for gold in golds)
+            filter(has_words, question.answers), key=lambda a: not any(holds(gold, [padded(a)]) for gold in golds)
         )
         popularity = {} if question.popularity is None else {"popularity": question.popularity}
         return {
@@ -60,8 +60,8 @@ class Rag(Answering[PlacedSettings]):
         """Nor a gold that does not say the answer."""
         if reason := super().refuses(question):
             return reason
-        answers = map(padded, filter(says_something, question.answers))
-        return "" if holds(padded(told(question.gold, 0)), answers) else "the gold passage does not say the answer"
+        answers = map(padded, filter(has_words, question.answers))
+        return "" if holds(padded(full_text(question.gold, 0)), answers) else "the gold passage does not say the answer"
 
     def fixed(self, question: MinedQuestion) -> list[int]:
         """The deciding gold alone."""

@@ -45,11 +45,11 @@ class Rerank(PassageTask[PermutedSettings]):
 
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: list[int]) -> list[str]:
         """The passage's own id where it is a number, else a keyed number of seven digits; none twice."""
-        own = {shown for shown in passages.passage_id if _is_number(shown)}
+        taken = {shown for shown in passages.passage_id if _is_number(shown)}
         draws = self.draws(question, "ids").walk(_LAST_ID - _FIRST_ID + 1)
-        fresh = (shown for draw in draws if (shown := str(_FIRST_ID + draw)) not in own)
-        drawn = dict(zip((i for i in pool if not _is_number(passages.passage_id[i])), fresh, strict=False))
-        return [drawn.get(i, shown) for i, shown in enumerate(passages.passage_id)]
+        fresh = (shown for draw in draws if (shown := str(_FIRST_ID + draw)) not in taken)
+        new_ids = dict(zip((i for i in pool if not _is_number(passages.passage_id[i])), fresh, strict=False))
+        return [new_ids.get(i, shown) for i, shown in enumerate(passages.passage_id)]
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """All ids by grade, ties as they stand in the prompt."""

@@ -45,8 +45,8 @@ class Stock:
     def _fresh(self, part: Split) -> list[tuple[int, str]]:
         """Questions of a part that no earlier part (test, dev, train) asks, and their texts."""
         texts = [(i, q["part"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
-        earlier = {text for _, asked, text in texts if asked in _EARLIER[part]}
-        return [(i, text) for i, asked, text in texts if asked == part and text not in earlier]
+        earlier = {text for _, split, text in texts if split in _EARLIER[part]}
+        return [(i, text) for i, split, text in texts if split == part and text not in earlier]
 
     def _order(self, part: Split) -> list[int]:
         """Questions of a part in the release's order: each text once, and none that an earlier part has."""

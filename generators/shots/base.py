@@ -38,7 +38,7 @@ class ShotSettings(TaskSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ShotQuery:
     """A question, the same at every length, and what its shots are drawn from."""
 
     question: str
@@ -46,7 +46,7 @@ class Asked:
 
 
 S = TypeVar("S", bound=ShotSettings)
-A = TypeVar("A", bound=Asked)
+A = TypeVar("A", bound=ShotQuery)
 
 
 class ShotTask(Task[S], Generic[S, A]):
@@ -87,19 +87,19 @@ class ShotTask(Task[S], Generic[S, A]):
         """Labels as shown, by number as shown."""
 
     @abstractmethod
-    def asked(self, candidate: Candidate) -> A:
+    def query(self, candidate: Candidate) -> A:
         """The question of a candidate."""
 
     @abstractmethod
-    def too_few(self, asked: A, shots: Shots) -> str:
+    def too_few(self, query: A, shots: Shots) -> str:
         """Why the question cannot be asked about these shots; empty when it can be."""
 
     @abstractmethod
-    def columns(self, asked: A, shots: Shots) -> dict[str, Any]:
+    def columns(self, query: A, shots: Shots) -> dict[str, Any]:
         """Answers and choices of a row; `extra` with what the task alone has."""
 
     @abstractmethod
-    def misasked(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
+    def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """What is wrong with question, answer and rounds of a finished row."""
 
     # ------------------------------------------------------------------------------------------------- material
@@ -122,10 +122,10 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def frame(self, question: str) -> Frame:
         """The words around the shots, counted."""
-        told = str(self.words[self.wording]).format(first=self.names[0], last=self.names[-1])
+        instruction = str(self.words[self.wording]).format(first=self.names[0], last=self.names[-1])
         tail = f"{GAP}{self.opener} {question}\n{self.cue}"
-        span = Span(0, len(told), "instruction", token_start=0)
-        return self.writer.frame(told + ENDING, tail, cue=self.cue, opener=OPENER, spans=[span])
+        span = Span(0, len(instruction), "instruction", token_start=0)
+        return self.writer.frame(instruction + ENDING, tail, cue=self.cue, opener=OPENER, spans=[span])
 
     def demand(self, table: Table) -> None:
         """Refuse a bucket that the texts end before."""
@@ -138,25 +138,25 @@ class ShotTask(Task[S], Generic[S, A]):
         """Short buckets may hold too few shots for the question, or not be filled by whole shots."""
         if (table.tokens or 0) > max(_TIGHT, _LONG_SHOT * len(self.names)):
             return ""
-        asked = self.asked(candidate)
+        query = self.query(candidate)
         try:
-            (shots, _), _, counts = self._fitted(table, asked.deck, self.frame(asked.question))
+            (shots, _), _, counts = self._fitted(table, query.deck, self.frame(query.question))
         except BuildError as error:
             return error.what
         full = self.writer.is_full(table, counts)
-        return self.too_few(asked, shots) or ("" if full else "no choice of shots fills 99.5 %")
+        return self.too_few(query, shots) or ("" if full else "no choice of shots fills 99.5 %")
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The one row of a candidate."""
-        asked = self.asked(candidate)
-        deck, frame = asked.deck, self.frame(asked.question)
+        query = self.query(candidate)
+        deck, frame = query.deck, self.frame(query.question)
         (shots, strip), context, counts = self._fitted(table, deck, frame)
-        columns = self.columns(asked, shots)
+        columns = self.columns(query, shots)
         label_map = {label: self.names[n] for label, n in zip(self.stock.labels, deck.shown.tolist(), strict=True)}
         extra = {"k": len(shots), "rounds": shots.complete, **columns.pop("extra"), "label_map": label_map}
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            question=asked.question,
+            question=query.question,
             extra=extra,
             spans=[deck.spans(shots, strip, frame)],
             n_units=len(shots),
@@ -173,13 +173,13 @@ class ShotTask(Task[S], Generic[S, A]):
         Raises:
             BuildError: the shots end before the bucket is full.
         """
-        drawn, sums = deck.drawn(self.writer.room(table))
+        pool, sums = deck.pool(self.writer.room(table))
         closing = self.inputs.tokenizers[0].count_part(ENDING)
 
         def fill(budget: int) -> tuple[tuple[Shots, Strip], Context]:
             if not (chosen := fit_ranked(sums, budget + closing, table.tokens or 0)):
                 raise BuildError("no shot fits", where=table.config, fix="drop the bucket")
-            shots = drawn.chosen(chosen)
+            shots = pool.chosen(chosen)
             strip = deck.strip(shots)
             return (shots, strip), closed(strip, ENDING, self.inputs.tokenizers)
 
@@ -195,7 +195,7 @@ class ShotTask(Task[S], Generic[S, A]):
         yield from checks.tiles(read)
         yield from checks.numbers(read, self.variant, repeats=self.repeats)
         yield from checks.question(row, self.opener, self.cue)
-        yield from self.misasked(read, known)
+        yield from self.query_problems(read, known)
         if known is not None:
             yield from checks.as_prepared(read, known)
 

@@ -101,9 +101,9 @@ def one_to_one(read: Read, *, numbers: bool) -> Iterator[str]:
 
 def not_shown(read: Read) -> Iterator[str]:
     """The text asked for is no shot."""
-    asked = read.row["question"].casefold()
+    query = read.row["question"].casefold()
     for span in read.spans:
-        if read.shot(span)[0].casefold() == asked:
+        if read.shot(span)[0].casefold() == query:
             yield f"the text asked for is shot {span['ref']}"
 
 

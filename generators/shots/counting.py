@@ -16,7 +16,7 @@ import numpy as np
 
 from generators.context.pieces import Ints
 from generators.shots import checks, oracle
-from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
+from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import Blocks
 from generators.spec import Candidate
@@ -55,7 +55,7 @@ def joined(labels: int, texts: Ints) -> tuple[Ints, Blocks]:
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Asked):
+class Group(ShotQuery):
     """A question on how often labels occur.
 
     Attributes:
@@ -137,7 +137,7 @@ class Counting(ShotTask[ShotSettings, Group]):
 
     # ---------------------------------------------------------------------------------------------------- rows
 
-    def asked(self, candidate: Candidate) -> Group:
+    def query(self, candidate: Candidate) -> Group:
         """The kinds of questions in turn, each about labels drawn for it."""
         key = (*self.key, "counting", candidate.part, candidate.number)
         stream, kind = Stream(*key, "labels"), QUESTIONS[candidate.number % len(QUESTIONS)]
@@ -153,18 +153,18 @@ class Counting(ShotTask[ShotSettings, Group]):
         """A question on how often labels occur."""
         return str(self.words["questions"][kind]).format(label=label, other=other)
 
-    def too_few(self, asked: Group, shots: Shots) -> str:
+    def too_few(self, query: Group, shots: Shots) -> str:
         """The order of frequencies is clear."""
-        clear = shots.complete and asked.is_clear(shots)
+        clear = shots.complete and query.is_clear(shots)
         return "" if clear else "too few shots to tell frequencies apart"
 
-    def columns(self, asked: Group, shots: Shots) -> dict[str, Any]:
+    def columns(self, query: Group, shots: Shots) -> dict[str, Any]:
         """The answer, chosen from a closed set or counted."""
-        answer, choices, shares = asked.answer(shots), asked.choices, weights(len(asked.numbers))
+        answer, choices, shares = query.answer(shots), query.choices, weights(len(query.numbers))
         extra = {
-            "question": asked.kind,
-            "answer_depends_on_length": asked.kind == "count",
-            "shots_per_round": dict(zip(map(str, asked.numbers), shares, strict=True)),
+            "question": query.kind,
+            "answer_depends_on_length": query.kind == "count",
+            "shots_per_round": dict(zip(map(str, query.numbers), shares, strict=True)),
         }
         index = choices.index(answer) if choices else None
         return {"answers": [answer], "choices": choices, "answer_index": index, "extra": extra}
@@ -186,7 +186,7 @@ class Counting(ShotTask[ShotSettings, Group]):
 
     # --------------------------------------------------------------------------------------------------- proof
 
-    def misasked(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
+    def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A question on counts that are clear, uneven rounds as declared."""
         shown = [row.extra["label_map"][label] for label in row.labels]
         yield from checks.rounds(row, shown, row.extra["shots_per_round"], row.extra["rounds"], known)

@@ -107,7 +107,7 @@ class Deck:
     rounds: int
     repeats: bool = False
 
-    def drawn(self, tokens: int) -> tuple[Shots, memoryview]:
+    def pool(self, tokens: int) -> tuple[Shots, memoryview]:
         """As many shots as can matter, and prefix sums of their tokens: more rounds are drawn until there are enough, or all."""
         lengths, labels = self.stock.shots.tokens[0], self.stock.shots.label
         wanted = tokens / float(np.mean(lengths)) * _FIRST_GUESS + _AHEAD

@@ -17,7 +17,7 @@ import numpy as np
 
 from corpora.stores.labelled import ANSWER, OPENER
 from generators.shots import checks, prompts
-from generators.shots.base import SEAMS, Asked, ShotSettings, ShotTask
+from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw
 from generators.spec import Candidate, Row
@@ -41,7 +41,7 @@ class LearningSettings(ShotSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Query(Asked):
+class Query(ShotQuery):
     """A text whose label is asked for; the label's number as shown."""
 
     label: int
@@ -111,7 +111,7 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     # ---------------------------------------------------------------------------------------------------- rows
 
-    def asked(self, candidate: Candidate) -> Query:
+    def query(self, candidate: Candidate) -> Query:
         """A text; its shots are all others, and numbers for labels are dealt out anew for it (names stay sorted)."""
         texts, number, names = self.stock.part(candidate.part), candidate.number, len(self.names)
         key = (*self.key, candidate.part, texts.text_id[number])
@@ -121,16 +121,16 @@ class Learning(ShotTask[LearningSettings, Query]):
         deck = Deck(self.stock, blocks, shown, self.endings, key, ENDLESS, self.repeats)
         return Query(texts.text[number], deck, int(shown[texts.label[number]]))
 
-    def too_few(self, asked: Query, shots: Shots) -> str:
+    def too_few(self, query: Query, shots: Shots) -> str:
         """Each label is shown."""
         return "" if shots.complete else f"no room for one shot of each of {len(self.names)} labels"
 
-    def columns(self, asked: Query, shots: Shots) -> dict[str, Any]:
+    def columns(self, query: Query, shots: Shots) -> dict[str, Any]:
         """The text's label among all."""
-        names, whole = self.names, ENDLESS if self.repeats else asked.deck.blocks.whole_rounds
+        names, whole = self.names, ENDLESS if self.repeats else query.deck.blocks.whole_rounds
         full = min(shots.complete, whole)  # until the first label drops out
         extra = {"labels": self.settings.labels, "full_rounds": full}
-        return {"answers": [names[asked.label]], "choices": names, "answer_index": asked.label, "extra": extra}
+        return {"answers": [names[query.label]], "choices": names, "answer_index": query.label, "extra": extra}
 
     def limit(self, part: Split = "test") -> int | None:
         """All shots with the shortest question and the numbers of fewest tokens at the labels of most texts: every row has as many or more."""
@@ -143,7 +143,7 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     # --------------------------------------------------------------------------------------------------- proof
 
-    def misasked(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
+    def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A text that is no shot, labels one to one, a shot of each in every round."""
         yield from checks.one_to_one(row, numbers=self.settings.labels == "numbers")
         yield from checks.not_shown(row)

@@ -15,25 +15,25 @@ def solve(prompt: str) -> list[str]:
     Raises:
         ValueError: no question that is known, no shots, or a tie that leaves the answer open.
     """
-    asked = _QUESTION.search(prompt)
+    question = _QUESTION.search(prompt)
     counts = Counter(_SHOT.findall(prompt))
-    if asked is None or not counts:
+    if question is None or not counts:
         raise ValueError("no question, or no labels")
-    named = re.findall(r"\d+", asked[1])
-    if asked[1].startswith("Which label occurs most"):
+    named = re.findall(r"\d+", question[1])
+    if question[1].startswith("Which label occurs most"):
         return [_alone(counts, max(counts.values()))]
-    if asked[1].startswith("Which label occurs least"):
+    if question[1].startswith("Which label occurs least"):
         return [_alone(counts, min(counts.values()))]
-    if asked[1].startswith("How many texts"):
+    if question[1].startswith("How many texts"):
         return [str(counts[named[0]])]
-    if asked[1].startswith("Does the label"):
+    if question[1].startswith("Does the label"):
         first, second = counts[named[0]], counts[named[1]]
         if first == second:
             raise ValueError(f"labels {named[0]} and {named[1]} occur equally often")
         return ["yes" if first > second else "no"]
-    if asked[1].startswith("How many different"):
+    if question[1].startswith("How many different"):
         return [str(len(counts))]
-    raise ValueError(f"unknown question {asked[1]!r}")
+    raise ValueError(f"unknown question {question[1]!r}")
 
 
 def _alone(counts: Counter[str], wanted: int) -> str:

@@ -91,12 +91,12 @@ def draw(blocks: Blocks, *key: Key, upto: int = ENDLESS, repeats: bool = False) 
         upto: rounds wanted; another number gives the same rounds, more or fewer of them.
         repeats: start a block over, in another order, when all its texts were taken; else it drops out. Weights must be 1.
     """
-    drawn: list[tuple[Ints, Ints, Ints]] = []
+    cycles: list[tuple[Ints, Ints, Ints]] = []
     cycle, many = 0, 1  # cycles are drawn by ones, twos, fours: a small block may need hundreds
     while np.any(cycle * blocks.sizes < upto) and (repeats or not cycle):
-        drawn.append(_cycles(blocks, Stream(*key, cycle), range(cycle, cycle + many), upto))
+        cycles.append(_cycles(blocks, Stream(*key, cycle), range(cycle, cycle + many), upto))
         cycle, many = cycle + many, min(2 * many, _MOST_CYCLES)
-    texts, rounds, slots = (np.concatenate(columns) for columns in zip(*drawn, strict=True))
+    texts, rounds, slots = (np.concatenate(columns) for columns in zip(*cycles, strict=True))
     size = int(blocks.weights.sum())
     places = _draws(Stream(*key, "places"), size * (int(rounds.max(initial=-1)) + 1))
     order = _sorted(rounds, places[rounds * size + slots])

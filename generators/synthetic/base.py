@@ -20,7 +20,7 @@ from haymaker.records import Split
 from haymaker.rng import Stream, digest
 
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
-_NOT_ASKED = frozenset({"of", "buckets", "background"})
+_NOT_OF_QUESTION = frozenset({"of", "buckets", "background"})
 GENERATED_SKIPS = {
     Check.CLEAN: "no passages: the oracle and the proof say that the answer stands where it should and nowhere else"
 }
@@ -36,21 +36,21 @@ class GeneratedTask(Task[S]):
     """Settings that leave a group's question and answer as they are: rows that differ in them alone share a group."""
 
     @cached_property
-    def asked(self) -> str:
+    def question_name(self) -> str:
         """Name of what is asked: the task's, with a mark of the settings that make it another question."""
-        here = self.settings.model_dump(mode="json", exclude={*_NOT_ASKED, *self.paired})
-        same = self.settings.model_dump(include=set(_NOT_ASKED))
+        here = self.settings.model_dump(mode="json", exclude={*_NOT_OF_QUESTION, *self.paired})
+        same = self.settings.model_dump(include=set(_NOT_OF_QUESTION))
         usual = parse(self.settings_type, {**same, **self.spec.defaults}, where=self.spec.name).model_dump(mode="json")
         changed = sorted((key, value) for key, value in here.items() if value != usual[key])
         return f"{self.spec.name}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.spec.name
 
     def draws(self, part: str, group: int, purpose: str) -> Stream:
         """Draws of a group for a purpose, the same at every length."""
-        return self.stream(self.asked, part, group, purpose)
+        return self.stream(self.question_name, part, group, purpose)
 
     def candidate(self, part: Split, index: int) -> Candidate:
         """Group `index`."""
-        return Candidate(part, index, f"{self.asked}-{part}-{index:05d}")
+        return Candidate(part, index, f"{self.question_name}-{part}-{index:05d}")
 
     def demand(self, table: Table) -> None:
         """Refuse a bucket beyond the material; stocks of our own are asked only where they could end."""

@@ -23,7 +23,7 @@ from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.chains_content import Chain, Statement, one_digit_off, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.oracles import chains as oracle
-from generators.synthetic.parts import own
+from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
 from generators.synthetic.vocabulary import noise
@@ -75,31 +75,31 @@ class Chains(GeneratedTask[ChainSettings]):
             BuildError: the bucket is too short, or longer than all noise.
         """
         writer, tokenizers = self.writer, self.inputs.tokenizers
-        depth_index, chains, small = self._drawn(candidate)
+        depth_index, chains, small = self._draw_chains(candidate)
         order = self._order(candidate, [chain.value for chain in (*chains, *small)])
-        placed, asked = statements(chains), chains[0]
+        placed, gold = statements(chains), chains[0]
         stated = Pieces([f" {statement.text}" for statement in placed], tokenizers).strip(range(len(placed)))
-        told = int(stated.tokens[0].sum())
-        asking = naming(_question(asked), asked.names, tokenizers[0], self.spec.max_new_tokens)
-        frame = tagged(writer, INSTRUCTION, "text", asking["question"], self._example(order, small))
+        stated_tokens = int(stated.tokens[0].sum())
+        columns = naming(_question(gold), gold.names, tokenizers[0], self.spec.max_new_tokens)
+        frame = tagged(writer, INSTRUCTION, "text", columns["question"], self._example(order, small))
 
         def fill(budget: int) -> tuple[tuple[int, int], Context]:
-            background = self._background(order, budget - told, table)
+            background = self._background(order, budget - stated_tokens, table)
             woven = _woven(background, stated, placed)
             return (len(background), woven.tokens[0]), woven.flush(tokenizers)
 
-        (units, tokens), context, counts = writer.fitted(table, frame, fill, asking["max_new_tokens"])
+        (units, tokens), context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         marks, before = [(s.kind, s.name) for s in placed], writer.tokens_before(frame, context, tokens)
         return writer.sample(
-            table, candidate.key, frame, context, counts, **asking,
+            table, candidate.key, frame, context, counts, **columns,
             extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
             spans=ranked.spans(frame, context, marks, before),
-            depth=slot(asked.depths[0], units) / units if units else None, depth_index=depth_index,
+            depth=slot(gold.depths[0], units) / units if units else None, depth_index=depth_index,
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
-            haystack="noise", density=told / context.tokens[0],
+            haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
 
-    def _drawn(self, group: Candidate) -> tuple[int, list[Chain], list[Chain]]:
+    def _draw_chains(self, group: Candidate) -> tuple[int, list[Chain], list[Chain]]:
         """Bin of the first statement's depth, the chains of the context, those of the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, part = partial(self.draws, group.part, group.number), group.part
@@ -108,25 +108,25 @@ class Chains(GeneratedTask[ChainSettings]):
         depths = [(first, *(first + (1 - first) * u for u in _ascending(places, hops)))]
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
         depths += [_ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
-        made = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
-        return bin_, made[:chains], made[chains:]
+        built = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
+        return bin_, built[:chains], built[chains:]
 
     def _values(self, part: Split, group: int) -> Iterator[int]:
         """Distinct values: of the asked chain, the distractors, the worked example; of the part, but for near ones, as those are few."""
-        drawn = values(self.draws(part, group, "values"), part)
-        first = [next(drawn)]
+        candidates = values(self.draws(part, group, "values"), part)
+        first = [next(candidates)]
         if self.settings.closeness == "near":
             near = self.draws(part, group, "near").shuffled(one_digit_off(first[0]))
             first += near[: self.settings.chains - 1]
         yield from first
-        yield from (value for value in drawn if value not in first)
+        yield from (value for value in candidates if value not in first)
 
     def _order(self, group: Candidate, values: list[int]) -> Order:
         """The group's noise; sentences that say a value of its chains are left out."""
         stock = _noise(self.release.seed, group.part, tuple(self.inputs.tokenizers))
 
         def keep(block: Ints) -> Ints:
-            return block[~np.isin(stock.said(int(block.max()) + 1)[block], values)]
+            return block[~np.isin(stock.numbers(int(block.max()) + 1)[block], values)]
 
         return Order(stock, lambda number: self.draws(group.part, group.number, f"noise {number}"), keep)
 
@@ -175,20 +175,20 @@ class Chains(GeneratedTask[ChainSettings]):
 class _Noise(Stock):
     """Sentences of noise, and what they say."""
 
-    _said: Ints = np.empty(0, dtype=np.int64)
+    _numbers: Ints = np.empty(0, dtype=np.int64)
 
-    def said(self, count: int) -> Ints:
+    def numbers(self, count: int) -> Ints:
         """Five digits that each of the first `count` sentences or more says; 0: none."""
-        if len(self._said) < count:
+        if len(self._numbers) < count:
             found = map(_NUMBER.search, self.pieces(count).texts)
-            self._said = np.fromiter((int(each[0]) if each else 0 for each in found), dtype=np.int64)
-        return self._said
+            self._numbers = np.fromiter((int(each[0]) if each else 0 for each in found), dtype=np.int64)
+        return self._numbers
 
 
 @lru_cache(maxsize=3)
 def _noise(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
     """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
-    return _Noise(lambda count: own(lambda many: noise(many, seed, "vt"), count, part), _NOISE, tokenizers)
+    return _Noise(lambda count: texts_of(lambda many: noise(many, seed, "vt"), count, part), _NOISE, tokenizers)
 
 
 def _woven(background: Strip, stated: Strip, placed: Sequence[Statement]) -> Context:

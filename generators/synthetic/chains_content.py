@@ -72,8 +72,8 @@ def variables(draws: Stream, part: Split) -> Iterator[str]:
 
 def values(draws: Stream, part: Split) -> Iterator[int]:
     """Distinct values of a part in random order."""
-    drawn = (LOW + i for i in draws.walk(HIGH - LOW + 1))
-    return (value for value in drawn if part_of(str(value)) == part)
+    candidates = (LOW + i for i in draws.walk(HIGH - LOW + 1))
+    return (value for value in candidates if part_of(str(value)) == part)
 
 
 def one_digit_off(value: int) -> list[int]:

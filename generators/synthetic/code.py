@@ -64,13 +64,13 @@ class Code(ListTask[CodeSettings]):
         draws = self.draws(part, group, "depths")
         index, first = ranked.binned(group, self.settings.bins, draws, len(self.settings.layers))
         value = self.draws(part, group, "argument").between(-10, 10)
-        asked = f"What does {chain[0]}({value}) return?"
-        frame = framed(self.writer, _INSTRUCTION, f"<code>\n{_OPEN}", f"\n</code>\n\n{asked}\n{CUE}", opener=_OPEN)
+        question = f"What does {chain[0]}({value}) return?"
+        frame = framed(self.writer, _INSTRUCTION, f"<code>\n{_OPEN}", f"\n</code>\n\n{question}\n{CUE}", opener=_OPEN)
         depths = [first, *(draws.unit() for _ in range(layers - 1))]
-        [made] = self.fitted(table, candidate, frame, functions, [depths])
+        [columns] = self.fitted(table, candidate, frame, functions, [depths])
         return self.writer.sample(
-            table, candidate.key, **made, question=asked, answers=[str(value + int(functions.added(layers).sum()))],
-            depth_index=index, n_distractors=made["n_units"] - layers, extra={"layers": layers, "calls": chain},
+            table, candidate.key, **columns, question=question, answers=[str(value + int(functions.added(layers).sum()))],
+            depth_index=index, n_distractors=columns["n_units"] - layers, extra={"layers": layers, "calls": chain},
         )  # fmt: skip
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:

@@ -16,7 +16,7 @@ import numpy as np
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
 from generators.synthetic.listed import Column, Units
-from generators.synthetic.parts import own
+from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
 from haymaker.records import Split
@@ -39,7 +39,7 @@ class Stock(NamedTuple):
 @lru_cache(maxsize=4)
 def stock(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """The names of a part of a release."""
-    names = [each.replace("-", "_") for each in own(lambda count: compounds(count, "code", seed), POOL, part)]
+    names = [each.replace("-", "_") for each in texts_of(lambda count: compounds(count, "code", seed), POOL, part)]
     adds = [f" {'+' if more >= 0 else '-'} {abs(more)}{NEXT}" for more in range(LOW, HIGH + 1)]
     return Stock(
         Pieces([f" {name}(x): return" for name in names], tokenizers),

@@ -24,7 +24,7 @@ from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
-from generators.synthetic.parts import own
+from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
@@ -36,8 +36,8 @@ INSTRUCTION = (
     "Below is a numbered list of words. A few words stand in it many times, all others far less often. You will be "
     "asked for the words that stand in it most often. Write these words alone on one line, without numbers, separated by commas."
 )
-_EXAMPLE_ASKED, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
-_EXAMPLE = _EXAMPLE_ASKED + _EXAMPLE_OTHERS  # words that the example takes of the group's order
+_EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
+_EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words that the example takes of the group's order
 _WORDS = 1 << 19  # compounds: lists of more than ten million tokens
 _numerals = lru_cache(maxsize=1)(Numerals)  # one for all releases
 
@@ -83,17 +83,17 @@ class CommonWords(GeneratedTask[CommonSettings]):
         stock, draws = _words(self.release.seed, candidate.part, tuple(tokenizers)), self.draws
         order = Order(stock, lambda block: draws(candidate.part, candidate.number, f"words {block}"))
         first = order.texts(_EXAMPLE + asked)
-        asking = naming(_question(asked), sorted(first[_EXAMPLE:]), tokenizers[0], self.spec.max_new_tokens)
+        columns = naming(_question(asked), sorted(first[_EXAMPLE:]), tokenizers[0], self.spec.max_new_tokens)
         frame = self._frame(candidate, first[:_EXAMPLE])
 
         def fill(budget: int) -> tuple[Ints, Context]:
             units = self._units(order, budget - SEAM, table)
             return units, self._listed(order, units, candidate).flush(tokenizers)
 
-        units, context, counts = writer.fitted(table, frame, fill, asking["max_new_tokens"])
+        units, context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         common, uncommon = self.settings.common, self.settings.uncommon
         return writer.sample(
-            table, candidate.key, frame, context, counts, **asking, extra={"common": common, "uncommon": uncommon},
+            table, candidate.key, frame, context, counts, **columns, extra={"common": common, "uncommon": uncommon},
             n_units=common * asked + uncommon * (len(units) - asked), n_unique_units=len(units),
         )  # fmt: skip
 
@@ -129,11 +129,11 @@ class CommonWords(GeneratedTask[CommonSettings]):
 
     def _frame(self, group: Candidate, words: Sequence[str]) -> Frame:
         """Instruction, worked example, question."""
-        common, others = list(words[:_EXAMPLE_ASKED]), words[_EXAMPLE_ASKED:]
+        common, others = list(words[:_EXAMPLE_COMMON]), words[_EXAMPLE_COMMON:]
         draws = self.draws(group.part, group.number, "example")
         shown = draws.shuffled([*common * _EXAMPLE_TIMES, *others])
         listed = " ".join(f"{n}. {word}" for n, word in enumerate(shown, start=1))
-        demo = example(listed, _question(_EXAMPLE_ASKED), ", ".join(sorted(common)))
+        demo = example(listed, _question(_EXAMPLE_COMMON), ", ".join(sorted(common)))
         return tagged(self.writer, INSTRUCTION, "list", _question(self.settings.asked), demo)
 
     def problems(self, row: Row) -> Iterator[str]:
@@ -142,12 +142,12 @@ class CommonWords(GeneratedTask[CommonSettings]):
         items = context_of(row).split(" ")
         if items[::2] != [f"{n}." for n in range(1, len(items) // 2 + 1)]:
             yield "items are not numbered 1, 2, 3 ..."
-        times, said = json.loads(row["extra"]), Counter(items[1::2])
+        times, counts = json.loads(row["extra"]), Counter(items[1::2])
         common = {name for names in row["answer_groups"] for name in names}
-        for word, count in said.items():
+        for word, count in counts.items():
             if count != (wanted := times["common" if word in common else "uncommon"]):
                 yield f"{word} stands {count} times in the list, not {wanted}"
-        if not common <= said.keys():
+        if not common <= counts.keys():
             yield "a common word does not stand in the list"
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
@@ -158,7 +158,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
 @lru_cache(maxsize=3)
 def _words(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """One for all entries of a release."""
-    return Stock(lambda count: own(lambda many: compounds(many, seed, "cwe"), count, part), _WORDS, tokenizers)
+    return Stock(lambda count: texts_of(lambda many: compounds(many, seed, "cwe"), count, part), _WORDS, tokenizers)
 
 
 def _question(asked: int) -> str:

@@ -75,7 +75,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         part, group = candidate.part, candidate.number
         pieces = self._pieces(writer.room(table) + 1, self.draws(part, group, "words"), part)
         names, question = [text[1:] for text in pieces.texts[1 : asked + 1]], most_often(asked, "coded word", "text")
-        asking = naming(question, names, tokenizers[0], self.spec.max_new_tokens)
+        columns = naming(question, names, tokenizers[0], self.spec.max_new_tokens)
         frame = tagged(writer, INSTRUCTION, "text", question)
 
         def fill(budget: int) -> tuple[Ints, Context]:
@@ -84,9 +84,9 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             self._check_margins(counts, table)
             return counts, _scattered(pieces, ranks, self.draws(part, group, "places"), tokenizers).flush(tokenizers)
 
-        counts, context, tokens = writer.fitted(table, frame, fill, asking["max_new_tokens"])
+        counts, context, tokens = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         return writer.sample(
-            table, candidate.key, frame, context, tokens, **asking,
+            table, candidate.key, frame, context, tokens, **columns,
             extra={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()},
             n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
         )  # fmt: skip
@@ -114,13 +114,13 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         """Items that are neither a gap nor a coded word; counts that are not as stored or not clearly apart."""
         yield from super().problems(row)
-        said = Counter(context_of(row).split(" "))
-        for item in said:
+        times = Counter(context_of(row).split(" "))
+        for item in times:
             if item != GAP and not re.fullmatch("[a-z]{6}", item):
                 yield f"{item!r} is neither a gap nor a coded word"
         gold = [name for names in row["answer_groups"] for name in names]
-        others = max((count for item, count in said.items() if item not in (GAP, *gold)), default=0)
-        counts = [*(said[name] for name in gold), others]
+        others = max((count for item, count in times.items() if item not in (GAP, *gold)), default=0)
+        counts = [*(times[name] for name in gold), others]
         if counts != json.loads(row["extra"])["counts"]:
             yield f"the words asked for and the next one stand {counts} times in the text, not as stored"
         if any(more - less < CLEAR for more, less in pairwise(counts)):

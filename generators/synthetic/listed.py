@@ -99,26 +99,26 @@ class ListTask(GeneratedTask[S]):
         def fill(budget: int) -> tuple[list[dict[str, Any]], list[list[list[CountedText]]]]:
             others = units.filling(budget, [*placed, *kept], table)
             columns = units.columns(int(others[-1]) + 1 - units.fixed)
-            drawn = ranked.in_drawn_order(np.concatenate((kept, others)), places)
-            orders = (ranked.inserted(drawn, placed, depths) for depths in placings)
-            made = [self._laid(frame, units, columns, order) for order in orders]
-            return made, [row["context"].parts() for row in made]
+            shuffled = ranked.in_drawn_order(np.concatenate((kept, others)), places)
+            orders = (ranked.inserted(shuffled, placed, depths) for depths in placings)
+            rows = [self._laid(frame, units, columns, order) for order in orders]
+            return rows, [row["context"].parts() for row in rows]
 
-        made, counts = self.writer.fitted_all(table, frame, fill)
+        rows, counts = self.writer.fitted_all(table, frame, fill)
         for each in counts:
             ranked.demand_full(self.writer, table, each)
-        return [{**row, "counts": each} for row, each in zip(made, counts, strict=True)]
+        return [{**row, "counts": each} for row, each in zip(rows, counts, strict=True)]
 
     def _laid(self, frame: Frame, units: Units, columns: Sequence[Column], order: Ints) -> dict[str, Any]:
         """What the units' order decides of a row."""
-        laid, asked = reduce(Strip.beside, (_taken(column, order) for column in columns)), units.golds[0]
+        laid, gold = reduce(Strip.beside, (_taken(column, order) for column in columns)), units.golds[0]
         places = np.flatnonzero(np.isin(order, list(units.marks))).tolist()
         at = dict(zip(order[places].tolist(), places, strict=True))
         context = closed(laid, units.ending, self.inputs.tokenizers, units.end)
         context = ranked.named(context, laid, places, units.ending)
         return {
             "frame": frame, "context": context, "n_units": len(order), "n_unique_units": len(order),
-            "depth": at[asked] / (len(order) - 1) if asked in at else None,
+            "depth": at[gold] / (len(order) - 1) if gold in at else None,
             "spans": list(ranked.spans(frame, context, (units.marks[rank] for rank in at), frame.tokens_before)),
         }  # fmt: skip
 

@@ -13,7 +13,7 @@ from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
 from generators.spec import Candidate, Row, Table, TaskSpec
-from generators.synthetic import needles_checks as proof
+from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise
@@ -66,46 +66,46 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
 
     @cached_property
     def _content(self) -> Callable[[Split, int, int, bool], Content]:
-        def drawn(part: Split, group: int, step: int, absent: bool) -> Content:
+        def draw(part: Split, group: int, step: int, absent: bool) -> Content:
             return content(
                 self.settings, group, step, absent, partial(self.draws, part, group), self._stack.taken(part)
             )
 
-        return lru_cache(maxsize=4)(drawn)
+        return lru_cache(maxsize=4)(draw)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """See Task."""
         part, group, depths = candidate.part, candidate.number, self.settings.depths
         there = self._content(part, group, variant % depths, False)
-        told = self._content(part, group, 0, True) if variant == depths else there
+        hidden = self._content(part, group, 0, True) if variant == depths else there
         wanted = max(self.spec.max_new_tokens, 2 * self.inputs.tokenizers[0].count_part(_listed(there)))
-        asking, opener = self.settings.words.asking(list(filter(None, told.keys))), self._stack.opener
-        closing = f"\n</text>\n\nQuestion: {asking.question} {asking.form}\n{asking.cue}"
-        frame = framed(self.writer, asking.instruction, f"<text>\n{opener}", closing, cue=asking.cue, opener=opener)
-        filled, context, counts = self._filled(table, candidate, told, frame, wanted)
-        at = f"d{told.depth_index}" if depths > 1 else ""
+        request, opener = self.settings.words.request(list(filter(None, hidden.keys))), self._stack.opener
+        closing = f"\n</text>\n\nQuestion: {request.question} {request.form}\n{request.cue}"
+        frame = framed(self.writer, request.instruction, f"<text>\n{opener}", closing, cue=request.cue, opener=opener)
+        filled, context, counts = self._filled(table, candidate, hidden, frame, wanted)
+        at = f"d{hidden.depth_index}" if depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            point="absent" if told.first is None else at,
-            question=asking.question,
-            answers=[_listed(told)],
-            answer_groups=told.answers(),
-            spans=self._spans(told, frame, filled, context),
+            point="absent" if hidden.first is None else at,
+            question=request.question,
+            answers=[_listed(hidden)],
+            answer_groups=hidden.answers(),
+            spans=self._spans(hidden, frame, filled, context),
             max_new_tokens=wanted,
-            variant="absent" if told.first is None else None,
-            overlap=_overlap(told, asking.question),
-            depth_index=told.depth_index,
-            **self._haystack(told, filled),
+            variant="absent" if hidden.first is None else None,
+            overlap=_overlap(hidden, request.question),
+            depth_index=hidden.depth_index,
+            **self._haystack(hidden, filled),
         )  # fmt: skip
 
     def _filled(
-        self, table: Table, candidate: Candidate, told: Content, frame: Frame, wanted: int
+        self, table: Table, candidate: Candidate, hidden: Content, frame: Frame, wanted: int
     ) -> tuple[Filled, Context, list[int]]:
         """The haystack of a row, as it was filled and as it stands in the prompt, and exact counts."""
         draws = partial(self.draws, candidate.part, candidate.number)
 
         def fill(budget: int) -> tuple[Filled, Context]:
-            filled = self._stack.fill(told.statements, budget, table, draws)
+            filled = self._stack.fill(hidden.statements, budget, table, draws)
             return filled, filled.context if frame.opener else filled.context.flush(self.inputs.tokenizers)
 
         filled, context, counts = self.writer.fitted(table, frame, fill, wanted)
@@ -114,29 +114,29 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
             raise BuildError(f"group {candidate.number}: {full}", where=table.config, fix="drop the bucket")
         return filled, context, counts
 
-    def _haystack(self, told: Content, filled: Filled) -> dict[str, Any]:
+    def _haystack(self, hidden: Content, filled: Filled) -> dict[str, Any]:
         """Columns that say what the context is made of."""
         kind, n = self.settings.haystack, filled.n_units
         ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
-        needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in told.statements])
+        needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements])
         return {
-            "extra": {"keys": [key for key in told.keys if key], **({"background": ranges} if ranges else {})},
-            "depth": None if told.first is None else slot(told.first.depth, n) / n,
+            "extra": {"keys": [key for key in hidden.keys if key], **({"background": ranges} if ranges else {})},
+            "depth": None if hidden.first is None else slot(hidden.first.depth, n) / n,
             "n_units": n,
             "n_unique_units": n,
-            "n_distractors": sum(not s.asked for s in told.statements) + (n if kind == "needles" else 0),
+            "n_distractors": sum(not s.is_gold for s in hidden.statements) + (n if kind == "needles" else 0),
             "haystack": self.settings.background if kind == "essay" else kind,
             "density": sum(needles) / filled.context.tokens[0],
             "sources": self.sources,
             "doc_ids": list(dict.fromkeys(doc for doc, _, _ in ranges)),
         }
 
-    def _spans(self, told: Content, frame: Frame, filled: Filled, context: Context) -> Iterator[Span]:
+    def _spans(self, hidden: Content, frame: Frame, filled: Filled, context: Context) -> Iterator[Span]:
         """One per statement, in order; tokens by prefix sums, with what the seam of head and context costs."""
         before = self.writer.tokens_before(frame, context, filled.context.tokens[0])
-        places = zip(told.statements, context.starts, context.ends, context.token_starts, strict=True)
+        places = zip(hidden.statements, context.starts, context.ends, context.token_starts, strict=True)
         for i, (statement, start, end, tokens) in enumerate(places):
-            kind = "gold" if statement.asked else "distractor"
+            kind = "gold" if statement.is_gold else "distractor"
             yield frame.span(start, end, kind, f"needle:{i}", before + tokens, statement.key or None)
 
     # -------------------------------------------------------------------------------------------------------- proof
@@ -144,15 +144,15 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         """See Task."""
         yield from super().problems(row)
-        yield from proof.problems(row, self.settings)
-        yield from proof.place_problems(row, self.settings.depths)
+        yield from checks.problems(row, self.settings)
+        yield from checks.place_problems(row, self.settings.depths)
         if self.settings.haystack == "essay" and self.has_inputs():
-            yield from proof.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
+            yield from checks.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
 
     def _units(self, row: Row) -> list[int]:
         """Units of the store in the row's context, in order."""
         first_of = self._sentences.store.first_of
-        runs = [Run(first_of[doc] + first, first_of[doc] + last) for doc, first, last in proof.ranges(row)]
+        runs = [Run(first_of[doc] + first, first_of[doc] + last) for doc, first, last in checks.ranges(row)]
         if self.settings.order == "coherent":
             return [unit for run in runs for unit in range(run.first, run.last)]
         group = int(row["group_id"].rpartition("-")[2])
@@ -163,7 +163,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         """Sentences of the corpus as ranges, or lines, or shuffled sentences one by one."""
         if self.settings.order == "shuffled":
             return [(str(unit), 0, 1) for unit in self._units(row)]
-        return proof.ranges(row) or [(unit, 0, 1) for unit in proof.units(row)]
+        return checks.ranges(row) or [(unit, 0, 1) for unit in checks.units(row)]
 
 
 class Passkey(NeedleTask):
@@ -172,14 +172,14 @@ class Passkey(NeedleTask):
     settings_type = PasskeySettings
 
 
-def _overlap(told: Content, question: str) -> float:
+def _overlap(hidden: Content, question: str) -> float:
     """Share of the question's words that stand in the needles asked for."""
     terms = set(words(question))
-    return len(terms & {word for s in told.statements if s.asked for word in words(s.text)}) / len(terms)
+    return len(terms & {word for s in hidden.statements if s.is_gold for word in words(s.text)}) / len(terms)
 
 
-def _listed(told: Content) -> str:
-    return ", ".join(value for values in told.answers() for value in values)
+def _listed(hidden: Content) -> str:
+    return ", ".join(value for values in hidden.answers() for value in values)
 
 
 _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")

@@ -25,8 +25,8 @@ def ranges(row: Row) -> list[tuple[str, int, int]]:
 
 def units(row: Row) -> list[str]:
     """Lines, or sentences, of a context of our own, without the needles that stand at depths."""
-    told = set(marked(row, *_NEEDLES))
-    return [unit for unit in _split(row) if unit not in told]
+    needles = set(marked(row, *_NEEDLES))
+    return [unit for unit in _split(row) if unit not in needles]
 
 
 def _split(row: Row) -> list[str]:
@@ -48,19 +48,19 @@ def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
         return
     if any(a["end"] >= b["start"] for a, b in pairwise(needles)):
         yield "needles overlap"
-    said = [(m.groupdict().get("key", ""), m["value"]) for m in matches if m]
+    pairs = [(m.groupdict().get("key", ""), m["value"]) for m in matches if m]
     golds = [span["kind"] == "gold" for span in needles]
-    if any((key in keys) != gold for (key, _), gold in zip(said, golds, strict=True)):
+    if any((key in keys) != gold for (key, _), gold in zip(pairs, golds, strict=True)):
         yield "needles asked for are not those marked gold"
     absent = row["variant"] == "absent"
     if sum(golds) != (0 if absent else settings.queries * settings.values):
         yield f"{sum(golds)} needles are asked for"
-    different_keys, different_values = {key for key, _ in said}, {value for _, value in said}
-    if not len(different_keys) * settings.values == len(different_values) == len(said):
+    different_keys, different_values = {key for key, _ in pairs}, {value for _, value in pairs}
+    if not len(different_keys) * settings.values == len(different_values) == len(pairs):
         yield "a key or a value comes twice"
-    if row["n_distractors"] != len(said) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
+    if row["n_distractors"] != len(pairs) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
         yield "n_distractors is not the number of needles that are not asked for"
-    yield from _strays(row, [key for key in keys if key], [value for (key, value) in said if key in keys])
+    yield from _strays(row, [key for key in keys if key], [value for (key, value) in pairs if key in keys])
     if row["haystack"] in ("noise", "needles"):
         yield from _lines(row, settings, statement)
     if not row["prompt"][row["cue_start"] :].startswith("Answer:"):
@@ -91,24 +91,24 @@ def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[st
 
 def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
     """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
-    lines, told = _split(row), set(marked(row, *_NEEDLES))
+    lines, needles = _split(row), set(marked(row, *_NEEDLES))
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
     if row["haystack"] == "needles":
-        yield from _pairs([statement.fullmatch(line) for line in lines if line not in told], told, statement)
-    at = [i for i, line in enumerate(lines) if line in told]
+        yield from _pairs([statement.fullmatch(line) for line in lines if line not in needles], needles, statement)
+    at = [i for i, line in enumerate(lines) if line in needles]
     if len(lines) - len(at) != row["n_units"]:
         yield "n_units is not the number of lines"
     yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
 
 
-def _pairs(lines: Sequence[re.Match[str] | None], told: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
+def _pairs(lines: Sequence[re.Match[str] | None], needles: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
     """Lines that are no needles, or say a key or a value of another."""
     pairs = [line.groups() for line in lines if line]
     if len(pairs) != len(lines):
         yield "a line is no needle"
         return
-    special = [line.groups() for text in told if (line := statement.fullmatch(text))]
+    special = [line.groups() for text in needles if (line := statement.fullmatch(text))]
     for column in (0, 1):
         seen = {pair[column] for pair in pairs}
         if len(seen) != len(pairs) or seen & {pair[column] for pair in special}:
@@ -124,17 +124,17 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
         depths: points of the grid; 1: bins.
     """
     keys = json.loads(row["extra"])["keys"]
-    asked = [
+    gold_depths = [
         units / row["n_units"]
         for units, span in zip(before, _needles(row), strict=True)
         if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
     ]
-    asked = asked[:1] if depths > 1 else asked
+    gold_depths = gold_depths[:1] if depths > 1 else gold_depths
     if row["depth"] is None or row["variant"] == "absent":
-        if asked or row["depth"] is not None:
+        if gold_depths or row["depth"] is not None:
             yield "an absent needle has a depth"
-    elif not any(abs(row["depth"] - depth) < DEPTH_ERROR for depth in asked):
-        yield f"the row says depth {row['depth']}, its first needle stands at {asked}"
+    elif not any(abs(row["depth"] - depth) < DEPTH_ERROR for depth in gold_depths):
+        yield f"the row says depth {row['depth']}, its first needle stands at {gold_depths}"
 
 
 def place_problems(row: Row, depths: int) -> Iterator[str]:

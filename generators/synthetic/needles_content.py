@@ -92,14 +92,14 @@ class Statement:
     Attributes:
         text: without the space before it.
         key, value: what it says.
-        asked: whether the question asks for it.
+        is_gold: whether the question asks for it.
         depth: where it stands, 0.0 before the first unit .. 1.0 behind the last.
     """
 
     text: str
     key: str
     value: str
-    asked: bool
+    is_gold: bool
     depth: float
 
 
@@ -122,7 +122,7 @@ class Content:
 
     def answers(self) -> list[list[str]]:
         """One group per value: keys in the order of the question, values of a key in the order of the text."""
-        golds = [s for s in self.statements if s.asked]
+        golds = [s for s in self.statements if s.is_gold]
         return [[s.value] for key in self.keys for s in golds if s.key == key] if golds else [["none"]]
 
 
@@ -141,16 +141,16 @@ def content(
     """
     count, gold_count = settings.queries + settings.distractors, settings.queries * settings.values
     named = _keys(settings, draws, taken)
-    said = distinct(values(settings.value, draws("values")), count * settings.values, taken)
+    all_values = distinct(values(settings.value, draws("values")), count * settings.values, taken)
     wording, free = settings.words, draws("distractor depths")
     index, places = _places(settings, group, point, gold_count, draws("depths"))
-    places += [(free.unit(), i) for i in range(gold_count, len(said))]
-    told: dict[tuple[float, int], Statement] = {}
-    for i, (value, place) in enumerate(zip(said, places, strict=True)):
+    places += [(free.unit(), i) for i in range(gold_count, len(all_values))]
+    statements: dict[tuple[float, int], Statement] = {}
+    for i, (value, place) in enumerate(zip(all_values, places, strict=True)):
         key = named[i // settings.values]
-        told[place] = Statement(wording.statement(key, value), key, value, i < gold_count, place[0])
-    shown = tuple(told[place] for place in sorted(places[gold_count:] if absent else places))
-    first = told[min(places[:gold_count]) if settings.depths > 1 else places[0]]
+        statements[place] = Statement(wording.statement(key, value), key, value, i < gold_count, place[0])
+    shown = tuple(statements[place] for place in sorted(places[gold_count:] if absent else places))
+    first = statements[min(places[:gold_count]) if settings.depths > 1 else places[0]]
     wanted_keys = tuple(named[: settings.queries])
     return Content(wanted_keys, shown, None, None) if absent else Content(wanted_keys, shown, first, index)
 
@@ -166,13 +166,13 @@ def _places(
     """
     index, depth = binned(group, BINS, stream)
     bins = [index, *stream.shuffled([each for each in range(BINS) if each != index])]
-    drawn = [depth, *((bins[j % BINS] + stream.unit()) / BINS for j in range(1, count))]
-    order = sorted(range(count), key=drawn.__getitem__)
+    depths = [depth, *((bins[j % BINS] + stream.unit()) / BINS for j in range(1, count))]
+    order = sorted(range(count), key=depths.__getitem__)
     turns = [order.index(j) for j in range(count)]
     if settings.depths > 1:
         index, start = point, point / (settings.depths - 1)
-        drawn = [start + (1 - start) * turn / count for turn in turns]
-    return index, list(zip(drawn, turns, strict=True))
+        depths = [start + (1 - start) * turn / count for turn in turns]
+    return index, list(zip(depths, turns, strict=True))
 
 
 def _keys(settings: NeedleSettings, draws: Draws, taken: Collection[str]) -> list[str]:

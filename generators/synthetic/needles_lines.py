@@ -71,7 +71,7 @@ class Lines(Stack, ABC):
         spare = self.tokenizers[0].count_part(self.ending) if self.ending else 0
         budget += spare - int(special.tokens[0].sum())
         ranks = filling_ranks(lambda count: _sizes(of_rank(np.arange(count))), size, budget, table)
-        return self.planted(_strip(of_rank(in_drawn_order(ranks, draws("order")))), special, statements)
+        return self.with_needles(_strip(of_rank(in_drawn_order(ranks, draws("order")))), special, statements)
 
     def _count_stock(self, part: str) -> None:
         """A row of a good part of the stock has all of it counted at once, not every row some more."""
@@ -127,9 +127,9 @@ class Needles(Lines):
         self._settings = settings
         self.opener, self._key, self._value = settings.words.halves()
         self.ending = f"\n{self.opener}"
-        self._texts = lru_cache(maxsize=2)(self._drawn)
+        self._texts = lru_cache(maxsize=2)(self._draw_texts)
 
-    def _drawn(self, part: str) -> tuple[list[str], list[str]]:
+    def _draw_texts(self, part: str) -> tuple[list[str], list[str]]:
         settings = self._settings
         size = _STOCKS.get(settings.value, STOCK)
         stream = Stream(self._seed, "synthetic", "needles", part, "keys", settings.key)

@@ -75,7 +75,7 @@ class Stack(ABC):
     def limit(self, part: str) -> int:
         """Tokens of all units of a part."""
 
-    def planted(
+    def with_needles(
         self, lines: Strip, special: Strip, statements: Sequence[Statement], runs: Sequence[Run] = ()
     ) -> Filled:
         """Lines in order with the statements put between them, which are given as units too."""
@@ -114,7 +114,7 @@ class Essay(Stack):
         if not self._shuffled:
             return Filled(self._sentences.woven(runs, needles, [s.depth for s in statements]), count_units(runs), runs)
         special = Pieces([each.text.decode() for each in needles], self.tokenizers).strip(range(len(needles)))
-        return self.planted(self._gathered(places(runs, draws("order"))), special, statements, runs)
+        return self.with_needles(self._gathered(places(runs, draws("order"))), special, statements, runs)
 
     def _gathered(self, chosen: Ints) -> Strip:
         """Units of the store in any order."""

@@ -12,7 +12,7 @@ from haymaker.params import read_yaml
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionSource:
+class Request:
     """The words around a context.
 
     Attributes:
@@ -58,7 +58,7 @@ class Wording:
         first, _, last = rest.partition(" {value}")
         return opener, f" {first}", f" {{value}}{last}"
 
-    def asking(self, keys: Sequence[str]) -> QuestionSource:
+    def request(self, keys: Sequence[str]) -> Request:
         """Instruction, question and cue for the keys asked for, in order; empty where there is no key."""
         words, each, several = _words(), self.values > 1, len(keys) > 1
         number, single = "many" if each or several else "one", self.style == "single"
@@ -72,7 +72,7 @@ class Wording:
         )
         named = " and ".join([", ".join(keys[:-1]), keys[-1]] if several else keys)
         filled = {**words["things"][self.value], "keys": named, "values": self.values}
-        return QuestionSource(*(text.format(**filled) for text in texts))
+        return Request(*(text.format(**filled) for text in texts))
 
 
 @cache

@@ -15,7 +15,7 @@ from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.listed import ListTask
 from generators.synthetic.numbers_calc import MARGIN, Calc
-from generators.synthetic.numbers_stock import ASKED, COUPLES, PLANTED, Numbers, stock
+from generators.synthetic.numbers_stock import COUPLES, TARGET_COUNT, TARGETS, Numbers, stock
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
 from haymaker.records import Split
@@ -54,16 +54,16 @@ class Find(ListTask[FindSettings]):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The list of a group in a bucket."""
-        part, group, asked = candidate.part, candidate.number, candidate.number % PLANTED
+        part, group, target = candidate.part, candidate.number, candidate.number % TARGET_COUNT
         have = stock(self.release.seed, part, self.settings.negative, tuple(self.inputs.tokenizers))
-        numbers, what = Numbers(have, asked, partial(self.draws, part, group)), ASKED[asked]
+        numbers, what = Numbers(have, target, partial(self.draws, part, group)), TARGETS[target]
         question = f"What is the {what} number in the list?"
         instruction = _FIND + (_MEDIAN if what == "median" else "")
         frame = framed(self.writer, instruction, "<numbers>", f" </numbers>\n\n{question}\n{CUE}")
-        index, depth = ranked.binned(group, self.settings.bins, self.draws(part, group, "depth"), PLANTED)
-        [made] = self.fitted(table, candidate, frame, numbers, [[depth]])
+        index, depth = ranked.binned(group, self.settings.bins, self.draws(part, group, "depth"), TARGET_COUNT)
+        [columns] = self.fitted(table, candidate, frame, numbers, [[depth]])
         return self.writer.sample(
-            table, candidate.key, **made, question=question, answers=[numbers.number(asked)],
+            table, candidate.key, **columns, question=question, answers=[numbers.number(target)],
             depth_index=index, n_distractors=0, extra={"asked": what},
             metrics=[name for name in self.spec.metrics if not (self.settings.negative and name == _NO_SIGN)],
         )  # fmt: skip

@@ -17,7 +17,7 @@ import numpy as np
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
-from generators.synthetic.parts import own
+from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import distinct
 from haymaker.records import Split
 from haymaker.rng import Stream
@@ -25,8 +25,8 @@ from haymaker.rng import Stream
 POOL = 262_144
 _LOW, _HIGH = 1_000_000, 9_999_999
 NEXT = ","
-ASKED = ("largest", "second largest", "third largest", "smallest", "second smallest", "third smallest", "median")
-PLANTED = len(ASKED)
+TARGETS = ("largest", "second largest", "third largest", "smallest", "second smallest", "third smallest", "median")
+TARGET_COUNT = len(TARGETS)
 _CUT = POOL // 20  # numbers left out at either end of the pool: so that the range is the group's own
 _GAP = 200  # numbers of the pool between neighbouring planted ones, at most
 _NEAREST = 35  # the median stands at least so many percent of the range away from either end
@@ -37,13 +37,13 @@ COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbe
 def stock(seed: int, part: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
     """The numbers of a part of a release, smallest first; where asked for, half of them negative."""
     draws, every = Stream("synthetic", "math_find", seed, "numbers"), _HIGH - _LOW + 1
-    texts = own(lambda count: [str(_LOW + each) for each in distinct(draws, count, every).tolist()], POOL, part)
-    drawn = [int(text) for text in texts]
+    texts = texts_of(lambda count: [str(_LOW + each) for each in distinct(draws, count, every).tolist()], POOL, part)
+    numbers = [int(text) for text in texts]
     if negative:
         signs = Stream("synthetic", "math_find", seed, "signs").bulk(POOL) & np.uint64(1)
-        drawn = [-value if sign else value for value, sign in zip(drawn, signs.tolist(), strict=True)]
-    drawn.sort()
-    return Pieces([f" {value}{NEXT}" for value in drawn], tokenizers)
+        numbers = [-value if sign else value for value, sign in zip(numbers, signs.tolist(), strict=True)]
+    numbers.sort()
+    return Pieces([f" {value}{NEXT}" for value in numbers], tokenizers)
 
 
 class Numbers(Units):
@@ -51,33 +51,33 @@ class Numbers(Units):
 
     Args:
         pool: of the part.
-        asked: which of the planted ones is asked for.
+        target: which of the planted ones is asked for.
         draws: purpose to draws of the group.
 
     Attributes:
-        planted: positions of the numbers that can be asked for, in the order of TARGETS.
+        targets: positions of the numbers that can be asked for, in the order of TARGETS.
     """
 
     ending, each = NEXT, 2
 
-    def __init__(self, pool: Pieces, asked: int, draws: Callable[[str], Stream]) -> None:
-        super().__init__(PLANTED, COUPLES, {asked: ("gold", ASKED[asked])})
-        self._pool, self.planted = pool, _planted(draws("planted"))
+    def __init__(self, pool: Pieces, target: int, draws: Callable[[str], Stream]) -> None:
+        super().__init__(TARGET_COUNT, COUPLES, {target: ("gold", TARGETS[target])})
+        self._pool, self.targets = pool, _targets(draws("planted"))
         self._below, self._above = draws("below"), draws("above")
 
     def number(self, rank: int) -> str:
         """One that can be asked for."""
-        return self._pool.texts[self.planted[rank]][1 : -len(NEXT)]
+        return self._pool.texts[self.targets[rank]][1 : -len(NEXT)]
 
     def columns(self, count: int) -> list[Column]:
         """See Units; of a couple the one below the median comes first."""
-        lowest, median, highest = self.planted[5], self.planted[6], self.planted[2]
+        lowest, median, highest = self.targets[5], self.targets[6], self.targets[2]
         below = lowest + 1 + distinct(self._below, count // 2, median - lowest - 1)
         above = median + 1 + distinct(self._above, count // 2, highest - median - 1)
-        return [[(self._pool, np.concatenate((self.planted, np.stack((below, above), axis=1).ravel())))]]
+        return [[(self._pool, np.concatenate((self.targets, np.stack((below, above), axis=1).ravel())))]]
 
 
-def _planted(draws: Stream) -> list[int]:
+def _targets(draws: Stream) -> list[int]:
     """A group's range, extremes and median drawn from the pool."""
     low, high = draws.below(_CUT), POOL - 1 - draws.below(_CUT)
     smallest, largest = [low], [high]

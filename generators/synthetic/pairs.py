@@ -40,7 +40,7 @@ class Wording:
     key: str
     cue: str
 
-    def asking(self, key: str) -> str:
+    def request(self, key: str) -> str:
         """The lines that ask for a key."""
         return f"{self.key.format(key=key)}\n{self.cue}"
 
@@ -90,7 +90,7 @@ class Pairs(ListTask[PairSettings]):
 
     def __init__(self, entry: Entry[PairSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._kept = lru_cache(maxsize=1)(self._made)  # the rows of a group stand side by side
+        self._kept = lru_cache(maxsize=1)(self._group_rows)  # the rows of a group stand side by side
 
     @classmethod
     def variants_of(cls, settings: PairSettings) -> int:
@@ -124,15 +124,15 @@ class Pairs(ListTask[PairSettings]):
             return [(depth, depth / last) for depth in range(last + 1)]
         return [ranked.binned(group.number, self.settings.bins, self.draws(group.part, group.number, "depth"))]
 
-    def _made(self, table: Table, group: Candidate, absent: bool) -> tuple[tuple[str, str], list[dict[str, Any]]]:
+    def _group_rows(self, table: Table, group: Candidate, absent: bool) -> tuple[tuple[str, str], list[dict[str, Any]]]:
         """The asked pair of a group, and columns of its rows: the same pairs in each, demos behind the object."""
         placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
         settings, words = self.settings, WORDINGS[self.spec.wording]
         have = stock(self.release.seed, group.part, settings.keys, tuple(self.inputs.tokenizers))
         units = PairUnits(have, settings.shots, settings.distractors, partial(self.draws, group.part, group.number))
-        asked, *shown = map(units.pair, range(1 + settings.shots))
-        demos = [f"{words.asking(key)} {value}" for key, value in shown]
-        tail = "\n\n".join(("\n</json>", *demos, words.asking(asked[0])))
+        gold, *shown = map(units.pair, range(1 + settings.shots))
+        demos = [f"{words.request(key)} {value}" for key, value in shown]
+        tail = "\n\n".join(("\n</json>", *demos, words.request(gold[0])))
         instruction = words.instruction + (_ABSENT if settings.absent else "")
         frame = framed(self.writer, instruction, f"<json>\n{OPEN}", tail, cue=words.cue, opener=OPEN)
         rows = self.fitted(table, group, frame, units, placings)
@@ -141,7 +141,7 @@ class Pairs(ListTask[PairSettings]):
             for i, demo in enumerate(demos):
                 start = end + tail.index(demo)
                 row["spans"].append(Span(start, start + len(demo), "demo", f"demo:{i}"))
-        return asked, rows
+        return gold, rows
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """All pairs but the asked one."""

@@ -21,7 +21,7 @@ import numpy as np
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.synthetic.listed import Column, Units
-from generators.synthetic.parts import own, part_of
+from generators.synthetic.parts import part_of, texts_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
 from haymaker.records import Split
@@ -51,7 +51,7 @@ def stock(seed: int, part: Split, kind: KeyKind, tokenizers: tuple[Tokenizer, ..
     if kind == "uuid":
         keys = uuids(POOL, "json", seed, part, "keys")
     else:
-        keys = own(lambda count: compounds(count, "json", seed, "keys"), POOL, part)
+        keys = texts_of(lambda count: compounds(count, "json", seed, "keys"), POOL, part)
     values = uuids(POOL, "json", seed, part, "values")
     return Stock(
         part, kind, tokenizers, *(Pieces(texts, tokenizers) for texts in (_key_texts(keys), _value_texts(values)))
@@ -90,7 +90,7 @@ class PairUnits(Units):
         lead = 1 + shots
         marks = {lead + i: ("distractor", f"near:{i}") for i in range(near)}
         super().__init__(lead + near, POOL - lead - near, {0: ("gold", "pair"), **marks})
-        self._stock, self._own, self._draws = stock, lead, (draws("keys"), draws("values"))
+        self._stock, self._lead, self._draws = stock, lead, (draws("keys"), draws("values"))
         found = _near(self.pair(0)[0], near, draws("near"), stock) if near else []
         self._near = Pieces(found, stock.tokenizers)
 
@@ -101,36 +101,36 @@ class PairUnits(Units):
 
     def columns(self, count: int) -> list[Column]:
         """See Units; near keys are not of the stock, their values are."""
-        keys = distinct(self._draws[0], self._own + count, POOL)
+        keys = distinct(self._draws[0], self._lead + count, POOL)
         values = distinct(self._draws[1], self.fixed + count, POOL)
         near, have = np.arange(len(self._near)), self._stock
         return [
-            [(have.keys, keys[: self._own]), (self._near, near), (have.keys, keys[self._own :])],
+            [(have.keys, keys[: self._lead]), (self._near, near), (have.keys, keys[self._lead :])],
             [(have.values, values)],
         ]
 
 
-def _near(asked: str, count: int, draws: Stream, have: Stock) -> list[str]:
+def _near(gold: str, count: int, draws: Stream, have: Stock) -> list[str]:
     """Keys that nearly equal the asked one, as they stand in an object; none of the stock, none twice."""
     found: dict[str, None] = {}
     taken = set(have.keys.texts)
     while len(found) < count:
-        key = _other_uuid(asked, draws) if have.kind == "uuid" else _other_word(asked, draws, noun=len(found) % 2 == 1)
+        key = _other_uuid(gold, draws) if have.kind == "uuid" else _other_word(gold, draws, noun=len(found) % 2 == 1)
         [text] = _key_texts([key])
         if text not in taken and (have.kind == "uuid" or part_of(key) == have.part):
             found[text] = None
     return list(found)
 
 
-def _other_uuid(asked: str, draws: Stream) -> str:
+def _other_uuid(gold: str, draws: Stream) -> str:
     """A UUID that differs in two digits."""
-    digits = list(asked)
+    digits = list(gold)
     for at in draws.sample(_FREE, _EDITS):
         digits[at] = draws.choice([digit for digit in _HEX if digit != digits[at]])
     return "".join(digits)
 
 
-def _other_word(asked: str, draws: Stream, *, noun: bool) -> str:
+def _other_word(gold: str, draws: Stream, *, noun: bool) -> str:
     """A compound with another noun or another adjective."""
-    first, second = asked.split("-")
+    first, second = gold.split("-")
     return f"{first}-{draws.choice(nouns())}" if noun else f"{draws.choice(adjectives())}-{second}"

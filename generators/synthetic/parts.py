@@ -20,7 +20,7 @@ def part_of(text: str) -> Split:
     return _PARTS[crc32(text.encode()) % len(_PARTS)]
 
 
-def own(make: Callable[[int], Sequence[str]], count: int, part: Split) -> list[str]:
+def texts_of(make: Callable[[int], Sequence[str]], count: int, part: Split) -> list[str]:
     """The first `count` texts that belong to a part.
 
     Args:

@@ -62,10 +62,10 @@ def distinct(draws: Stream, count: int, below: int) -> Ints:
     assert count <= below
     tries = count + 64
     while True:
-        drawn = (draws.bulk(tries) % np.uint64(below)).astype(np.int64)  # below is small: a bias of 2**-45
-        first = np.sort(np.unique(drawn, return_index=True)[1])
+        numbers = (draws.bulk(tries) % np.uint64(below)).astype(np.int64)  # below is small: a bias of 2**-45
+        first = np.sort(np.unique(numbers, return_index=True)[1])
         if len(first) >= count:
-            return drawn[first[:count]]
+            return numbers[first[:count]]
         tries *= 2
 
 

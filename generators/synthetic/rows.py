@@ -38,21 +38,21 @@ def framed(
 
 def tagged(writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "") -> Frame:
     """The same around a context that stands in a tag, with the question behind it."""
-    return framed(writer, instruction, f"<{tag}>\n", f"\n</{tag}>\n\n{_asking(question)}", demo=demo)
+    return framed(writer, instruction, f"<{tag}>\n", f"\n</{tag}>\n\n{_with_cue(question)}", demo=demo)
 
 
 def example(text: str, question: str, answer: str) -> str:
     """A worked example."""
-    return f"<example>\n{text}\n\n{_asking(question)} {answer}\n</example>"
+    return f"<example>\n{text}\n\n{_with_cue(question)} {answer}\n</example>"
 
 
-def _asking(question: str) -> str:
+def _with_cue(question: str) -> str:
     return f"Question: {question}\n{CUE}"
 
 
-def most_often(asked: int, what: str, place: str) -> str:
+def most_often(count: int, what: str, place: str) -> str:
     """The question for what stands most often, e.g. 3 words of a list."""
-    which = f"{asked} {what}s stand" if asked > 1 else f"{what} stands"
+    which = f"{count} {what}s stand" if count > 1 else f"{what} stands"
     return f"Which {which} in the {place} most often?"
 
 
@@ -60,8 +60,8 @@ def naming(question: str, names: Sequence[str], tokenizer: Tokenizer, least: int
     """Columns of a row whose answer is some names, each of which counts; its room is twice what they take, or `least` tokens."""
     answer = ", ".join(names)
     room = max(least, 2 * tokenizer.count_part(answer))
-    said = {"answers": [answer], "answer_groups": [[name] for name in names]}
-    return {"question": question, **said, "max_new_tokens": room}
+    answers = {"answers": [answer], "answer_groups": [[name] for name in names]}
+    return {"question": question, **answers, "max_new_tokens": room}
 
 
 def context_of(row: Row) -> str:

@@ -69,8 +69,8 @@ def write_noise(path: Path, rows: int) -> None:
     with path.open("wb") as file:
         for first in range(0, rows, _ROWS):
             stream, count = Stream("bench", "vectors", first), min(_ROWS, rows - first)
-            drawn = np.array([stream.word() for _ in range(count * DIMENSIONS // 8)], "<u8")
-            table = drawn.view("i1").reshape(count, DIMENSIONS) + np.float32(0.5)
+            noise = np.array([stream.word() for _ in range(count * DIMENSIONS // 8)], "<u8")
+            table = noise.view("i1").reshape(count, DIMENSIONS) + np.float32(0.5)
             file.write((table / np.linalg.norm(table, axis=1, keepdims=True)).astype("<f2").tobytes())
 
 

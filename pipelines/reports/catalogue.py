@@ -84,12 +84,12 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
     """Cells of a task: a line for each entry of the release, or one for none."""
     oracle = "exact" if Check.ORACLE in spec.checks else ""
     title, metrics = spec.title, " ".join(spec.metrics)
-    asked = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
-    if not asked:
+    entries = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
+    if not entries:
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
-    for of, entry in asked:
-        made = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
-        yield entry.name, title, metrics, oracle, made, _rows(entry), _longest(of, entry)
+    for of, entry in entries:
+        material = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
+        yield entry.name, title, metrics, oracle, material, _rows(entry), _longest(of, entry)
         title, metrics = f"as {spec.name}", ""
 
 

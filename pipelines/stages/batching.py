@@ -16,14 +16,14 @@ from pipelines.executor import run as execute
 from pipelines.project import Project
 from pipelines.workers import payload
 
-Made = TypeVar("Result")
+Result = TypeVar("Result")
 Shards = list[tuple[Path, dict[str, Any]]]
 
 
 def build_store(
     project: Project, stage: str, name: str, source: str, batches: Sequence[Batch], target: Path, material: Sequence[Key],
-    merge: Callable[[Shards, Path, dict[str, Any]], Made], **sent: Any,
-) -> Made:  # fmt: skip
+    merge: Callable[[Shards, Path, dict[str, Any]], Result], **sent: Any,
+) -> Result:  # fmt: skip
     """Run `pipelines.stages.<stage>:batch` on every batch, then merge into `target`, which appears whole or not at all.
 
     Args:
@@ -55,11 +55,11 @@ def build_store(
         remove(staging)
         staging.mkdir()
         provenance = read_json(inputs.raw(source) / "SOURCE.json")
-        made = merge([(d.folder, d.result) for d in done], staging, provenance)
+        result = merge([(d.folder, d.result) for d in done], staging, provenance)
         replace_folder(staging, target)
         for old in work.parent.glob(f"{name}-*"):  # those of other parameters too, left by a run that was stopped
             shutil.rmtree(old, ignore_errors=True)
-    return made
+    return result
 
 
 def batch_of(sent: dict[str, Any]) -> Batch:

@@ -47,7 +47,7 @@ def run(project: Project, name: str) -> None:
         mark=inputs.source_digest(wanted.source),
     )  # fmt: skip
     write_json(project.reports / f"documents-{name}.json", built.report)
-    _tell(built)
+    _report(built)
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -55,9 +55,9 @@ def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     inputs = inputs_of(sent)
     wanted = _params(inputs, sent["name"])
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
-    asked = _asked(sent["params"], sent["data"], sent["mark"], sent["name"])
+    doc_ids = _doc_ids(sent["params"], sent["data"], sent["mark"], sent["name"])
     documents = source.read(raw, batch_of(sent))
-    return build_batch((d for d in documents if d.doc_id in asked), wanted.corpus, inputs.tokenizers, folder)
+    return build_batch((d for d in documents if d.doc_id in doc_ids), wanted.corpus, inputs.tokenizers, folder)
 
 
 def _params(inputs: Inputs, name: str) -> DocumentParams:
@@ -65,7 +65,7 @@ def _params(inputs: Inputs, name: str) -> DocumentParams:
 
 
 @cache
-def _asked(params: str, data: str, mark: str, name: str) -> frozenset[str]:
+def _doc_ids(params: str, data: str, mark: str, name: str) -> frozenset[str]:
     """Documents that something is asked of; read once per worker and state of the source."""
     inputs = inputs_of({"params": params, "data": data, "state": mark})
     wanted = _params(inputs, name)
@@ -73,7 +73,7 @@ def _asked(params: str, data: str, mark: str, name: str) -> frozenset[str]:
     return frozenset(question.doc_id for question in questions)
 
 
-def _tell(built: Built) -> None:
+def _report(built: Built) -> None:
     report = built.report
     known = ", ".join(f"{count:,} {status}" for status, count in report["evidence"].items())
     noted = ", ".join(f"{reason} {count:,}" for reason, count in report["questions_left_out"].items()) or "nothing"

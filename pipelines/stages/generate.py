@@ -55,7 +55,7 @@ def run(project: Project, name: str) -> None:
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
     measures = built.measures(lambda table: _extras(target, table))
-    noted = {"tables": selections, "files": files, **_made_of(built), **measures}
+    noted = {"tables": selections, "files": files, **_provenance(built), **measures}
     write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in tables}
@@ -73,7 +73,7 @@ def _extras(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
             yield from rows.to_pylist()
 
 
-def _made_of(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
+def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
     """What the rows are made of: kind -> name -> its facts; for sources, all that anything came from, as it was noted there."""
     found: dict[str, dict[str, Any]] = {kind: {} for kind in READ_BY_TASKS}
     for use in built.uses():

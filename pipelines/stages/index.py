@@ -57,10 +57,10 @@ def run(project: Project, name: str) -> None:
             if old not in kept:
                 remove(old)
     write_json(project.reports / f"index-{name}.json", report)
-    say(f"  {len(store):,} passages; " + "; ".join(_said(part, report[part]) for part in params.parts()))
+    say(f"  {len(store):,} passages; " + "; ".join(_summary(part, report[part]) for part in params.parts()))
 
 
-def _said(part: str, facts: dict[str, Any]) -> str:
+def _summary(part: str, facts: dict[str, Any]) -> str:
     more = f"{facts['words']:,} words" if part == "lexical" else f"{facts['dimensions']} dimensions, {facts['model']}"
     return f"{part} {facts['bytes'] / 1e6:,.1f} MB ({more})"
 
@@ -148,8 +148,8 @@ def dense_shard(sent: dict[str, Any], folder: Path) -> None:
 
 def ivfpq(sent: dict[str, Any], folder: Path) -> None:
     """The approximate index over all vectors."""
-    made = Vectors(Path(sent["vectors"]), Passages(Path(sent["store"])))
-    build_ivfpq(made, DenseParams.model_validate_json(sent["params"]).ivfpq, folder / INDEX_FILE)
+    opened = Vectors(Path(sent["vectors"]), Passages(Path(sent["store"])))
+    build_ivfpq(opened, DenseParams.model_validate_json(sent["params"]).ivfpq, folder / INDEX_FILE)
 
 
 @cache

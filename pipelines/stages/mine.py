@@ -45,7 +45,7 @@ class _Set:
     name: str
     params: MiningParams
     store: Passages
-    made_by: dict[str, Any]
+    fingerprints: dict[str, Any]
     work: Path
 
     def questions(self, part: Split) -> list[Question]:
@@ -68,18 +68,18 @@ class _Set:
 
 def run(project: Project, name: str) -> None:
     """Write data/mined/<name>.parquet, data/reports/mine-<name>.json and data/reports/plots/similarity-<name>.csv."""
-    given = _open(project, name)
-    outcomes = [_mine(given, part) for part in SPLITS if part in given.params.count]
-    counts = report(outcomes, given.params)
+    mined_set = _open(project, name)
+    outcomes = [_mine(mined_set, part) for part in SPLITS if part in mined_set.params.count]
+    counts = report(outcomes, mined_set.params)
     target = KINDS["mined"].path(project.data, name)
-    join_mined([file for outcome in outcomes for file in outcome.files], target, _meta(given, counts))
+    join_mined([file for outcome in outcomes for file in outcome.files], target, _meta(mined_set, counts))
     figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
     write_text(project.reports / "plots" / f"similarity-{name}.csv", figures)
     write_json(project.reports / f"mine-{name}.json", {**counts, "short": len(counts["short"])})
-    for old in given.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
+    for old in mined_set.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
         if old.name.rpartition("-")[0] == name:
             remove(old)
-    say(f"  {summary(counts, given.params, len(given.store))}")
+    say(f"  {summary(counts, mined_set.params, len(mined_set.store))}")
     for reason, count in counts["dropped"].items():
         say(f"  {count:,} questions left out: {reason.replace('_', ' ')}")
 
@@ -92,20 +92,20 @@ def _open(project: Project, name: str) -> _Set:
     store.verify()
     index = project.data / "indexes" / params.passages
     verify_index(index, store)
-    made_by = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
+    fingerprints = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
     if params.filter.cross_encoder:
-        made_by["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
+        fingerprints["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
     material = [
         params.model_dump_json(),
         inputs.params.release.seed,
         inputs.source_digest(params.questions),
         store.digest,
         *store.meta["tokenizers"],
-        json.dumps(made_by, sort_keys=True),
+        json.dumps(fingerprints, sort_keys=True),
         *_yardsticks(index),
     ]
     key = digest(name, *material, MINED_RULES_VERSION, MINED_VERSION, size=6).hex()
-    return _Set(project, name, params, store, made_by, project.work / "mine" / f"{name}-{key}")
+    return _Set(project, name, params, store, fingerprints, project.work / "mine" / f"{name}-{key}")
 
 
 def _params(inputs: Inputs, name: str) -> MiningParams:
@@ -116,34 +116,34 @@ def _yardsticks(index: Path) -> list[str]:
     return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
 
 
-def _mine(given: _Set, part: Split) -> Outcome:
+def _mine(mined_set: _Set, part: Split) -> Outcome:
     """Search and mine shards of questions until as many are kept as wanted, or there are no more.
 
     What is kept does not depend on how many shards are run at a time: it is the first that can be kept in keyed order.
     """
-    outcome, questions = Outcome(part, given.params.count[part]), given.questions(part)
+    outcome, questions = Outcome(part, mined_set.params.count[part]), mined_set.questions(part)
     shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
     searched, jobs = 0, list[Job]()
     while outcome.lacking and (jobs or searched < len(shards)):
         if not jobs:
             some = range(searched, min(searched + -(-outcome.lacking // SHARD_QUESTIONS), len(shards)))
-            found = given.run([given.job("search", part, i, questions=shards[i]) for i in some], "search")
+            found = mined_set.run([mined_set.job("search", part, i, questions=shards[i]) for i in some], "search")
             for i, done in zip(some, found, strict=True):
-                jobs += _mining_jobs(given, part, i, shards[i], done)
+                jobs += _mining_jobs(mined_set, part, i, shards[i], done)
             searched = some.stop
         now = _enough(jobs, outcome.likely())
-        for done in given.run(jobs[:now], "mine"):
+        for done in mined_set.run(jobs[:now], "mine"):
             outcome.take(done.result, done.folder / _MINED)
         jobs = jobs[now:]
-    outcome.demand_some(given.name, given.params)
+    outcome.demand_some(mined_set.name, mined_set.params)
     return outcome
 
 
-def _mining_jobs(given: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
+def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
     """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
         span, hits = slice(at, at + _MINED_TOGETHER), str(found.folder / _HITS)
-        yield given.job("mine", part, shard, at, questions=questions[span], rows=found.result[span], hits=hits)
+        yield mined_set.job("mine", part, shard, at, questions=questions[span], rows=found.result[span], hits=hits)
 
 
 def _enough(jobs: Sequence[Job], questions: int) -> int:
@@ -216,19 +216,19 @@ def _state(params: str, data: str, name: str, mark: str) -> _State:
     return _State(mining, store, inputs.data / "indexes" / mining.passages, miner)
 
 
-def _meta(given: _Set, counts: dict[str, Any]) -> dict[str, Any]:
+def _meta(mined_set: _Set, counts: dict[str, Any]) -> dict[str, Any]:
     """What the mined file says of itself."""
-    params, store = given.params, given.store
-    corpus = given.project.params.passages[params.passages]["source"]
+    params, store = mined_set.params, mined_set.store
+    corpus = mined_set.project.params.passages[params.passages]["source"]
     sources = {
-        params.questions: read_json(given.project.inputs.raw(params.questions) / "SOURCE.json"),
+        params.questions: read_json(mined_set.project.inputs.raw(params.questions) / "SOURCE.json"),
         corpus: store.meta["source"],
     }
     return {
-        "set": given.name,
+        "set": mined_set.name,
         "summary": summary(counts, params, len(store)),
         "params": params.model_dump(mode="json"),
-        **given.made_by,
+        **mined_set.fingerprints,
         "passages": {"name": params.passages, "digest": store.digest, "passages": len(store)},
         "tokenizers": store.meta["tokenizers"],
         "sources": {name: {k: v for k, v in facts.items() if k != "files"} for name, facts in sources.items()},

@@ -51,8 +51,8 @@ def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     inputs = inputs_of(sent)
     corpus = _corpus(inputs, sent["name"])
     dropped: Counter[str] = Counter()
-    given = _passages(inputs, corpus, batch_of(sent), dropped)
-    return build_batch(given, corpus, inputs.tokenizers, folder, dropped)
+    passages = _passages(inputs, corpus, batch_of(sent), dropped)
+    return build_batch(passages, corpus, inputs.tokenizers, folder, dropped)
 
 
 def _corpus(inputs: Inputs, name: str) -> PassageParams:
@@ -74,7 +74,7 @@ def _report(project: Project, name: str, meta: dict[str, Any]) -> None:
         "articles": totals["articles"], "passages": totals["passages"], "tokens": totals["tokens-0"], "left_out": dropped,
     }  # fmt: skip
     write_json(project.reports / f"passages-{name}.json", report)
-    said = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
     say(
-        f"  {totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {said}"
+        f"  {totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {reasons}"
     )

@@ -54,7 +54,7 @@ class Mix:
         self._pairs = list(product(_lowest(tasks).elements(), _lowest(buckets).elements()))
         self._turns = Counter(task for task, _ in self._pairs)
         self._seed = seed
-        self._window = lru_cache(maxsize=1)(self._drawn)
+        self._window = lru_cache(maxsize=1)(self._draw_window)
 
     @property
     def period(self) -> int:
@@ -67,7 +67,7 @@ class Mix:
         task, bucket, turn = self._window(window)[at]
         return Place(task, bucket, window * self._turns[task] + turn)
 
-    def _drawn(self, window: int) -> list[tuple[str, str, int]]:
+    def _draw_window(self, window: int) -> list[tuple[str, str, int]]:
         """(task, bucket, rows of that task before it in the window)."""
         turns: Counter[str] = Counter()
         out = []

@@ -80,22 +80,22 @@ class Recipe:
     Attributes:
         sent: parameters and data folder.
         suite: whose rows.
-        asked: tasks, lengths, seed, columns.
+        params: tasks, lengths, seed, columns.
         digest: changes with anything that decides a row, but for its columns.
     """
 
     sent: dict[str, Any]
     suite: str
-    asked: StreamParams
+    params: StreamParams
     digest: str
 
     def rows(self, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
         """The rows of these numbers, in this order."""
-        built, asked = suite_of(self.sent, self.suite), self.asked
-        mix = Mix(asked.tasks, asked.buckets, asked.seed)
+        built, params = suite_of(self.sent, self.suite), self.params
+        mix = Mix(params.tasks, params.buckets, params.seed)
         for number in numbers:
             place = mix.place(number)
-            yield _row(built.draw(place.task, place.bucket, asked.seed, number, place.turn), asked.columns)
+            yield _row(built.draw(place.task, place.bucket, params.seed, number, place.turn), params.columns)
 
 
 def training_stream(
@@ -132,7 +132,7 @@ def training_stream(
     from pipelines.training.dataset import dataset
 
     numbers = range(start, ENDLESS if samples is None else start + samples)
-    return dataset(recipe, recipe.asked.columns, numbers, endless=samples is None)
+    return dataset(recipe, recipe.params.columns, numbers, endless=samples is None)
 
 
 def recipe_for(project: str | Path, suite: str, **options: Any) -> Recipe:

@@ -38,12 +38,12 @@ def official(output: str, *, answer: str, question: str, choices: Sequence[str])
     Returns:
         1.0 when exactly the gold is named, else 0.0.
     """
-    said = output.lower() if isinstance(output, str) else ""
+    prediction = output.lower() if isinstance(output, str) else ""
     for cut in _OFFICIAL_CUTS:
-        said = said.split(cut)[0]
-    gold, asked = answer.lower(), question.lower()
+        prediction = prediction.split(cut)[0]
+    gold, query = answer.lower(), question.lower()
     labels = {choice.lower() for choice in choices}
-    named = {label for label in labels if label in said} - {label for label in labels if label in asked}
+    named = {label for label in labels if label in prediction} - {label for label in labels if label in query}
     if "," in gold and len(gold) > _SINGLE_ANSWER_MAX_CHARACTERS:
         parts = gold.split(",")
         return float(all(part in named for part in parts) and len(named) == len(parts))
@@ -68,19 +68,19 @@ def strict(output: str, *, answer: str, question: str, choices: Sequence[str]) -
     Returns:
         1.0 when exactly the gold is named, else 0.0.
     """
-    said = _first_sentence(output) if isinstance(output, str) else ""
+    prediction = _first_sentence(output) if isinstance(output, str) else ""
     labels = frozenset(_COMMA.sub(",", choice.lower()) for choice in choices)
     gold = _gold(answer, labels)
-    named = _named(said, labels) - (_named(question.lower(), labels) - gold)
+    named = _named(prediction, labels) - (_named(question.lower(), labels) - gold)
     return float(named == gold)
 
 
 def _first_sentence(output: str) -> str:
-    said = _MARKUP.sub("", output.lower().replace("’", "'")).strip()
-    while opener := _OPENER.match(said):
-        said = said[opener.end() :]
-    said = _END.split(said, maxsplit=1)[0]
-    return _COMMA.sub(",", _NO_ANSWER.sub(" ", " ".join(said.split())))
+    prediction = _MARKUP.sub("", output.lower().replace("’", "'")).strip()
+    while opener := _OPENER.match(prediction):
+        prediction = prediction[opener.end() :]
+    prediction = _END.split(prediction, maxsplit=1)[0]
+    return _COMMA.sub(",", _NO_ANSWER.sub(" ", " ".join(prediction.split())))
 
 
 def _gold(answer: str, labels: frozenset[str]) -> frozenset[str]:

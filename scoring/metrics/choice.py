@@ -12,7 +12,7 @@ from typing import Any
 from haymaker.text import padded
 from scoring.metrics import pair
 from scoring.metrics.qa import em_official
-from scoring.text import said
+from scoring.text import final_text
 
 _MARKUP = str.maketrans("", "", '*`_#"“”')
 _CUE = re.compile(r"\b(?:answer|option|choice)\s*(?:is|:)[\s:]*", re.IGNORECASE)
@@ -33,7 +33,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     "A or B" is wrong.
     """
     choices = row["choices"] or ()
-    text = _unlisted(said(output).translate(_MARKUP), len(choices)).strip()
+    text = _unlisted(final_text(output).translate(_MARKUP), len(choices)).strip()
     for place in (*_after_cues(text), text.split("\n", 1)[0], text):
         if letters := _named(place, choices):
             return float(letters == {row["answers"][0].upper()})
@@ -46,7 +46,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (docs/defects/helmet.md D9).
     """
     whole = row["answers"][-1].lower()
-    return float(whole in said(output).lower()) or em_official(output, row)
+    return float(whole in final_text(output).lower()) or em_official(output, row)
 
 
 def _unlisted(text: str, options: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.text import said, uncued
+from scoring.text import final_text, uncued
 
 END_MARKER = "<|im_end|>"
 _OFFICIAL = re.compile(r" ?\[\d+")
@@ -18,7 +18,7 @@ _TOO_LONG = 10  # digits: more than any document's number
 
 def prepared(output: object) -> str:
     """An output on one line, without the marker that ends a chat message."""
-    return said(output).replace(END_MARKER, "").replace("\n", " ")
+    return final_text(output).replace(END_MARKER, "").replace("\n", " ")
 
 
 def folded(output: object) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from scoring.metrics import kv, pair
 from scoring.metrics.items import lines
-from scoring.text import said
+from scoring.text import final_text
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
@@ -28,18 +28,18 @@ _WHOLE = re.compile(r"(?<![\w.])(?:(?<!\S)-|(?<=[,;\[(])-)?\d++(?!\w|\.\d)")
 
 def passkey_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first run of digits is the key; leading zeros count."""
-    first = _DIGITS.search(said(output))
+    first = _DIGITS.search(final_text(output))
     return float(first is not None and first.group() == row["answers"][0])
 
 
 def kv_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the value is a word of the output, ten punctuation marks being spaces."""
-    return float(row["answers"][0] in said(output).translate(_KV_MARKS).split())
+    return float(row["answers"][0] in final_text(output).translate(_KV_MARKS).split())
 
 
 def find_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first number, read without its sign, equals the label; a negative label is never found."""
-    first, label = _UNSIGNED.search(said(output)), row["answers"][0]
+    first, label = _UNSIGNED.search(final_text(output)), row["answers"][0]
     try:
         kind = float if "." in label else int
         return float(first is not None and kind(first.group()) == kind(label))
@@ -67,7 +67,7 @@ def answering(output: object) -> Decimal | None:
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the last word is the number, six marks being spaces; "17.0" is 0."""
-    words = said(output).translate(_CODE_MARKS).split()
+    words = final_text(output).translate(_CODE_MARKS).split()
     try:
         return float(bool(words) and int(words[-1]) == int(row["answers"][0]))
     except ValueError:  # the reference catches it
@@ -76,7 +76,7 @@ def run_official(output: str, row: Mapping[str, Any]) -> float:
 
 def calc_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of intermediate values before the first that differs; signs are not read."""
-    return _prefix(_DIGITS.findall(said(output)), _whole(row["answers"][0]))
+    return _prefix(_DIGITS.findall(final_text(output)), _whole(row["answers"][0]))
 
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:

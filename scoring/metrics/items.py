@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from scoring.text import said
+from scoring.text import final_text
 
 NONE = "none"  # what rows without an answer ask for
 
@@ -30,7 +30,7 @@ _TOKEN = re.compile(r"[\w-]+")
 
 def controlled(output: object) -> str:
     """An output without what was thought; control characters are line breaks."""
-    return _CONTROL.sub("\n", said(output))
+    return _CONTROL.sub("\n", final_text(output))
 
 
 def lines(output: object) -> str:
@@ -87,7 +87,7 @@ def codes(output: object, question: str) -> set[str]:
     return {token for token in _tokens(output) - _tokens(question) if any(letter.isdigit() for letter in token)}
 
 
-def says_none(output: object, question: str) -> bool:
+def predicts_none(output: object, question: str) -> bool:
     """Whether an output says that there is nothing, and names nothing."""
     return stands(NONE, line(output)) and not codes(output, question)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.metrics.items import is_none, named, says_none, wanted
-from scoring.text import best, normalise, parse, said
+from scoring.metrics.items import is_none, named, predicts_none, wanted
+from scoring.text import best, final_text, normalise, parse
 
 CUE = "Corresponding value:"
 
@@ -20,15 +20,15 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     """
     groups = wanted({"answers": row["answers"], "answer_groups": None})
     if is_none(groups):
-        return float(says_none(output, row["question"]))
+        return float(predicts_none(output, row["question"]))
     values = {alias for group in groups for alias in group}
     return float(len(items := named(output, values, row["question"])) == 1 and items <= values)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the normalised value is a substring of the raw output, or of what follows the reference's cue."""
-    text = said(output)
-    return best(lambda said_, gold: normalise(gold) in normalise(said_), [text, parse(text, CUE)], row["answers"])
+    text = final_text(output)
+    return best(lambda ours, gold: normalise(gold) in normalise(ours), [text, parse(text, CUE)], row["answers"])
 
 
 METRICS = pair("kv", "The output names the value of the key.", strict, official, ("answers", "question"))

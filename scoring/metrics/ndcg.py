@@ -13,7 +13,7 @@ from math import log2
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.text import said
+from scoring.text import final_text
 
 CUT = 10
 
@@ -59,12 +59,12 @@ def parse_strict(output: str, shown: Mapping[str, Any]) -> list[str]:
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """NDCG@10, not rounded, of the ranking that `parse_strict` reads."""
     qrels = _qrels(row)
-    return ndcg(parse_strict(said(output), qrels), qrels)
+    return ndcg(parse_strict(final_text(output), qrels), qrels)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
     """NDCG@10, rounded to 5 digits, of the ranking that `parse_official` reads."""
-    return round(ndcg(parse_official(said(output)), _qrels(row)), _DIGITS)
+    return round(ndcg(parse_official(final_text(output)), _qrels(row)), _DIGITS)
 
 
 def _qrels(row: Mapping[str, Any]) -> dict[str, float]:

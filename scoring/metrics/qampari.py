@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from scoring.metrics import Score, pair
 from scoring.metrics.citing import END_MARKER, one_by_one, prepared, without, without_official
-from scoring.text import groups, harmonic, normalise, said, uncued
+from scoring.text import final_text, groups, harmonic, normalise, uncued
 
 FEW = 5  # so many items are enough for rec_top5
 
@@ -54,7 +54,7 @@ def pieces(output: object, aliases: Collection[str]) -> list[str]:
     known = frozenset(map(normalise, aliases))
     most = max((len(_BREAK.findall(alias)) for alias in aliases), default=0)
     found: list[str] = []
-    for line in uncued(said(output).replace(END_MARKER, "")).splitlines():
+    for line in uncued(final_text(output).replace(END_MARKER, "")).splitlines():
         text = one_by_one(" ".join(line.split()))
         items = list(_items(text, known, most))
         found += items if _plain(items[0]) in known else _items(_MARKER.sub("", text), known, most)
@@ -82,9 +82,9 @@ def _plain(item: str) -> str:
 
 def _counts(predictions: list[str], wanted: list[list[str]]) -> Counts:
     flat = {alias for aliases in wanted for alias in aliases}
-    told = set(predictions)
+    distinct = set(predictions)
     right = sum(prediction in flat for prediction in predictions)
-    return Counts(len(predictions), right, sum(not told.isdisjoint(aliases) for aliases in wanted), len(wanted))
+    return Counts(len(predictions), right, sum(not distinct.isdisjoint(aliases) for aliases in wanted), len(wanted))
 
 
 def strict(output: str, row: Mapping[str, Any]) -> Counts:

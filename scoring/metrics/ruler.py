@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric, pair
-from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, says_none, stands, wanted
+from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, predicts_none, stands, wanted
 from scoring.text import harmonic
 
 
@@ -47,7 +47,7 @@ def _recall(output: str, row: Mapping[str, Any], groups: list[list[str]]) -> flo
     if not groups:
         return 0.0
     if is_none(groups):
-        return float(says_none(output, row["question"]))
+        return float(predicts_none(output, row["question"]))
     text = plain_numbers(line(output), [alias for group in groups for alias in group])
     return sum(any(stands(alias, text) for alias in group) for group in groups) / len(groups)
 

@@ -63,8 +63,8 @@ class Made(Task[Knobs]):
         return 8 * 1024
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        made: Any = (candidate.part, candidate.number, variant)
-        return made  # type: ignore[no-any-return]
+        built: Any = (candidate.part, candidate.number, variant)
+        return built  # type: ignore[no-any-return]
 
 
 class Impatient(Made):
@@ -105,19 +105,19 @@ def suite(tasks: dict[str, Any], **options: Any) -> ReleaseSuite:
 
 def only(rows: int, bucket: str = "4k", task: str = "a", **entry: Any) -> tuple[ReleaseSuite, Table]:
     """A suite of one table, and the table."""
-    made = suite({task: {"buckets": {bucket: rows}, **entry}})
-    return made, made.tables()[0]
+    built = suite({task: {"buckets": {bucket: rows}, **entry}})
+    return built, built.tables()[0]
 
 
 # ------------------------------------------------------------------------------------------------------------- entries
 
 
 def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
-    made = suite({"mine": {"of": "b"}, "a": None}, buckets={"16k": 1, "4k": {"train": 3, "test": 2}})
-    assert [(t.task, t.bucket, t.part, t.rows) for t in made.tables()] == [
+    built = suite({"mine": {"of": "b"}, "a": None}, buckets={"16k": 1, "4k": {"train": 3, "test": 2}})
+    assert [(t.task, t.bucket, t.part, t.rows) for t in built.tables()] == [
         (task, *rest) for task in ("mine", "a") for rest in (("4k", "train", 3), ("4k", "test", 2), ("16k", "test", 1))
     ]
-    assert made.task("mine").spec is TASKS[1] and made.entries["mine"].where == "suites.both.tasks.mine"
+    assert built.task("mine").spec is TASKS[1] and built.entries["mine"].where == "suites.both.tasks.mine"
     assert suite({}).tables() == []
 
 
@@ -148,8 +148,8 @@ def test_mistakes(tasks: dict[str, Any], options: dict[str, Any], said: str) -> 
 
 
 def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> None:
-    made = suite({"a": ONE, "b": ONE, "mine": ONE | {"of": "b", "color": "green"}}, reach=8)
-    settings = {name: made.entries[name].settings for name in made.entries}
+    built = suite({"a": ONE, "b": ONE, "mine": ONE | {"of": "b", "color": "green"}}, reach=8)
+    settings = {name: built.entries[name].settings for name in built.entries}
     assert {name: (s.size, s.color, s.reach) for name, s in settings.items()} == {
         "a": (1, "red", 8),
         "b": (2, "blue", 8),
@@ -159,25 +159,25 @@ def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> No
 
 
 def test_keys_of_the_suite_are_inherited_where_they_are_known() -> None:
-    made = suite({"a": None, "x": {"mined": "nq"}}, corpus="news", weight=3, **ONE)
-    assert made.entries["a"].settings.corpus == "news" and made.entries["x"].settings.weight == 3
-    assert made.uses() == (Use("corpora", "news"), Use("mined", "nq"))
+    built = suite({"a": None, "x": {"mined": "nq"}}, corpus="news", weight=3, **ONE)
+    assert built.entries["a"].settings.corpus == "news" and built.entries["x"].settings.weight == 3
+    assert built.uses() == (Use("corpora", "news"), Use("mined", "nq"))
 
 
 def test_what_any_entry_reads_is_named_once() -> None:
-    made = suite({"a": ONE, "mine": ONE | {"of": "b"}, "other": ONE | {"of": "a", "corpus": "news"}})
-    assert made.uses() == (Use("corpora", "novels"), Use("corpora", "news"))
+    built = suite({"a": ONE, "mine": ONE | {"of": "b"}, "other": ONE | {"of": "a", "corpus": "news"}})
+    assert built.uses() == (Use("corpora", "novels"), Use("corpora", "news"))
     assert suite({}).uses() == ()
 
 
 def test_a_task_that_is_not_listed_can_be_trained_on() -> None:
-    made = suite({"a": ONE}, reach=16)
-    assert made.task("b").settings.color == "blue" and made.task("b").settings.reach == 16
-    assert made.task("b").entry.rows == () and [t.task for t in made.tables()] == ["a"]
+    built = suite({"a": ONE}, reach=16)
+    assert built.task("b").settings.color == "blue" and built.task("b").settings.reach == 16
+    assert built.task("b").entry.rows == () and [t.task for t in built.tables()] == ["a"]
     with pytest.raises(ParamsError, match="unknown task 'bb'"):
-        made.task("bb")
+        built.task("bb")
     with pytest.raises(ParamsError, match=r"suites.both.tasks.x: mined: key 'mined' is missing"):
-        made.task("x")
+        built.task("x")
 
 
 def test_nobody_says_how_long_rows_get_before_the_inputs_are_here() -> None:
@@ -189,81 +189,83 @@ def test_nobody_says_how_long_rows_get_before_the_inputs_are_here() -> None:
 
 
 def test_what_makes_no_row_gives_way_to_the_next_and_is_told() -> None:
-    made, table = only(5, bucket="8k")
-    selection = made.select(table)
+    built, table = only(5, bucket="8k")
+    selection = built.select(table)
     assert [c.number for c in selection.candidates] == [0, 3, 6, 12, 15]
     assert selection.dropped == {"double": 2, "odd": 3}  # 4, 9 and 14; what comes later was not looked at
     assert set(selection.missing.values()) == {"ends early"} and "test-1" in selection.missing
-    assert made.select(table) is selection
+    assert built.select(table) is selection
     assert selection.selection() == {"dropped": selection.dropped, "missing": selection.missing}
 
 
 def test_rows_of_a_candidate_stand_side_by_side_in_any_slice() -> None:
-    made, table = only(6, turns=3)
+    built, table = only(6, turns=3)
     every = [("test", number, turn) for number in (0, 1) for turn in range(3)]
-    assert list(made.build(table, 0, 6)) == every
-    assert [list(made.build(table, first, first + 2)) for first in (0, 2, 4)] == [every[0:2], every[2:4], every[4:6]]
-    assert [c.number for c in made.candidates(table, 2, 4)] == [0, 1]
+    assert list(built.build(table, 0, 6)) == every
+    assert [list(built.build(table, first, first + 2)) for first in (0, 2, 4)] == [every[0:2], every[2:4], every[4:6]]
+    assert [c.number for c in built.candidates(table, 2, 4)] == [0, 1]
     worker, _ = only(6, turns=3)
-    assert list(worker.rows(table, made.candidates(table, 2, 4), 2, 4)) == every[2:4]
+    assert list(worker.rows(table, built.candidates(table, 2, 4), 2, 4)) == every[2:4]
 
 
 def test_too_few_names_the_longest_bucket_that_enough_reach() -> None:
-    made, table = only(14, bucket="8k", turns=2)
+    built, table = only(14, bucket="8k", turns=2)
     with pytest.raises(BuildError) as error:
-        made.select(table)
+        built.select(table)
     assert str(error.value) == (
         "both_a_8k test: 7 questions wanted, 6 reach the bucket (double: 2, ends early: 10, odd: 4); the longest bucket "
         "that 7 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
     )
-    made, table = only(17)
+    built, table = only(17)
     with pytest.raises(BuildError, match=r"no shorter bucket has 17. Next: ask for 16 rows or fewer, or prepare more"):
-        made.select(table)
+        built.select(table)
 
 
 def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
-    made, table = only(40, task="endless")
-    assert [c.number for c in made.select(table).candidates][-3:] == [46, 47, 48]
-    made, table = only(1, bucket="16k", task="impatient")
+    built, table = only(40, task="endless")
+    assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
+    built, table = only(1, bucket="16k", task="impatient")
     with pytest.raises(
         BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, ends early: 3\).* is 8k"
     ):
-        made.select(table)
+        built.select(table)
 
 
 # ------------------------------------------------------------------------------------------------------------ training
 
 
-def drawn(made: ReleaseSuite, task: str, seed: int, turns: range, bucket: str = "4k") -> list[Any]:
-    return [made.draw(task, bucket, seed, 3 * turn, turn) for turn in turns]
+def stream_rows(built: ReleaseSuite, task: str, seed: int, turns: range, bucket: str = "4k") -> list[Any]:
+    return [built.draw(task, bucket, seed, 3 * turn, turn) for turn in turns]
 
 
 def test_questions_are_drawn_in_rounds_each_with_its_next_variant() -> None:
-    made, _ = only(3, turns=3, candidates=4)
-    rounds = [drawn(made, "a", 1, range(4 * i, 4 * i + 4)) for i in range(4)]
+    built, _ = only(3, turns=3, candidates=4)
+    rounds = [stream_rows(built, "a", 1, range(4 * i, 4 * i + 4)) for i in range(4)]
     assert all(sorted(number for _, number, _ in each) == [0, 1, 2, 3] for each in rounds)
     turns = [{number: turn for _, number, turn in each} for each in rounds]
     assert all((turns[i + 1][n] - turns[i][n]) % 3 == 1 for i in range(3) for n in range(4))
     assert len({tuple(number for _, number, _ in each) for each in rounds}) > 1
     assert all(part == "train" for each in rounds for part, _, _ in each)
-    assert drawn(suite({}), "a", 1, range(4)) != drawn(suite({}), "a", 2, range(4))
+    assert stream_rows(suite({}), "a", 1, range(4)) != stream_rows(suite({}), "a", 2, range(4))
     fresh, _ = only(3, turns=3, candidates=4)
-    assert drawn(fresh, "a", 1, range(9, 11)) == rounds[2][1:3]
+    assert stream_rows(fresh, "a", 1, range(9, 11)) == rounds[2][1:3]
 
 
 def test_endless_questions_are_drawn_with_all_their_variants() -> None:
-    made, _ = only(2, task="endless", turns=2)
-    rows = drawn(made, "endless", 1, range(6))
+    built, _ = only(2, task="endless", turns=2)
+    rows = stream_rows(built, "endless", 1, range(6))
     assert [turn for _, _, turn in rows] == [0, 1] * 3
     assert all(a[1] == b[1] for a, b in zip(rows[::2], rows[1::2], strict=True))
-    assert not {number for _, number, _ in rows} & {number for _, number, _ in drawn(made, "endless", 2, range(6))}
+    assert not {number for _, number, _ in rows} & {
+        number for _, number, _ in stream_rows(built, "endless", 2, range(6))
+    }
 
 
 def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
-    made, _ = only(1, candidates=6)
-    assert {number for _, number, _ in drawn(made, "a", 1, range(6), "8k")} == {0, 3}
+    built, _ = only(1, candidates=6)
+    assert {number for _, number, _ in stream_rows(built, "a", 1, range(6), "8k")} == {0, 3}
     with pytest.raises(BuildError, match=r"both_a_16k train: no question fits \(.+: \d"):
-        made.draw("a", "16k", 1, 0, 0)
+        built.draw("a", "16k", 1, 0, 0)
     none, _ = only(1, candidates=0)
     with pytest.raises(BuildError, match=r"both_a_4k train: no question fits \(there are none\)"):
         none.draw("a", "4k", 1, 0, 0)
@@ -309,8 +311,8 @@ class Odd(Made):
 
 
 def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
-    made, table = only(1, task="endless")
-    task = Odd(made.entries["endless"], made.inputs)
+    built, table = only(1, task="endless")
+    task = Odd(built.entries["endless"], built.inputs)
     with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, odd: 64\)"):
         select(task, table)
 
@@ -322,12 +324,12 @@ def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_
     class Worded(Made):
         prompts = tmp_path / "shared.yaml"
 
-    def made(wording: str, own: Path | None = None) -> ReleaseSuite:
+    def built(wording: str, own: Path | None = None) -> ReleaseSuite:
         params: Any = SimpleNamespace(release=SimpleNamespace(seed=7))
         worded = replace(spec("a", Worded), wording=wording, prompts=own)
         return ReleaseSuite(Suite("both", "Both", "", (worded,)), SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
 
-    assert made("ask").task("a").words == {"told": "of the kind"}
-    assert made("ask", tmp_path / "own.yaml").task("a").words == {"told": "of the suite"}
+    assert built("ask").task("a").words == {"told": "of the kind"}
+    assert built("ask", tmp_path / "own.yaml").task("a").words == {"told": "of the suite"}
     with pytest.raises(BuildError, match=r"suites\.both\.tasks\.a: no texts 'asks'\. Next: did you mean 'ask'"):
-        made("asks")
+        built("asks")

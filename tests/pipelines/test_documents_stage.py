@@ -52,14 +52,16 @@ class Library(Source):
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
         assert name == "logs"
-        made = []
+        built = []
         for i in range(self.asked):
-            told = f"On that day {_CREW[i]} stole the rudder."
+            quote = f"On that day {_CREW[i]} stole the rudder."
             answers = (_CREW[i],) if self.answers else ("the",)
-            evidence = (told,) if i != 1 else ()
+            evidence = (quote,) if i != 1 else ()
             part = "train" if i == 2 else "test"
-            made.append(DocumentQuestion(f"log{i}", str(i), part, "qa", "Who stole the rudder?", answers, (), evidence))  # type: ignore[arg-type]
-        return [*made, DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][
+            built.append(
+                DocumentQuestion(f"log{i}", str(i), part, "qa", "Who stole the rudder?", answers, (), evidence)
+            )  # type: ignore[arg-type]
+        return [*built, DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][
             : 1 + self.asked if self.asked else 0
         ]
 
@@ -74,17 +76,17 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
     source = {"kind": "library", **options}
-    made = tiny.make(root, **{"sources.books": source, "documents": {name: {"source": "books", "set": "logs"}}})
-    stages.run(made, "download", "books")
-    stages.run(made, "tokenizers", None)
+    built = tiny.make(root, **{"sources.books": source, "documents": {name: {"source": "books", "set": "logs"}}})
+    stages.run(built, "download", "books")
+    stages.run(built, "tokenizers", None)
     return Project(root)
 
 
 @pytest.mark.usefixtures("library")
 def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    made = project(tmp_path)
-    stages.run(made, "documents", "logs")
-    documents = Documents(made.data / "documents/logs")
+    built = project(tmp_path)
+    stages.run(built, "documents", "logs")
+    documents = Documents(built.data / "documents/logs")
     documents.verify()
     assert [(e.doc_id, e.title, e.part) for e in documents.store.documents] == [
         ("0", "Log 0", "test"), ("1", "Log 1", "test"), ("2", "Log 2", "train"),
@@ -92,14 +94,14 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert [(each.source.question_id, each.evidence, each.units) for each in documents.all] == [
         ("log0", "verified", ((0, 1),)), ("log1", "aligned", ((10, 11),)), ("log2", "verified", ((20, 21),)),
     ]  # fmt: skip
-    report = json.loads((made.reports / "documents-logs.json").read_text())
+    report = json.loads((built.reports / "documents-logs.json").read_text())
     assert report == {
         "documents": 3,
         "units": 120,
         "bytes": report["chars"],
         "chars": report["chars"],
         "words": bytes(documents.store.text).count(b" "),
-        "tokens-0": documents.store.tokens_at(made.inputs.tokenizers[0].fingerprint)[120],
+        "tokens-0": documents.store.tokens_at(built.inputs.tokenizers[0].fingerprint)[120],
         "left_out": {
             "duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0,
         },
@@ -110,7 +112,7 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "3 questions (evidence: 1 aligned, 2 verified); left out or noted: document_missing 1" in (
         " ".join(capsys.readouterr()).replace("\n", " ")
     )
-    assert list((made.work / "documents").iterdir()) == [], "finished shards go when the collection is there"
+    assert list((built.work / "documents").iterdir()) == [], "finished shards go when the collection is there"
     assert tiny.leftovers(tmp_path) == []
 
 
@@ -118,14 +120,14 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
     digests = []
     for name in ("a", "b"):
-        made = project(tmp_path / name)
-        stages.run(made, "documents", "logs")
-        stages.run(Project(made.root), "documents", "logs")
-        digests.append(tiny.digests(made.root, "data/documents/logs"))
+        built = project(tmp_path / name)
+        stages.run(built, "documents", "logs")
+        stages.run(Project(built.root), "documents", "logs")
+        digests.append(tiny.digests(built.root, "data/documents/logs"))
     assert digests[0] == digests[1]
     other = project(tmp_path / "c", asked=2)
     stages.run(other, "documents", "logs")
-    assert Documents(other.data / "documents/logs").digest != Documents(made.data / "documents/logs").digest
+    assert Documents(other.data / "documents/logs").digest != Documents(built.data / "documents/logs").digest
 
 
 @pytest.mark.usefixtures("library")
@@ -134,10 +136,10 @@ def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
     [({"asked": 0}, "the source has no questions"), ({"answers": False}, "no question about 3 documents can be used")],
 )
 def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, Any], message: str) -> None:
-    made = project(tmp_path, **options)
+    built = project(tmp_path, **options)
     with pytest.raises(CorpusError, match=message):
-        stages.run(made, "documents", "logs")
-    assert not (made.data / "documents/logs").exists()
+        stages.run(built, "documents", "logs")
+    assert not (built.data / "documents/logs").exists()
 
 
 def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None:
@@ -149,22 +151,22 @@ def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None
         "documents": {"test": 1, "train": 1},
         "words": 8000,
     }
-    made = tiny.make(
+    built = tiny.make(
         tmp_path, **{"sources.tales": tales, "documents": {"tales": {"source": "tales", "set": "stories"}}}
     )
     for stage, name in (("download", "tales"), ("tokenizers", None), ("documents", "tales")):
-        stages.run(made, stage, name)
-    documents = Documents(made.data / "documents/tales")
+        stages.run(built, stage, name)
+    documents = Documents(built.data / "documents/tales")
     asked = [each for each in documents.all if each.source.kind != "summary"]
     assert len(asked) > 50
     assert {each.evidence for each in asked} == {"verified"}
-    left_out = json.loads((made.reports / "documents-tales.json").read_text())["questions_left_out"]
+    left_out = json.loads((built.reports / "documents-tales.json").read_text())["questions_left_out"]
     assert set(left_out) <= {"evidence_stands_in_several_places"}
     at, text = documents.store.byte_at, documents.store.text
     for each in asked:
         first = documents.store.first_of[each.source.doc_id]
-        told = [bytes(text[at[first + a] : at[first + b]]).decode()[1:] for a, b in each.units]
-        assert all(any(sentence in stretch for stretch in told) for sentence in each.source.evidence)
+        quote = [bytes(text[at[first + a] : at[first + b]]).decode()[1:] for a, b in each.units]
+        assert all(any(sentence in stretch for stretch in quote) for sentence in each.source.evidence)
 
 
 @pytest.mark.real
@@ -179,13 +181,13 @@ def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None
 def test_real_documents(
     tmp_path: Path, mirror: Path, kind: str, name: str, documents: int, asks: dict[str, int], evidence: dict[str, int]
 ) -> None:
-    made = tiny.make(
+    built = tiny.make(
         tmp_path, **{"sources.docs": {"kind": kind}, "documents": {"docs": {"source": "docs", "set": name}}}
     )
     for stage, what in (("download", "docs"), ("tokenizers", None), ("documents", "docs")):
-        stages.run(made, stage, what)
-    report = json.loads((made.reports / "documents-docs.json").read_text())
+        stages.run(built, stage, what)
+    report = json.loads((built.reports / "documents-docs.json").read_text())
     assert (report["documents"], report["questions"], report["evidence"]) == (documents, asks, evidence)
-    for each in Documents(made.data / "documents/docs").all:
+    for each in Documents(built.data / "documents/docs").all:
         if each.evidence == "verified":
             assert each.units and each.units[0][0] < each.units[-1][1]

@@ -230,14 +230,14 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
         assert time.monotonic() < deadline
         time.sleep(0.002)
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    line = tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", said), 2)
+    _, stderr = process.communicate(timeout=60)
+    line = tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", stderr), 2)
     assert "stopped" in line
-    assert not (again / "data/release/manifest.json").exists() or "generate babilong:" not in said
+    assert not (again / "data/release/manifest.json").exists() or "generate babilong:" not in stderr
     for receipt in (again / "data/work/generate/babilong").glob("*/done.json"):
         json.loads(receipt.read_text())
     after = tiny.haymaker(again, "run")
-    assert ran(after) == {"generate", "validate", "card"}, (said, after.stderr)
+    assert ran(after) == {"generate", "validate", "card"}, (stderr, after.stderr)
     other = tiny.make(tmp_path / "other", **more)
     tiny.run(other)
     assert tiny.digests(again) == tiny.digests(other.root)

@@ -107,9 +107,9 @@ def test_manifest_knows_what_everything_was_made_by(finished: Project) -> None:
 def test_tasks_say_what_they_are_made_of_and_where_that_ends(finished: Project) -> None:
     with out.capture() as captured:
         catalogue.tasks(finished)
-    said = " ".join(captured.get().split())
+    printed = " ".join(captured.get().split())
     for word in ("ferry", "lawsuits", "books", "niah_multikey_3", "kilt_nq", "longest"):
-        assert word in said, word
+        assert word in printed, word
 
 
 def now(project: Project) -> dict[str, dict[str, str]]:
@@ -163,9 +163,9 @@ def test_training_rows_of_made_up_tasks(finished: Project) -> None:
 
 
 def test_rows_of_shots_are_drawn_with_a_span_each(finished: Project) -> None:
-    drawn = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", buckets="4k")))
-    shots = [span for span in drawn["spans"] if span["kind"] == "shot"]
-    assert len(shots) > 20 and drawn["id"].startswith("helmet-icl_banking77-4k-")
+    row = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", buckets="4k")))
+    shots = [span for span in row["spans"] if span["kind"] == "shot"]
+    assert len(shots) > 20 and row["id"].startswith("helmet-icl_banking77-4k-")
     assert all(isinstance(span[key], int) for span in shots for key in ("start", "end", "token_start"))
-    assert all(drawn["prompt"][span["start"] : span["end"]].count("\nLabel: ") == 1 for span in shots)
+    assert all(row["prompt"][span["start"] : span["end"]].count("\nLabel: ") == 1 for span in shots)
     assert all(span["ref"] and span["label"] for span in shots)

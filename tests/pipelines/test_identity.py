@@ -26,7 +26,7 @@ if __name__ == "__main__":
 def test_same_bytes_everywhere(built: Project, tmp_path: Path, workers: str, seed: str, folder: str) -> None:
     script, root = tmp_path / "build.py", tmp_path / folder / "project"
     script.write_text(SCRIPT)
-    made = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(script), str(root)],
         env=tiny.environment(HAYMAKER_WORKERS=workers, PYTHONHASHSEED=seed, PYTHONPATH=str(tiny.ROOT), LC_ALL="C"),
         cwd=tmp_path,
@@ -34,7 +34,7 @@ def test_same_bytes_everywhere(built: Project, tmp_path: Path, workers: str, see
         text=True,
         timeout=240,
     )
-    assert made.returncode == 0, made.stderr
+    assert result.returncode == 0, result.stderr
     for below in ("raw", "tokenizers", "corpora", "release", "reports"):
         assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
 

@@ -40,13 +40,13 @@ def project(root: Path, model: Path, articles: int = 30, **dense: Any) -> Projec
     """A project with a corpus of three passages an article."""
     files = root / "files"
     files.mkdir(parents=True)
-    said = small_models.texts(15 * articles)
+    texts = small_models.texts(15 * articles)
     lines = [
-        {"wikipedia_id": str(i), "wikipedia_title": f"T{i}", "text": [f"T{i}\n", *(f"{t}.\n" for t in said[15 * i : 15 * i + 15]), f"End {i}.\n"]}
+        {"wikipedia_id": str(i), "wikipedia_title": f"T{i}", "text": [f"T{i}\n", *(f"{t}.\n" for t in texts[15 * i : 15 * i + 15]), f"End {i}.\n"]}
         for i in range(articles)
     ]  # fmt: skip
     (files / "kilt_knowledgesource.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    made = tiny.make(
+    prepared = tiny.make(
         root / "project",
         **{
             "sources.wiki": {"kind": "kilt_wikipedia", "url": files.as_uri()},
@@ -54,10 +54,10 @@ def project(root: Path, model: Path, articles: int = 30, **dense: Any) -> Projec
             "indexes": {"wiki100": indexes(model, **dense)},
         },
     )
-    stages.run(made, "download", "wiki")
-    stages.run(made, "tokenizers", None)
-    stages.run(made, "passages", "wiki100")
-    return made
+    stages.run(prepared, "download", "wiki")
+    stages.run(prepared, "tokenizers", None)
+    stages.run(prepared, "passages", "wiki100")
+    return prepared
 
 
 def indexes(model: Path | str, **dense: Any) -> dict[str, Any]:
@@ -67,16 +67,16 @@ def indexes(model: Path | str, **dense: Any) -> dict[str, Any]:
     }
 
 
-def changed(made: Project, index: dict[str, Any]) -> Project:
+def changed(prepared: Project, index: dict[str, Any]) -> Project:
     """The same project with other parameters of its index."""
-    values = yaml.safe_load((made.root / "params.yaml").read_text())
-    tiny.write_params(made.root, values | {"indexes": {"wiki100": index}})
-    return Project(made.root)
+    values = yaml.safe_load((prepared.root / "params.yaml").read_text())
+    tiny.write_params(prepared.root, values | {"indexes": {"wiki100": index}})
+    return Project(prepared.root)
 
 
-def shards(made: Project) -> dict[str, int]:
+def shards(prepared: Project) -> dict[str, int]:
     """Finished shards of vectors in the work folder -> inode: another one was made anew."""
-    found = (made.work / "index").glob("wiki100-dense-*/shard-*/vectors-*.f16")
+    found = (prepared.work / "index").glob("wiki100-dense-*/shard-*/vectors-*.f16")
     return {path.name: path.stat().st_ino for path in found}
 
 
@@ -86,11 +86,13 @@ def test_any_number_of_workers_gives_the_same_bytes(
     found = {}
     for workers in ("1", "2"):
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
-        made = project(tmp_path / workers, model)
-        stages.run(made, "index", "wiki100")
-        found[workers] = tiny.digests(made.root, "data/indexes/wiki100") | tiny.digests(made.root, "data/reports")
+        prepared = project(tmp_path / workers, model)
+        stages.run(prepared, "index", "wiki100")
+        found[workers] = tiny.digests(prepared.root, "data/indexes/wiki100") | tiny.digests(
+            prepared.root, "data/reports"
+        )
     assert found["1"] == found["2"]
-    count = len(Passages(made.data / "corpora/wiki100"))
+    count = len(Passages(prepared.data / "corpora/wiki100"))
     assert count > 2 * SHARD
     files = {
         "index.json",
@@ -104,9 +106,9 @@ def test_any_number_of_workers_gives_the_same_bytes(
 
 
 def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) -> None:
-    made = project(tmp_path, model)
-    stages.run(made, "index", "wiki100")
-    store, folder = Passages(made.data / "corpora/wiki100"), made.data / "indexes/wiki100"
+    prepared = project(tmp_path, model)
+    stages.run(prepared, "index", "wiki100")
+    store, folder = Passages(prepared.data / "corpora/wiki100"), prepared.data / "indexes/wiki100"
     (tmp_path / "lexical").mkdir()
     build_lexical(store, tmp_path / "lexical", LexicalParams())
     build_dense(store, tmp_path / "dense", DenseParams(**indexes(model)["dense"]))
@@ -114,7 +116,7 @@ def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) 
         assert {p.name: p.read_bytes() for p in (tmp_path / part).iterdir()} == {
             p.name: p.read_bytes() for p in (folder / part).iterdir()
         }
-    report = json.loads((made.reports / "index-wiki100.json").read_text())
+    report = json.loads((prepared.reports / "index-wiki100.json").read_text())
     assert report["passages"] == len(store)
     assert report["dense"] == {
         "bytes": 32 * len(store),
@@ -128,76 +130,76 @@ def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) 
 
 
 def test_new_settings_of_search_embed_nothing_again(tmp_path: Path, model: Path) -> None:
-    made = project(tmp_path, model)
-    stages.run(made, "index", "wiki100")
-    before = shards(made)
+    prepared = project(tmp_path, model)
+    stages.run(prepared, "index", "wiki100")
+    before = shards(prepared)
     ivfpq = {"backend": "faiss_ivfpq", "ivfpq": {"lists": 4, "codes": 4, "probes": 4, "train": 256}}
     with pytest.raises(ParamsError, match="4 lists and 256 codewords are learned from at least 256 vectors; there are"):
-        stages.run(changed(made, indexes(model, **ivfpq)), "index", "wiki100")
-    stages.run(changed(made, indexes(model, backend="faiss_flat", query_prefix="river ")), "index", "wiki100")
-    assert shards(made) == before
-    stages.run(changed(made, indexes(model, batch=4)), "index", "wiki100")
-    assert shards(made).keys() == before.keys() and shards(made) != before
+        stages.run(changed(prepared, indexes(model, **ivfpq)), "index", "wiki100")
+    stages.run(changed(prepared, indexes(model, backend="faiss_flat", query_prefix="river ")), "index", "wiki100")
+    assert shards(prepared) == before
+    stages.run(changed(prepared, indexes(model, batch=4)), "index", "wiki100")
+    assert shards(prepared).keys() == before.keys() and shards(prepared) != before
 
 
 def test_the_approximate_index_is_built_and_found(tmp_path: Path, model: Path) -> None:
     ivfpq = {"lists": 4, "codes": 4, "probes": 4, "train": 256}
-    made = project(tmp_path, model, articles=110, backend="faiss_ivfpq", ivfpq=ivfpq)
-    stages.run(made, "index", "wiki100")
-    store, folder = Passages(made.data / "corpora/wiki100"), made.data / "indexes/wiki100"
+    prepared = project(tmp_path, model, articles=110, backend="faiss_ivfpq", ivfpq=ivfpq)
+    stages.run(prepared, "index", "wiki100")
+    store, folder = Passages(prepared.data / "corpora/wiki100"), prepared.data / "indexes/wiki100"
     assert (folder / "dense/ivfpq.faiss").is_file()
     (hits,) = open_searcher(folder, store, "dense").search(["river tower"], 5)
     assert len(hits.passages) == 5
 
 
 def test_what_can_be_wrong_is_said_before_work(tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = project(tmp_path, model)
+    prepared = project(tmp_path, model)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    missing = changed(made, indexes("OWNER/NAME", revision="0" * 40))
+    missing = changed(prepared, indexes("OWNER/NAME", revision="0" * 40))
     with pytest.raises(EnvironmentProblem, match="model OWNER/NAME at 000000000000 is not on this machine"):
         stages.run(missing, "index", "wiki100")
     with pytest.raises(ParamsError, match="gives vectors of 16 numbers, not 32"):
-        stages.run(changed(made, indexes(model, dimensions=32)), "index", "wiki100")
-    assert not (made.data / "indexes").exists()
-    shard = next((made.data / "corpora/wiki100").glob("*.arrow"))
+        stages.run(changed(prepared, indexes(model, dimensions=32)), "index", "wiki100")
+    assert not (prepared.data / "indexes").exists()
+    shard = next((prepared.data / "corpora/wiki100").glob("*.arrow"))
     raw = bytearray(shard.read_bytes())
     raw[len(raw) // 2] ^= 1
     shard.chmod(0o644)
     shard.write_bytes(raw)
     with pytest.raises(CorpusError, match="changed since it was built"):
-        stages.run(changed(made, indexes(model)), "index", "wiki100")
+        stages.run(changed(prepared, indexes(model)), "index", "wiki100")
 
 
 def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, model: Path) -> None:
-    made = project(tmp_path, model, articles=120, shard_passages=2)
-    total = -(-len(Passages(made.data / "corpora/wiki100")) // 2)
+    prepared = project(tmp_path, model, articles=120, shard_passages=2)
+    total = -(-len(Passages(prepared.data / "corpora/wiki100")) // 2)
     run = subprocess.Popen(
         [sys.executable, "-m", "pipelines.cli", "stage", "index", "wiki100"],
-        cwd=made.root, env=tiny.environment(PYTHONPATH=str(tiny.ROOT)), start_new_session=True, stderr=subprocess.DEVNULL,
+        cwd=prepared.root, env=tiny.environment(PYTHONPATH=str(tiny.ROOT)), start_new_session=True, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    while len(shards(made)) < 10 and run.poll() is None:
+    while len(shards(prepared)) < 10 and run.poll() is None:
         time.sleep(0.01)
     os.killpg(run.pid, signal.SIGKILL)
     assert run.wait() == -signal.SIGKILL, "the stage ended by itself"
-    kept = shards(made)
+    kept = shards(prepared)
     assert 10 <= len(kept) < total
-    assert not (made.data / "indexes").exists()
-    stages.run(Project(made.root), "index", "wiki100")
-    assert kept.items() <= shards(made).items()
+    assert not (prepared.data / "indexes").exists()
+    stages.run(Project(prepared.root), "index", "wiki100")
+    assert kept.items() <= shards(prepared).items()
     build_dense(
-        Passages(made.data / "corpora/wiki100"),
+        Passages(prepared.data / "corpora/wiki100"),
         tmp_path / "dense",
         DenseParams(**indexes(model, shard_passages=2)["dense"]),
     )
     for path in (tmp_path / "dense").iterdir():
-        assert (made.data / "indexes/wiki100/dense" / path.name).read_bytes() == path.read_bytes()
+        assert (prepared.data / "indexes/wiki100/dense" / path.name).read_bytes() == path.read_bytes()
 
 
 def test_a_useless_vector_stops_the_stage_with_the_name_of_the_passage(tmp_path: Path) -> None:
     import torch
     from safetensors.torch import load_file, save_file
 
-    made = project(tmp_path, small_models.encoder(tmp_path / "spoilt"))
+    prepared = project(tmp_path, small_models.encoder(tmp_path / "spoilt"))
     weights = load_file(tmp_path / "spoilt/model.safetensors")
     save_file(
         {n: torch.zeros_like(w) for n, w in weights.items()},
@@ -205,8 +207,8 @@ def test_a_useless_vector_stops_the_stage_with_the_name_of_the_passage(tmp_path:
         metadata={"format": "pt"},
     )
     with pytest.raises(HaymakerError, match=r"the vector of passage '\d+-\d+' is zero"):
-        stages.run(made, "index", "wiki100")
-    assert not (made.data / "indexes").exists()
+        stages.run(prepared, "index", "wiki100")
+    assert not (prepared.data / "indexes").exists()
 
 
 def test_every_process_takes_a_gpu_of_its_own(tmp_path: Path) -> None:

@@ -53,10 +53,10 @@ def name(number: int) -> str:
 def article(number: int) -> dict[str, Any]:
     """Four paragraphs of some 60 words: one names the builder of the mill, one the mill's neighbour."""
     draw = Stream("article", number)
-    said = [" ".join(draw.choice(PLAIN) for _ in range(60)) + "." for _ in range(4)]
+    texts = [" ".join(draw.choice(PLAIN) for _ in range(60)) + "." for _ in range(4)]
     fact = f"The mill of Town {number} was built by {name(number)} in a dry summer."
     near = f"The mill of Town {(number + 1) % ARTICLES} stands near and was never built again."
-    body = [said[0], f"{fact} {said[1]}", said[2], f"{near} {said[3]}"]
+    body = [texts[0], f"{fact} {texts[1]}", texts[2], f"{near} {texts[3]}"]
     return {
         "wikipedia_id": str(number),
         "wikipedia_title": f"Town {number}",
@@ -64,7 +64,7 @@ def article(number: int) -> dict[str, Any]:
     }
 
 
-def asked(number: int, place: int | None = None) -> dict[str, Any]:
+def kilt_question(number: int, place: int | None = None) -> dict[str, Any]:
     provenance = [{"wikipedia_id": str(number if place is None else place), "title": "x", "start_paragraph_id": 2}]
     return {
         "id": f"q{number}", "input": f"Who built the stone mill in the river valley of Town {number}?",
@@ -83,10 +83,18 @@ def project(root: Path, dev: list[dict[str, Any]] | None = None, **changes: Any)
     lines(files / "kilt_knowledgesource.json", *map(article, range(ARTICLES)))
     lines(
         files / "nq-dev-kilt.jsonl",
-        *(dev or [*map(asked, range(100)), asked(100, 900), asked(101, 901), asked(102, 7)]),
+        *(
+            dev
+            or [
+                *map(kilt_question, range(100)),
+                kilt_question(100, 900),
+                kilt_question(101, 901),
+                kilt_question(102, 7),
+            ]
+        ),
     )
-    lines(files / "nq-train-kilt.jsonl", *map(asked, range(105, 118)))
-    made = tiny.make(
+    lines(files / "nq-train-kilt.jsonl", *map(kilt_question, range(105, 118)))
+    prepared = tiny.make(
         root / "project",
         **{
             "sources.wiki": {"kind": "kilt_wikipedia", "url": files.as_uri()},
@@ -97,8 +105,8 @@ def project(root: Path, dev: list[dict[str, Any]] | None = None, **changes: Any)
         },
     )
     for stage, what in (("download", "wiki"), ("download", "qa"), ("passages", "wiki100"), ("index", "wiki100")):
-        stages.run(made, stage, what)
-    return made
+        stages.run(prepared, stage, what)
+    return prepared
 
 
 def change(root: Path, **changes: Any) -> Project:
@@ -121,7 +129,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture
-def made(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def prepared(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A copy of the built project, nothing mined yet."""
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
     shutil.copytree(built.root, tmp_path / "project")
@@ -133,9 +141,9 @@ def outputs(given: Project) -> dict[str, str]:
     return {file: sha256_file(given.data / file) for file in files}
 
 
-def test_the_mined_file_holds_gold_and_clean_ranked_distractors(made: Project) -> None:
-    stages.run(made, "mine", "towns")
-    mined, store = Mined(made.data / "mined/towns.parquet"), Passages(made.data / "corpora/wiki100")
+def test_the_mined_file_holds_gold_and_clean_ranked_distractors(prepared: Project) -> None:
+    stages.run(prepared, "mine", "towns")
+    mined, store = Mined(prepared.data / "mined/towns.parquet"), Passages(prepared.data / "corpora/wiki100")
     assert [each["part"] for each in mined.outline] == ["test"] * 30 + ["train"] * 5
     for i, outlined in enumerate(mined.outline):
         question = mined.read(i)
@@ -161,18 +169,18 @@ def test_the_mined_file_holds_gold_and_clean_ranked_distractors(made: Project) -
             found = [store.by_id(passage_id) for passage_id in each.passage_id]
             assert each.text == [store.passage(at).text for at in found]
             assert each.tokens == store.tokens(found).T.tolist()
-            counts = made.inputs.tokenizers[0].count_units(
+            counts = prepared.inputs.tokenizers[0].count_units(
                 [unit(t, x) for t, x in zip(each.title, each.text, strict=True)]
             )
             assert each.tokens[0] == list(counts)
 
 
-def test_report_metadata_and_figures(made: Project) -> None:
-    stages.run(made, "mine", "towns")
-    report = read_json(made.reports / "mine-towns.json")
-    target = made.data / "mined/towns.parquet"
+def test_report_metadata_and_figures(prepared: Project) -> None:
+    stages.run(prepared, "mine", "towns")
+    report = read_json(prepared.reports / "mine-towns.json")
+    target = prepared.data / "mined/towns.parquet"
     mined = Mined(target)
-    assert receipts.known(made, Use("mined", "towns")) == sha256_file(target) == mined.digest
+    assert receipts.known(prepared, Use("mined", "towns")) == sha256_file(target) == mined.digest
     assert report["asked"] == report["questions"] == {"test": 30, "train": 5}
     assert report["distractors"] == {"min": 60, "median": 60, "max": 60}
     assert report["short"] == 0
@@ -182,12 +190,12 @@ def test_report_metadata_and_figures(made: Project) -> None:
     assert sum(report["removed"].values()) == report["searched"] - 30 * 60 - 5 * 10
     assert set(report["dropped"]) <= {"gold_not_in_corpus", "gold_without_answer"}
     assert mined.meta["retriever"]["retriever"] == "lexical"
-    assert mined.meta["passages"]["digest"] == Passages(made.data / "corpora/wiki100").digest
+    assert mined.meta["passages"]["digest"] == Passages(prepared.data / "corpora/wiki100").digest
     assert sorted(mined.meta["sources"]) == ["qa", "wiki"]
     assert "files" not in mined.meta["sources"]["qa"]
     assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     assert mined.meta["short"] == {}
-    rows = [line.split(",") for line in (made.reports / "plots/similarity-towns.csv").read_text().splitlines()]
+    rows = [line.split(",") for line in (prepared.reports / "plots/similarity-towns.csv").read_text().splitlines()]
     assert rows[0] == ["kind", "rank", "passages", "score", "overlap"]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows[1:]}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
@@ -195,92 +203,92 @@ def test_report_metadata_and_figures(made: Project) -> None:
     assert sum(int(count) for kind, _, count, *_ in rows[1:] if kind == "gold") == 35
 
 
-def test_questions_whose_gold_is_not_there_give_way_to_the_next(made: Project) -> None:
-    stages.run(change(made.root, count={"test": 103}, keep=20), "mine", "towns")
-    report = read_json(made.reports / "mine-towns.json")
+def test_questions_whose_gold_is_not_there_give_way_to_the_next(prepared: Project) -> None:
+    stages.run(change(prepared.root, count={"test": 103}, keep=20), "mine", "towns")
+    report = read_json(prepared.reports / "mine-towns.json")
     assert report["asked"] == {"test": 103}
     assert report["questions"] == {"test": 100}
     assert report["dropped"] == {"gold_not_in_corpus": 2, "gold_without_answer": 1}
 
 
-def test_fewer_questions_are_the_first_of_more(made: Project) -> None:
-    stages.run(change(made.root, count={"test": 40}), "mine", "towns")
-    more = [each["question_id"] for each in Mined(made.data / "mined/towns.parquet").outline]
-    stages.run(change(made.root, count={"test": 15}), "mine", "towns")
-    assert [each["question_id"] for each in Mined(made.data / "mined/towns.parquet").outline] == more[:15]
+def test_fewer_questions_are_the_first_of_more(prepared: Project) -> None:
+    stages.run(change(prepared.root, count={"test": 40}), "mine", "towns")
+    more = [each["question_id"] for each in Mined(prepared.data / "mined/towns.parquet").outline]
+    stages.run(change(prepared.root, count={"test": 15}), "mine", "towns")
+    assert [each["question_id"] for each in Mined(prepared.data / "mined/towns.parquet").outline] == more[:15]
 
 
-def test_any_number_of_workers_gives_the_same_bytes(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    stages.run(made, "mine", "towns")
-    expected = outputs(made)
-    shutil.rmtree(made.data / "mined")
+def test_any_number_of_workers_gives_the_same_bytes(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    stages.run(prepared, "mine", "towns")
+    expected = outputs(prepared)
+    shutil.rmtree(prepared.data / "mined")
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
-    stages.run(Project(made.root), "mine", "towns")
-    assert outputs(made) == expected
-    assert list((made.work / "mine").iterdir()) == []
+    stages.run(Project(prepared.root), "mine", "towns")
+    assert outputs(prepared) == expected
+    assert list((prepared.work / "mine").iterdir()) == []
 
 
-def test_the_size_of_shards_changes_no_question(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    stages.run(made, "mine", "towns")
-    expected = outputs(made)
+def test_the_size_of_shards_changes_no_question(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    stages.run(prepared, "mine", "towns")
+    expected = outputs(prepared)
     monkeypatch.setattr(mine, "SHARD_QUESTIONS", 7)
     monkeypatch.setattr(mine, "_MINED_TOGETHER", 3)
-    stages.run(Project(made.root), "mine", "towns")
-    assert outputs(made) == expected
+    stages.run(Project(prepared.root), "mine", "towns")
+    assert outputs(prepared) == expected
 
 
 @pytest.mark.parametrize("step", ["search-test-00000", "mine-test-00000-00008"])
-def test_killed_it_goes_on_with_the_same_result(made: Project, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """SIGKILL as soon as the first shard of a step is there; the next run takes up what is whole."""
-    stages.run(made, "mine", "towns")
-    expected = outputs(made)
-    shutil.rmtree(made.data / "mined")
+    stages.run(prepared, "mine", "towns")
+    expected = outputs(prepared)
+    shutil.rmtree(prepared.data / "mined")
     command = [sys.executable, "-m", "pipelines.cli", "stage", "mine", "towns"]
     with subprocess.Popen(
-        command, cwd=made.root, env=tiny.environment() | {"PYTHONPATH": str(tiny.ROOT)},
+        command, cwd=prepared.root, env=tiny.environment() | {"PYTHONPATH": str(tiny.ROOT)},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as process:  # fmt: skip
-        while process.poll() is None and not list((made.work / "mine").glob(f"towns-*/{step}")):
+        while process.poll() is None and not list((prepared.work / "mine").glob(f"towns-*/{step}")):
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    assert not (made.data / "mined/towns.parquet").exists()
-    whole = {path: path.stat().st_mtime_ns for path in (made.work / "mine").glob("*/*/done.json")}
+    assert not (prepared.data / "mined/towns.parquet").exists()
+    whole = {path: path.stat().st_mtime_ns for path in (prepared.work / "mine").glob("*/*/done.json")}
     assert any(path.parent.name == step for path in whole)
     monkeypatch.setattr(mine, "remove", lambda path: None)
-    stages.run(Project(made.root), "mine", "towns")
-    assert outputs(made) == expected
+    stages.run(Project(prepared.root), "mine", "towns")
+    assert outputs(prepared) == expected
     assert {path: path.stat().st_mtime_ns for path in whole} == whole
 
 
-def test_other_parameters_take_up_no_shard_of_before(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_parameters_take_up_no_shard_of_before(prepared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mine, "remove", lambda path: None)
-    stages.run(made, "mine", "towns")
-    stages.run(change(made.root, filter={"near_duplicates": None}), "mine", "towns")
-    assert len(list((made.work / "mine").iterdir())) == 2
+    stages.run(prepared, "mine", "towns")
+    stages.run(change(prepared.root, filter={"near_duplicates": None}), "mine", "towns")
+    assert len(list((prepared.work / "mine").iterdir())) == 2
     monkeypatch.undo()
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
-    stages.run(Project(made.root), "mine", "towns")
-    assert list((made.work / "mine").iterdir()) == []
+    stages.run(Project(prepared.root), "mine", "towns")
+    assert list((prepared.work / "mine").iterdir()) == []
 
 
-def test_a_keyed_draw_and_drawn_passages(made: Project) -> None:
-    stages.run(change(made.root, sample="keyed", count={"test": 3}), "mine", "towns")
-    ranks = Mined(made.data / "mined/towns.parquet").read(0).distractors.rank
+def test_a_keyed_draw_and_drawn_passages(prepared: Project) -> None:
+    stages.run(change(prepared.root, sample="keyed", count={"test": 3}), "mine", "towns")
+    ranks = Mined(prepared.data / "mined/towns.parquet").read(0).distractors.rank
     assert ranks == sorted(ranks)
     assert len(ranks) == 60
     assert max(rank for rank in ranks if rank is not None) > 100
     stages.run(
-        change(made.root, retriever="random", gold="retrieved", gold_depth=300, count={"test": 3}), "mine", "towns"
+        change(prepared.root, retriever="random", gold="retrieved", gold_depth=300, count={"test": 3}), "mine", "towns"
     )
-    mined = Mined(made.data / "mined/towns.parquet")
+    mined = Mined(prepared.data / "mined/towns.parquet")
     assert mined.meta["retriever"]["retriever"] == "random"
     assert {score for i in range(3) for score in mined.read(i).distractors.score} == {0.0}
 
 
-def test_retrieved_gold_is_the_best_passage_with_an_answer(made: Project) -> None:
-    stages.run(change(made.root, gold="retrieved", count={"test": 20}), "mine", "towns")
-    mined = Mined(made.data / "mined/towns.parquet")
+def test_retrieved_gold_is_the_best_passage_with_an_answer(prepared: Project) -> None:
+    stages.run(change(prepared.root, gold="retrieved", count={"test": 20}), "mine", "towns")
+    mined = Mined(prepared.data / "mined/towns.parquet")
     for i in range(20):
         question = mined.read(i)
         alias = [padded(question.answers[0])]
@@ -288,10 +296,10 @@ def test_retrieved_gold_is_the_best_passage_with_an_answer(made: Project) -> Non
         assert question.gold.rank[0] == 0 or min(question.distractors.rank) == 0  # nothing better was passed over
 
 
-def test_short_questions_are_reported_not_padded(made: Project) -> None:
-    stages.run(change(made.root, count={"test": 4}, depth=50, keep=50), "mine", "towns")
-    mined = Mined(made.data / "mined/towns.parquet")
-    report = read_json(made.reports / "mine-towns.json")
+def test_short_questions_are_reported_not_padded(prepared: Project) -> None:
+    stages.run(change(prepared.root, count={"test": 4}, depth=50, keep=50), "mine", "towns")
+    mined = Mined(prepared.data / "mined/towns.parquet")
+    report = read_json(prepared.reports / "mine-towns.json")
     assert report["short"] == 4
     assert mined.meta["short"] == {each["question_id"]: each["n_distractors"] for each in mined.outline}
     assert all(each["n_distractors"] < 50 for each in mined.outline)
@@ -300,53 +308,54 @@ def test_short_questions_are_reported_not_padded(made: Project) -> None:
 
 def test_no_gold_in_the_corpus_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
-    made = project(tmp_path, dev=[asked(i, 900 + i) for i in range(9)])
+    prepared = project(tmp_path, dev=[kilt_question(i, 900 + i) for i in range(9)])
     with pytest.raises(CorpusError) as error:
-        stages.run(made, "mine", "towns")
+        stages.run(prepared, "mine", "towns")
     assert str(error.value) == (
         "mined.towns: gold not in the corpus: tried all 9 of part test. "
         "Next: is passages.wiki100 the corpus that these questions were made for?"
     )
-    assert not (made.data / "mined").exists()
+    assert not (prepared.data / "mined").exists()
 
 
-def test_mistakes_are_one_line(made: Project) -> None:
+def test_mistakes_are_one_line(prepared: Project) -> None:
     with pytest.raises(CorpusError, match=r"none of part dev|no questions of part dev"):
-        stages.run(change(made.root, count={"dev": 3}), "mine", "towns")
+        stages.run(change(prepared.root, count={"dev": 3}), "mine", "towns")
     with pytest.raises(CorpusError, match=r"passages per query were asked for, above the number of passages"):
-        stages.run(change(made.root, depth=100_000), "mine", "towns")
-    file = made.data / "corpora/wiki100/passages-00000.arrow"
+        stages.run(change(prepared.root, depth=100_000), "mine", "towns")
+    file = prepared.data / "corpora/wiki100/passages-00000.arrow"
     raw = bytearray(file.read_bytes())
     raw[5000] ^= 1
     file.write_bytes(raw)
     with pytest.raises(CorpusError, match=r"passages-00000.arrow: changed since it was built"):
-        stages.run(change(made.root), "mine", "towns")
+        stages.run(change(prepared.root), "mine", "towns")
 
 
-def test_models_search_and_judge(made: Project, tmp_path: Path) -> None:
+def test_models_search_and_judge(prepared: Project, tmp_path: Path) -> None:
     """Dense and fused retrieval, and a cross-encoder, with models of random weights."""
-    given = read_params(made.root)
+    given = read_params(prepared.root)
     dense = {"model": str(encoder(tmp_path / "encoder")), "dimensions": 16}
-    tiny.write_params(made.root, given | {"indexes": {"wiki100": {"lexical": {}, "dense": dense}}})
-    stages.run(Project(made.root), "index", "wiki100")
+    tiny.write_params(prepared.root, given | {"indexes": {"wiki100": {"lexical": {}, "dense": dense}}})
+    stages.run(Project(prepared.root), "index", "wiki100")
     rules = {"model": str(cross_encoder(tmp_path / "judge")), "margin": 0.0}
     more: dict[str, Any] = {"count": {"test": 2}, "keep": 40, "filter": {"cross_encoder": rules}}
     for retriever in ("dense", "hybrid"):
-        stages.run(change(made.root, retriever=retriever, **more), "mine", "towns")
-        mined = Mined(made.data / "mined/towns.parquet")
+        stages.run(change(prepared.root, retriever=retriever, **more), "mine", "towns")
+        mined = Mined(prepared.data / "mined/towns.parquet")
         assert mined.meta["retriever"]["retriever"] == retriever
         assert "weights" in json.dumps(mined.meta["cross_encoder"])
         judge = CrossEncoderScorer(ScreenParams(**rules))
         for i in range(2):
             question = mined.read(i)
             both = [question.gold, question.distractors]
-            said = [
+            texts = [
                 search_text(title, text) for each in both for title, text in zip(each.title, each.text, strict=True)
             ]
-            scores = judge.scores(question.question, said)
+            scores = judge.scores(question.question, texts)
             assert max(scores[1:], default=0.0) <= scores[0] + 2e-5
             assert question.searched == len(question.distractors) + sum(question.removed.values()) == 300
         kinds = {
-            line.split(",")[0] for line in (made.reports / "plots/similarity-towns.csv").read_text().splitlines()[1:]
+            line.split(",")[0]
+            for line in (prepared.reports / "plots/similarity-towns.csv").read_text().splitlines()[1:]
         }
         assert kinds >= {"gold", "lexical", "random"}

@@ -259,9 +259,9 @@ def test_a_mirror_that_lies_or_lacks(real_stories: Project, tmp_path: Path) -> N
     folder = mirror_of(tmp_path / "mirror", GOOD)
 
     def line(where: str | None) -> str:
-        asked = tiny.haymaker(real_stories.root, "stage", "download", "stories", HAYMAKER_MIRROR=where)
+        result = tiny.haymaker(real_stories.root, "stage", "download", "stories", HAYMAKER_MIRROR=where)
         assert not (real_stories.data / "raw/stories").exists()
-        return tiny.one_line(asked)
+        return tiny.one_line(result)
 
     assert "the mirror's folder is not set. Next: export HAYMAKER_MIRROR=<folder>" in line(None)
     assert "the mirror is no folder" in line(str(tmp_path / "nowhere"))

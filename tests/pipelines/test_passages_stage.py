@@ -54,36 +54,38 @@ def project(root: Path, lines: int = ARTICLES, **passages: Any) -> Project:
     raw = "".join(json.dumps(article(i)) + "\n" for i in range(lines))
     (files / "kilt_knowledgesource.json").write_text(raw, encoding="utf-8")
     source = {"kind": "kilt_wikipedia", "url": files.as_uri()}
-    made = tiny.make(
+    prepared = tiny.make(
         root / "project", **{"sources.wiki": source, "passages": {"wiki100": {"source": "wiki", **passages}}}
     )
-    stages.run(made, "download", "wiki")
-    stages.run(made, "tokenizers", None)
-    return made
+    stages.run(prepared, "download", "wiki")
+    stages.run(prepared, "tokenizers", None)
+    return prepared
 
 
-def expected(made: Project, rules: CutParams) -> tuple[list[Passage], Counter[str]]:
+def expected(prepared: Project, rules: CutParams) -> tuple[list[Passage], Counter[str]]:
     """What cutting alone gives."""
     dropped: Counter[str] = Counter()
     whole = Batch(0, (Piece("kilt_knowledgesource.json", 0, -1),))
-    found = [p for a in kilt_articles(made.inputs.raw("wiki"), whole) for p in cut(a, rules, dropped)]
+    found = [p for a in kilt_articles(prepared.inputs.raw("wiki"), whole) for p in cut(a, rules, dropped)]
     return found, dropped
 
 
 def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = project(tmp_path)
-    assert len(made.inputs.source("wiki").batches(made.inputs.raw("wiki"))) >= 3
+    prepared = project(tmp_path)
+    assert len(prepared.inputs.source("wiki").batches(prepared.inputs.raw("wiki"))) >= 3
     found = {}
     for workers in ("1", "3"):
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
-        stages.run(Project(made.root), "passages", "wiki100")
-        found[workers] = tiny.digests(made.root, "data/corpora/wiki100") | tiny.digests(made.root, "data/reports")
-        assert list((made.work / "passages").iterdir()) == [], "finished shards go when the store is there"
+        stages.run(Project(prepared.root), "passages", "wiki100")
+        found[workers] = tiny.digests(prepared.root, "data/corpora/wiki100") | tiny.digests(
+            prepared.root, "data/reports"
+        )
+        assert list((prepared.work / "passages").iterdir()) == [], "finished shards go when the store is there"
     assert found["1"] == found["3"]
-    store = Passages(made.data / "corpora/wiki100")
-    passages, dropped = expected(made, CutParams())
+    store = Passages(prepared.data / "corpora/wiki100")
+    passages, dropped = expected(prepared, CutParams())
     assert [store.passage(i) for i in range(len(store))] == passages
-    assert json.loads((made.reports / "passages-wiki100.json").read_text()) == {
+    assert json.loads((prepared.reports / "passages-wiki100.json").read_text()) == {
         "articles": ARTICLES,
         "passages": len(passages),
         "tokens": int(store.tokens(range(len(store))).sum()),
@@ -91,14 +93,14 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
     }
     assert store.by_article("17") is not None
     assert store.meta["source"]["source"] == "kilt_wikipedia"
-    assert tiny.leftovers(made.root) == []
+    assert tiny.leftovers(prepared.root) == []
 
 
 def test_rules_reach_the_cutting(tmp_path: Path) -> None:
-    made = project(tmp_path, 20, titles=False, cut={"rule": "sentences", "words": 60, "min_words": 20})
-    stages.run(made, "passages", "wiki100")
-    store = Passages(made.data / "corpora/wiki100")
-    passages, dropped = expected(made, CutParams(rule="sentences", words=60, min_words=20))
+    prepared = project(tmp_path, 20, titles=False, cut={"rule": "sentences", "words": 60, "min_words": 20})
+    stages.run(prepared, "passages", "wiki100")
+    store = Passages(prepared.data / "corpora/wiki100")
+    passages, dropped = expected(prepared, CutParams(rule="sentences", words=60, min_words=20))
     assert {p.title for p in map(store.passage, range(len(store)))} == {""}
     different = {padded(p.text) for p in passages}
     assert len(store) == len(different) < len(passages), "without titles, what an article says twice is one passage"
@@ -106,23 +108,23 @@ def test_rules_reach_the_cutting(tmp_path: Path) -> None:
 
 
 def test_a_source_of_no_articles_is_said(tmp_path: Path) -> None:
-    made = project(tmp_path, 1, cut={"words": 5000, "min_words": 5000})
+    prepared = project(tmp_path, 1, cut={"words": 5000, "min_words": 5000})
     with pytest.raises(CorpusError, match="no passage is left"):
-        stages.run(made, "passages", "wiki100")
-    assert not (made.data / "corpora").exists() or not list((made.data / "corpora").iterdir())
+        stages.run(prepared, "passages", "wiki100")
+    assert not (prepared.data / "corpora").exists() or not list((prepared.data / "corpora").iterdir())
 
 
 @pytest.mark.real
 def test_passages_that_a_source_has_are_kept_as_they_are(tmp_path: Path, mirror: Path) -> None:
-    made = tiny.make(
+    prepared = tiny.make(
         tmp_path, **{"sources.wiki": {"kind": "wikipedia_mirror"}, "passages": {"slice": {"source": "wiki"}}}
     )
     for stage, name in (("download", "wiki"), ("tokenizers", None), ("passages", "slice")):
-        stages.run(made, stage, name)
-    store = Passages(made.data / "corpora/slice")
+        stages.run(prepared, stage, name)
+    store = Passages(prepared.data / "corpora/slice")
     assert len(store) == 30_110
     assert store.meta["dropped"] == {"duplicate": 86}
     assert store.meta["totals"]["articles"] == 0
     assert store.by_id("1") == 0
-    raw = (made.inputs.raw("wiki") / "psgs_w100.tsv").read_text(encoding="utf-8").split("\n")[1].split("\t")
+    raw = (prepared.inputs.raw("wiki") / "psgs_w100.tsv").read_text(encoding="utf-8").split("\n")[1].split("\t")
     assert [store.passage(0).text, store.passage(0).title] == [raw[1].strip('"').replace('""', '"'), raw[2]]

@@ -29,7 +29,7 @@ WANTED = {
 }
 
 
-def asked(release: str) -> tuple[int, int]:
+def totals(release: str) -> tuple[int, int]:
     """Rows and tokens of a parameter file, read and added up without any code of ours."""
     suites = yaml.safe_load((tiny.ROOT / f"params/{release}.yaml").read_text(encoding="utf-8"))["suites"]
     rows = tokens = 0
@@ -44,7 +44,7 @@ def asked(release: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("release", list(WANTED))
 def test_the_totals_are_what_the_file_asks_for(release: str) -> None:
-    assert asked(release) == WANTED[release]
+    assert totals(release) == WANTED[release]
 
 
 HEAVY = (

@@ -91,8 +91,8 @@ def test_real_gold_at_six_depths_at_every_length(finished: Project) -> None:
         assert Counter(row["depth_index"] for row in found) == dict.fromkeys(range(6), groups)
         for row in found:
             gold = next(s for s in row["spans"] if s["kind"] == "gold")
-            said = f"{gold['title']} {row['prompt'][gold['start'] : gold['end']]}".lower()
-            assert any(answer.lower() in said for answer in row["answers"])
+            gold_text = f"{gold['title']} {row['prompt'][gold['start'] : gold['end']]}".lower()
+            assert any(answer.lower() in gold_text for answer in row["answers"])
     assert min(row["n_units"] for row in rows(finished, "kilt_nq", "128k")) > 900
 
 

@@ -314,8 +314,8 @@ def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
 
 
 def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
-    asked = [mining_small.question(i, "test" if i % 2 else "train") for i in range(500, 520)]
-    mining_small.lines(project.root / "texts/questions.jsonl", asked)
+    records = [mining_small.question(i, "test" if i % 2 else "train") for i in range(500, 520)]
+    mining_small.lines(project.root / "texts/questions.jsonl", records)
     mining_small.run(project, ("download", "asked"))
     line = says("stage", "mine", "asked")
     assert "mined.asked: gold not in the corpus: tried all 10 of part test. Next: is passages.pumps the corpus" in line

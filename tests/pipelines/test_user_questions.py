@@ -45,10 +45,10 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     for number in range(4):
         numbers = range(number * 100, number * 100 + 100)
         mining_small.lines(root / f"texts/handbook/{number}.jsonl", [mining_small.article(i, 60) for i in numbers])
-    asked = [mining_small.question(number, "test") for number in range(QUESTIONS)]
-    for record in asked:
+    records = [mining_small.question(number, "test") for number in range(QUESTIONS)]
+    for record in records:
         del record["part"]
-    mining_small.lines(root / "texts/questions.jsonl", asked)
+    mining_small.lines(root / "texts/questions.jsonl", records)
     project = tiny.make(root)
     tiny.write_params(root, example())
     with pytest.MonkeyPatch.context() as patch:

@@ -169,8 +169,8 @@ def test_a_damaged_row_is_found(mine: Project, edit: Callable[[Rows], Rows | Non
     change(path_of(mine, "qa1", "4k"), edit)
     found, line = failed(mine)
     assert found.get(check), (found, line)
-    told = json.loads((mine.reports / "files.json").read_text())["failures"]
-    assert any(text.startswith(f"{check}: ") and re.search(words, text) for text in told), told
+    failures = json.loads((mine.reports / "files.json").read_text())["failures"]
+    assert any(text.startswith(f"{check}: ") and re.search(words, text) for text in failures), failures
     assert line.startswith("data/reports/validate.json: ")
     assert "\n" not in line
 
@@ -190,8 +190,8 @@ def test_a_test_book_in_train_is_found(mine: Project) -> None:
     change(path_of(mine, "qa1", "1k", "train"), edit)
     found, _ = failed(mine)
     assert found["APART"] == 1
-    told = json.loads((mine.reports / "files.json").read_text())["failures"]
-    assert "APART: novel-000001: background document in test and train" in told
+    failures = json.loads((mine.reports / "files.json").read_text())["failures"]
+    assert "APART: novel-000001: background document in test and train" in failures
 
 
 def test_a_row_too_few_is_found(mine: Project) -> None:

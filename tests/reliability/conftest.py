@@ -28,6 +28,6 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
     root = small.make(tmp_path_factory.mktemp("alone") / "project").root
     run = Run(root)
     run.wait(lambda: False)
-    assert run.process.returncode == 0, run.said()
+    assert run.process.returncode == 0, run.output()
     lengths = run.lengths | {run.phase: time.monotonic() - run.since}
     return Alone(root, small.promised(root), small.work(root), lengths)

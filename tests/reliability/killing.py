@@ -100,11 +100,11 @@ class Run:
             self.look()
             if until():
                 return True
-            assert time.monotonic() < deadline, (self.phase, self.said())
+            assert time.monotonic() < deadline, (self.phase, self.output())
             time.sleep(_POLL_S)
         return False
 
-    def said(self) -> str:
+    def output(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def kill(self, how: str) -> bool:

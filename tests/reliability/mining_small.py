@@ -66,8 +66,8 @@ def write_files(root: Path, files: int, per_file: int, test: int, train: int) ->
         numbers = range(number * per_file, (number + 1) * per_file)
         lines(root / f"texts/many/{number:03d}.jsonl.gz", [article(i) for i in numbers])
     lines(root / "texts/few.jsonl", [article(i, 12) for i in range(FEW)])
-    asked = [question(i, "test") for i in range(test)] + [question(test + i, "train") for i in range(train)]
-    lines(root / "texts/questions.jsonl", asked)
+    questions = [question(i, "test") for i in range(test)] + [question(test + i, "train") for i in range(train)]
+    lines(root / "texts/questions.jsonl", questions)
 
 
 def params(test: int, train: int) -> dict[str, Any]:

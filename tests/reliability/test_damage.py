@@ -197,13 +197,13 @@ def test_a_damaged_receipt_is_no_receipt(whole: Path, tmp_path: Path) -> None:
     assert good is not None
     receipt = folder / "done.json"
     raw = receipt.read_bytes()
-    told = Counter[bool]()
+    counts = Counter[bool]()
     for at in range(len(raw)):
         receipt.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
         found = executor._finished(tmp_path, "shard")
         assert found is None or found == good
-        told[found is None] += 1
-    assert told[True] > 0.8 * len(raw), told
+        counts[found is None] += 1
+    assert counts[True] > 0.8 * len(raw), counts
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,11 @@ def fill(disk: Path) -> None:
 def refused(run: Run, words: str) -> str:
     """The one line in which a run said why it stopped."""
     assert not run.end(60)
-    said = run.said()
-    lines = [line for line in said.splitlines() if line.startswith("haymaker: ")]
-    assert run.process.returncode == 2, (run.process.returncode, said)
-    assert "Traceback" not in said and len(lines) == 1 and said.strip().endswith(lines[0]), said
-    assert re.search(words, lines[0]), said
+    output = run.output()
+    lines = [line for line in output.splitlines() if line.startswith("haymaker: ")]
+    assert run.process.returncode == 2, (run.process.returncode, output)
+    assert "Traceback" not in output and len(lines) == 1 and output.strip().endswith(lines[0]), output
+    assert re.search(words, lines[0]), output
     return lines[0]
 
 
@@ -71,7 +71,7 @@ def test_a_full_disk(disk: Path, alone: Alone, phase: str) -> None:
         refused(run, "disk is full|No space left")
     else:  # DVC's own work, or so little that it may still fit
         assert not run.end(60)
-        assert run.process.returncode in (0, 2) and "Traceback" not in run.said(), run.said()
+        assert run.process.returncode in (0, 2) and "Traceback" not in run.output(), run.output()
     assert not small.half_written(root)
     (disk / "ballast").unlink()
     recovered(root, alone)

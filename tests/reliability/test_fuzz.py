@@ -159,12 +159,12 @@ def take_params(raw: bytes) -> None:
 
 def say_through_the_program(root: Path) -> None:
     """The entry point: exit status 0, or 2 and one line."""
-    said, here, arguments = io.StringIO(), Path.cwd(), sys.argv
+    stderr, here, arguments = io.StringIO(), Path.cwd(), sys.argv
     os.chdir(root)
     sys.argv = ["haymaker", "plan"]
     try:
         with (
-            contextlib.redirect_stderr(said),
+            contextlib.redirect_stderr(stderr),
             contextlib.redirect_stdout(io.StringIO()),
             pytest.raises(SystemExit) as stop,
         ):
@@ -174,7 +174,7 @@ def say_through_the_program(root: Path) -> None:
         sys.argv = arguments
     assert stop.value.code in (0, 2)
     if stop.value.code:
-        assert said.getvalue().startswith("haymaker: ") and said.getvalue().count("\n") == 1, said.getvalue()
+        assert stderr.getvalue().startswith("haymaker: ") and stderr.getvalue().count("\n") == 1, stderr.getvalue()
 
 
 @pytest.mark.parametrize("raw", NASTY, ids=range(len(NASTY)))

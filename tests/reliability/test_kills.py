@@ -35,13 +35,13 @@ def kill_once(root: Path, alone: Alone, phase: str, share: float, how: str) -> s
         return ""  # what was killed had done its work
     if how in ("group", "run"):
         assert run.process.returncode == -9
-    elif " is ready: " in run.said():
+    elif " is ready: " in run.output():
         assert run.process.returncode in (2, -15), "stopped after its last word, while Python was ending"
     else:
-        lines = [line for line in run.said().splitlines() if line.startswith("haymaker: ")]
-        assert run.process.returncode == 2, (how, hit, run.process.returncode, run.said())
-        assert len(lines) == 1 and SAYS.get(how, "") in lines[0], (how, hit, run.said())
-    assert "Traceback" not in run.said(), (how, hit, run.said())
+        lines = [line for line in run.output().splitlines() if line.startswith("haymaker: ")]
+        assert run.process.returncode == 2, (how, hit, run.process.returncode, run.output())
+        assert len(lines) == 1 and SAYS.get(how, "") in lines[0], (how, hit, run.output())
+    assert "Traceback" not in run.output(), (how, hit, run.output())
     assert not small.half_written(root), (how, hit)
     return hit
 

@@ -159,7 +159,7 @@ def killed_in(run: Run, name: str, seconds: float) -> bool:
         moment = time.monotonic() + seconds
         there = run.wait(lambda: time.monotonic() >= moment) and run.kill("group")
     assert not run.end()
-    assert run.process.returncode == (-9 if there else 0), run.said()
+    assert run.process.returncode == (-9 if there else 0), run.output()
     return there
 
 

@@ -129,10 +129,10 @@ def test_the_figures_of_the_stand_in_on_squad(mirror: Path) -> None:
         title = article["title"].replace("_", " ")
         texts = [f"Title: {title}\n{paragraph['context']}" for paragraph in article["paragraphs"]]
         for at, paragraph in enumerate(article["paragraphs"]):
-            for asked in paragraph["qas"]:
-                kind = "no answer" if asked["is_impossible"] else "answer"
-                for answer in (asked["plausible_answers"] if asked["is_impossible"] else asked["answers"])[:1]:
-                    claim = f"{asked['question']} {answer['text']}"
+            for qa in paragraph["qas"]:
+                kind = "no answer" if qa["is_impossible"] else "answer"
+                for answer in (qa["plausible_answers"] if qa["is_impossible"] else qa["answers"])[:1]:
+                    claim = f"{qa['question']} {answer['text']}"
                     counts[kind] += 1
                     counts[f"{kind}, entailed"] += judge.entails(texts[at], claim)
                     following = texts[(at + 1) % len(texts)]

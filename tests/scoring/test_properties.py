@@ -109,10 +109,10 @@ def test_case_and_space_do_not_matter(metric: Metric, names: list[str], kept: in
 @pytest.mark.parametrize("edition", ["strict", "official"])
 def test_a_list_that_cites_what_names_each_item_is_right(name: str, edition: str, names: list[str]) -> None:
     metric = get(f"{name}@{edition}")
-    asked = row(names, ("qampari_rec_top5@strict",))
+    target = row(names, ("qampari_rec_top5@strict",))
     with judged_by(OfficialJudge()):
-        assert metric.function(stored(metric, names), asked) == 1.0
-        assert metric.function("", asked) == 0.0
+        assert metric.function(stored(metric, names), target) == 1.0
+        assert metric.function("", target) == 0.0
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.id)

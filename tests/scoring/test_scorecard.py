@@ -14,9 +14,8 @@ from rich.console import Console
 
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.sample import Sample, to_table
-from pipelines import judgeprompts
 from pipelines.release import release_folder
-from pipelines.reports import scorecard, scoreprint
+from pipelines.reports import judge_prompts, scorecard, scoreprint
 from pipelines.reports.scorecard import Wish, score
 
 KV = ("kv@strict", "kv@official")
@@ -55,9 +54,9 @@ class Release:
         facts = {"name": "small", "version": "1.2.3", "edition": "world", "sources": sources}
         (self.folder / "manifest.json").write_text(json.dumps(facts))
 
-    def outputs(self, told: dict[str, str]) -> Path:
+    def outputs(self, printed: dict[str, str]) -> Path:
         """The file of outputs."""
-        self.file.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in told.items()))
+        self.file.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in printed.items()))
         return self.file
 
     def right(self, *tasks: str) -> dict[str, str]:
@@ -65,13 +64,13 @@ class Release:
         return {row.id: row.answers[0] for row in self.samples if not tasks or row.task in tasks}
 
 
-class Told:
+class Printed:
     """What was printed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._out, self.said = io.StringIO(), list[str]()
         monkeypatch.setattr(scoreprint, "out", Console(file=self._out, width=200, highlight=False, soft_wrap=True))
-        for module in (scorecard, judgeprompts):
+        for module in (scorecard, judge_prompts):
             monkeypatch.setattr(module, "say", self.said.append)
 
     @property
@@ -81,8 +80,8 @@ class Told:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Told:
-    return Told(monkeypatch)
+def printed(monkeypatch: pytest.MonkeyPatch) -> Printed:
+    return Printed(monkeypatch)
 
 
 def kv_rows() -> Iterable[Sample]:
@@ -94,19 +93,19 @@ def kv_rows() -> Iterable[Sample]:
     yield sample("niah_multikey_2", "4k", 0, ("ruler_all@strict", "ruler_all@official"), ["1234567"])
 
 
-def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, told: Told) -> None:
+def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, kv_rows())
     outputs = release.right()
     for depth in range(3):
         outputs[f"json_kv-8k-0-plain-{depth}"] = ""
     del outputs["json_kv-8k-1-absent-0"]
     scorecard.show(release.folder, release.outputs(outputs | {"elsewhere": "x"}), Wish())
-    assert told.lines == [
+    assert printed.lines == [
         "task metric 4k 8k rows",
         "json_kv kv@strict 100.0 62.5 15",  # 8k: one question 1/4, the other 3/3
         "niah_multikey_2 ruler_all@strict 100.0 1",
     ]
-    assert told.said == [
+    assert printed.said == [
         "1 outputs are for rows that are not in this release, e.g. elsewhere",
         "1 test rows of these tables have no output and are not counted",
     ]
@@ -119,16 +118,16 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, told: Told) -> 
         ("variant", ["- kv@strict 83.3", "absent kv@strict 100.0"]),
     ],
 )
-def test_split_by_a_column(tmp_path: Path, told: Told, by: str, expected: list[str]) -> None:
+def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: list[str]) -> None:
     release = Release(tmp_path, [row for row in kv_rows() if row.bucket == "4k" and row.task == "json_kv"])
     outputs = release.right() | {"json_kv-4k-0-plain-0": "no"}
     scorecard.show(release.folder, release.outputs(outputs), Wish(by=by))
-    assert told.lines[0] == f"task metric {by} 4k rows"
-    found = [line.split() for line in told.lines[1:]]
+    assert printed.lines[0] == f"task metric {by} 4k rows"
+    found = [line.split() for line in printed.lines[1:]]
     assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
 
 
-def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, told: Told) -> None:
+def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed: Printed) -> None:
     asked = ("rouge_l@strict", "keypoints@strict")
     points = json.dumps({"key_points": [{"text": "Ada wins.", "terms": [["Ada"]]}]})
     rows = [
@@ -141,17 +140,17 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, told: To
     outputs = release.right()
     del outputs["multi_lexsum-4k-2-plain-0"]
     scorecard.show(release.folder, release.outputs(outputs), Wish(metric="keypoints@strict"))
-    assert told.lines[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
-    assert told.said == [
+    assert printed.lines[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
+    assert printed.said == [
         "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
         "1 test rows of these tables have no output and are not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
         scorecard.show(release.folder, release.outputs(outputs), Wish(metric="label@strict"))
-    assert told.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
+    assert printed.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
 
 
-def test_only_test_rows_share_a_cell(tmp_path: Path, told: Told) -> None:
+def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
     parts = [
         sample("kv", "4k", group, KV, [VALUE], part=part) for part in ("test", "train", "dev") for group in range(2)
     ]
@@ -159,15 +158,15 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, told: Told) -> None:
     outputs = {row.id: VALUE if row.part == "test" else "" for row in parts}
     for wish in (Wish(), Wish(metric="kv@official"), Wish(by="depth_index")):
         scorecard.show(release.folder, release.outputs(outputs), wish)
-        assert told.lines[-1].split()[-2:] == ["100.0", "2"], wish
+        assert printed.lines[-1].split()[-2:] == ["100.0", "2"], wish
         assert (
-            told.said.pop()
+            printed.said.pop()
             == "4 outputs are for rows of other parts than test, which --by part shows, and are in no mean"
         )
-        assert not told.said
+        assert not printed.said
     scorecard.show(release.folder, release.outputs(outputs), Wish(by="part"))
-    assert told.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
-    assert not told.said
+    assert printed.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
+    assert not printed.said
     for row in parts[:2]:
         del outputs[row.id]
     with pytest.raises(ReleaseError, match="no row has a score"):
@@ -184,7 +183,9 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, told: Told) -> None:
         ("shown", [["-", "0.0", "2"], ["part", "50.0", "2"], ["whole", "100.0", "2"]]),
     ],
 )
-def test_split_by_what_is_known_of_the_evidence(tmp_path: Path, told: Told, by: str, expected: list[list[str]]) -> None:
+def test_split_by_what_is_known_of_the_evidence(
+    tmp_path: Path, printed: Printed, by: str, expected: list[list[str]]
+) -> None:
     extras = [("verified", "whole"), ("verified", "window"), ("aligned", "whole"), ("unknown", "beginning")]
     told_of = [json.dumps({"evidence": evidence, "cut": cut}) for evidence, cut in extras]
     rows = [
@@ -193,17 +194,17 @@ def test_split_by_what_is_known_of_the_evidence(tmp_path: Path, told: Told, by: 
     ]
     release = Release(tmp_path, rows)
     scorecard.show(release.folder, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), Wish(by=by))
-    assert sorted(line.split()[2:] for line in told.lines[1:]) == sorted(expected)
+    assert sorted(line.split()[2:] for line in printed.lines[1:]) == sorted(expected)
 
 
-def test_a_published_table_names_what_is_missing(tmp_path: Path, told: Told) -> None:
+def test_a_published_table_names_what_is_missing(tmp_path: Path, printed: Printed) -> None:
     release = Release(
         tmp_path, [*kv_rows(), sample("kilt_nq", "4k", 0, ("subem@strict", "subem@official"), ["Ada"], suite="helmet")]
     )
     outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-absent-0": "made up"}
     outputs["niah_multikey_2-4k-0-plain-0"] = ""
     scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="helmet"))
-    assert told.lines[:9] == [
+    assert printed.lines[:9] == [
         "HELMET @strict of 4k 8k",
         "Recall 4 50.0 (2/4) 100.0 (1/4)",  # json_kv's rows without its key are no part of it
         "RAG 4 - -",
@@ -214,24 +215,24 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, told: Told) -> 
         "ICL 5 - -",
         "overall 25 50.0 (2/25) 100.0 (1/25)",
     ]
-    assert told.lines[9] == "a release without a manifest"
-    missing = told.lines[10:]
+    assert printed.lines[9] == "a release without a manifest"
+    missing = printed.lines[10:]
     assert "missing at 4k: kilt_nq subem@strict (no outputs)" in missing
     assert "missing at 8k: kilt_nq subem@strict (not in this release)" in missing
     assert "missing at 4k, 8k: alce_asqa citation_recall@strict (not in this release)" in missing
     assert len(missing) == len(set(missing)) == 25  # 23 at both, of them kilt_nq for two reasons; one at 8k alone
-    assert told.said == ["4 outputs are for other tasks, parts or variants than this table holds and are in no mean"]
+    assert printed.said == ["4 outputs are for other tasks, parts or variants than this table holds and are in no mean"]
 
 
-def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: Path, told: Told) -> None:
+def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: Path, printed: Printed) -> None:
     metrics = tuple(f"{m}@official" for m in ("str_em", "citation_recall", "citation_precision"))
     row = sample("alce_asqa", "8k", 0, metrics, ["Ada"], suite="helmet", answer_groups=[["Ada"]])
     release = Release(tmp_path, [row])
     wish = Wish(aggregate="helmet", edition="official")
     scorecard.show(release.folder, release.outputs({row.id: "Ada [1]."}), wish)
-    assert "Cite 6 100.0 (1/6)" in told.lines
+    assert "Cite 6 100.0 (1/6)" in printed.lines
     reason = "needs the entailment model; lexical@1 only stands in for it"
-    assert f"missing at 8k: alce_asqa citation_recall@official ({reason})" in told.lines
+    assert f"missing at 8k: alce_asqa citation_recall@official ({reason})" in printed.lines
     with pytest.raises(HaymakerError, match="needs the entailment model"):
         scorecard.show(release.folder, release.file, Wish(metric="citation_recall@official"))
 
@@ -245,28 +246,30 @@ def ruler_rows(buckets: Iterable[str]) -> Iterable[Sample]:
             yield sample(dataset.task, bucket, 0, metrics, ["1234567"])
 
 
-def test_rulers_summary(tmp_path: Path, told: Told) -> None:
+def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
     lengths = ("4k", "8k", "16k", "32k", "64k", "128k")
     release = Release(tmp_path, ruler_rows(lengths))
     outputs = release.right() | {row.id: "" for row in release.samples if row.bucket == "128k"}
     outputs["vt-64k-0-plain-0"] = "7"
     scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="ruler"))
-    assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in told.lines
-    assert f"effective length (at least 85.6): 64k, of complete lengths: {', '.join(lengths)}" in told.lines
+    assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in printed.lines
+    assert f"effective length (at least 85.6): 64k, of complete lengths: {', '.join(lengths)}" in printed.lines
     rising, falling = (10 * 100 + 5 * 1200 / 13) / 21, (18 * 100 + 2 * 1200 / 13) / 21
-    assert f"weighted means of {', '.join(lengths)}: rising {rising:.1f}, falling {falling:.1f}" in told.lines
+    assert f"weighted means of {', '.join(lengths)}: rising {rising:.1f}, falling {falling:.1f}" in printed.lines
 
 
-def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, told: Told) -> None:
+def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.bucket) != ("vt", "8k")])
     scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="ruler"))
-    assert "overall 13 100.0 100.0 (12/13)" in told.lines
-    assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in told.lines
-    assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in told.lines
-    assert told.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
+    assert "overall 13 100.0 100.0 (12/13)" in printed.lines
+    assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in printed.lines
+    assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in printed.lines
+    assert printed.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
 
 
-def test_a_published_table_names_the_release_and_what_is_not_the_published_data(tmp_path: Path, told: Told) -> None:
+def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
+    tmp_path: Path, printed: Printed
+) -> None:
     asked, label = ("subem@strict", "subem@official"), ("label@strict", "label@official")
     rows = [
         sample("kilt_nq", "4k", 0, asked, ["Ada"], suite="helmet", sources=["wiki", "kilt"]),
@@ -284,13 +287,13 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
         said={"source": "nlu_mirror", "title": "NLU, a fold of it"},
     )
     scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="helmet"))
-    where = told.lines.index("release small 1.2.3, world edition")
-    assert told.lines[where - 1].startswith("overall 25 ")
-    assert told.lines[where + 1 : where + 3] == [
+    where = printed.lines.index("release small 1.2.3, world edition")
+    assert printed.lines[where - 1].startswith("overall 25 ")
+    assert printed.lines[where + 1 : where + 3] == [
         "not HELMET's data but made (Encyclopaedia, simulated): kilt_hotpotqa, icl_banking77",
         "not HELMET's data but said (NLU, a fold of it): icl_nlu",
     ]
-    assert told.lines[where + 3].startswith("missing at 4k: ")
+    assert printed.lines[where + 3].startswith("missing at 4k: ")
 
 
 def test_published_sources_are_kinds_that_there_are() -> None:
@@ -311,14 +314,14 @@ def judged_rows() -> Iterable[Sample]:
         yield sample("narrativeqa", "8k", group, metrics, ["Ada"], suite="helmet")
 
 
-def test_prompts_go_out_and_replies_come_in(tmp_path: Path, told: Told) -> None:
+def test_prompts_go_out_and_replies_come_in(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs, asked = release.outputs(release.right()), tmp_path / "asked.jsonl"
-    judgeprompts.ask(release.folder, outputs, asked)
+    judge_prompts.write_judge_prompts(release.folder, outputs, asked)
     calls = [json.loads(line) for line in asked.read_text().splitlines()]
     assert [(call["id"], call["call"]) for call in calls] == [(row.id, "qa") for row in judged_rows()]
     assert all("- Ada\n" in call["prompt"] for call in calls)
-    assert told.said.pop().startswith(f"4 calls in {asked}; ")
+    assert printed.said.pop().startswith(f"4 calls in {asked}; ")
     replies = tmp_path / "replies.jsonl"
     told_by = ['{"fluency": 1, "correctness": 3}', '{"fluency": 1, "correctness": 0}', "It is fine."]
     with replies.open("w") as file:
@@ -326,26 +329,26 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, told: Told) -> None:
             file.write(json.dumps({"id": call["id"], "call": call["call"], "reply": reply, "judge": "model-x"}) + "\n")
     wish = Wish(metric="judge_qa@strict", replies=replies)
     scorecard.show(release.folder, release.outputs(release.right("narrativeqa")), wish)
-    assert told.lines[-1] == "narrativeqa judge_qa@strict by model-x 50.0 2"
-    assert told.said == [
+    assert printed.lines[-1] == "narrativeqa judge_qa@strict by model-x 50.0 2"
+    assert printed.said == [
         "judge_qa@strict: 1 of 4 rows (25.0%) have no score: a judge's reply that cannot be read",
         "judge_qa@strict: 1 of 4 rows (25.0%) have no score: no reply of a judge",
     ]
 
 
-def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, told: Told) -> None:
+def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs = release.outputs(release.right())
     scorecard.show(release.folder, outputs, Wish(aggregate="helmet"))
-    assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in told.lines
+    assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in printed.lines
     with pytest.raises(ReleaseError, match=r"no row has a score\. Next: a judge's replies go in with --replies"):
         scorecard.show(release.folder, release.outputs(release.right("narrativeqa")), Wish(metric="judge_qa@strict"))
 
 
-def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, told: Told) -> None:
+def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, kv_rows())
     with pytest.raises(ReleaseError, match="no output is for a row that a judge scores"):
-        judgeprompts.ask(release.folder, release.outputs(release.right()), tmp_path / "asked.jsonl")
+        judge_prompts.write_judge_prompts(release.folder, release.outputs(release.right()), tmp_path / "asked.jsonl")
     assert not (tmp_path / "asked.jsonl").exists()
 
 
@@ -401,16 +404,16 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the command
 
 
-def test_the_command_takes_every_option(tmp_path: Path, told: Told) -> None:
+def test_the_command_takes_every_option(tmp_path: Path, printed: Printed) -> None:
     from pipelines import cli
 
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs, asked, replies = release.outputs(release.right()), tmp_path / "asked.jsonl", tmp_path / "replies.jsonl"
 
     def score(*options: str) -> list[str]:
-        before = len(told.lines)
+        before = len(printed.lines)
         cli.app(["score", str(outputs), "--release", str(release.folder), *options], standalone_mode=False)
-        return told.lines[before:]
+        return printed.lines[before:]
 
     assert score("--judge-prompts", str(asked)) == []
     calls = [json.loads(line) for line in asked.read_text().splitlines()]

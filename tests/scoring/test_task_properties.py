@@ -255,30 +255,30 @@ FORMS = [
 ]
 
 
-@given(names=LISTS, said=st.integers(0, 7), index=st.integers(0, 7), form=st.sampled_from(FORMS))
+@given(names=LISTS, claimed=st.integers(0, 7), index=st.integers(0, 7), form=st.sampled_from(FORMS))
 def test_an_option_in_any_form_is_right_exactly_when_it_is_the_one(
-    names: list[str], said: int, index: int, form: str
+    names: list[str], claimed: int, index: int, form: str
 ) -> None:
-    said %= len(names)
+    claimed %= len(names)
     case = _choice(names, index)
-    output = form.format("ABCDEFGH"[said], names[said])
-    assert score("mc@strict", output, case.row) == float(said == index % len(names))
+    output = form.format("ABCDEFGH"[claimed], names[claimed])
+    assert score("mc@strict", output, case.row) == float(claimed == index % len(names))
     if "{0}" in form:
-        another = "ABCDEFGH"[(said + 1) % len(names)]
+        another = "ABCDEFGH"[(claimed + 1) % len(names)]
         assert score("mc@strict", f"{output} or {another}", case.row) == 0.0
 
 
-@given(names=LISTS, said=st.integers(0, 7), index=st.integers(0, 7), separator=st.sampled_from([". ", ") ", ": "]))
+@given(names=LISTS, claimed=st.integers(0, 7), index=st.integers(0, 7), separator=st.sampled_from([". ", ") ", ": "]))
 def test_a_list_of_all_options_is_no_answer_and_what_follows_it_is(
-    names: list[str], said: int, index: int, separator: str
+    names: list[str], claimed: int, index: int, separator: str
 ) -> None:
-    said %= len(names)
-    row, right = _choice(names, index).row, float(said == index % len(names))
+    claimed %= len(names)
+    row, right = _choice(names, index).row, float(claimed == index % len(names))
     listed = "\n".join(f"{letter}{separator}{name}" for letter, name in zip("ABCDEFGH", names, strict=False))
     for output in (listed, f"The options:\n{listed}", f"Answer:\n{listed}\n"):
         assert score("mc@strict", output, row) == 0.0
     for final in ("{0}", "Answer: {0}. {1}", "So it is {0}.", "{1}"):
-        output = f"{listed}\n\n{final.format('ABCDEFGH'[said], names[said])}"
+        output = f"{listed}\n\n{final.format('ABCDEFGH'[claimed], names[claimed])}"
         assert score("mc@strict", output, row) == right
 
 
@@ -291,10 +291,10 @@ def test_one_output_is_right_for_one_answer_at_most_so_that_chance_is_one_of_the
         assert sum(score("label@strict", output, _one(label).row) for label in labels) <= 1
 
 
-@given(label=st.integers(0, 3_000_000), said=st.integers(0, 3_000_000), same=st.booleans())
-def test_a_number_is_a_label_by_equality(label: int, said: int, same: bool) -> None:
-    said = label if same else said
-    row, right = _one(str(label)).row, float(label == said)
+@given(label=st.integers(0, 3_000_000), claimed=st.integers(0, 3_000_000), same=st.booleans())
+def test_a_number_is_a_label_by_equality(label: int, claimed: int, same: bool) -> None:
+    claimed = label if same else claimed
+    row, right = _one(str(label)).row, float(label == claimed)
     for form in (
         "{}",
         "Label: {}",
@@ -306,8 +306,8 @@ def test_a_number_is_a_label_by_equality(label: int, said: int, same: bool) -> N
         "{:,}",
         "Answer: {:,}.",
     ):
-        assert score("label@strict", form.format(said), row) == right, form
-    assert score("label@official", f"label: {said}", row) == right
+        assert score("label@strict", form.format(claimed), row) == right, form
+    assert score("label@official", f"label: {claimed}", row) == right
 
 
 # ---------------------------------------------------------------- rows without a score
@@ -321,9 +321,9 @@ def test_rows_that_cannot_be_scored_say_why() -> None:
     summary, qa = get("judge_summary@strict"), get("judge_qa@strict")
     assert summary.lacks(row) == qa.lacks(row) == "no reply of a judge"
     assert summary.lacks({"id": "r", "extra": None}) == "no key points"
-    for reply, told in (("no idea", True), ('{"fluency": 1}', True), (PERFECT["qa"], False)):
+    for reply, expected in (("no idea", True), ('{"fluency": 1}', True), (PERFECT["qa"], False)):
         with replied_by(Replies({("r", "qa"): reply})):
-            assert (qa.lacks(row) == "a judge's reply that cannot be read") == told
+            assert (qa.lacks(row) == "a judge's reply that cannot be read") == expected
     with replied_by(Replies({("r", call): reply for call, reply in PERFECT.items()}, "model-x")):
         assert summary.lacks(row) == ""
         assert summary.title == "judge_summary@strict by model-x"

@@ -47,8 +47,8 @@ def near_duplicates(runs: Numbers, owners: Ints, count: int, limit: float, gold:
     suspects, starts = np.unique(owners, return_index=True)
     kept: dict[int, _Runs] = {}
     by_run: defaultdict[int, list[int]] = defaultdict(list)
-    for suspect, own in zip(suspects.tolist(), np.split(numbers, starts[1:]), strict=True):
-        rarest_first = list(dict.fromkeys(own.tolist()))
+    for suspect, passage_runs in zip(suspects.tolist(), np.split(numbers, starts[1:]), strict=True):
+        rarest_first = list(dict.fromkeys(passage_runs.tolist()))
         known, size = _Runs(rarest_first), len(rarest_first)
         prefix = rarest_first[: size - math.ceil(limit * size - _ROUND) + 1]
         rivals = {rival for run in prefix for rival in by_run[run]} if suspect >= gold else ()

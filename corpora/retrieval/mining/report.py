@@ -87,8 +87,8 @@ class Outcome:
                 f"set {params.set!r} has no questions of part {self.part}", where=where, fix="take it out of count"
             )
         counts = Counter(each["dropped"] for each in self.records)
-        said = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
-        what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({said})"
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
+        what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({reasons})"
         raise CorpusError(
             f"{what}: tried all {total:,} of part {self.part}", where=where,
             fix=f"is passages.{params.passages} the corpus that these questions were made for?",

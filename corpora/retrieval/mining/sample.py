@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Flags = npt.NDArray[np.bool_]
 
-_ASKED = 64  # distractors that a model judges at a time
+_JUDGED_AT_ONCE = 64  # distractors that a model judges at a time
 
 
 def in_keyed_order(questions: Iterable[Question], *key: Key) -> list[Question]:
@@ -47,12 +47,12 @@ def draw(
     if accepts is None:
         return np.sort(order[:wanted]), _counted(surplus=len(order) - wanted)
     chosen: list[int] = []
-    asked = 0
-    while len(chosen) < wanted and asked < len(order):
-        some = order[asked : asked + min(_ASKED, wanted - len(chosen))]
+    judged = 0
+    while len(chosen) < wanted and judged < len(order):
+        some = order[judged : judged + min(_JUDGED_AT_ONCE, wanted - len(chosen))]
         chosen += some[accepts(some)].tolist()
-        asked += len(some)
-    return np.array(sorted(chosen), np.int64), _counted(cross_encoder=asked - len(chosen), surplus=len(order) - asked)
+        judged += len(some)
+    return np.array(sorted(chosen), np.int64), _counted(cross_encoder=judged - len(chosen), surplus=len(order) - judged)
 
 
 def _counted(**counts: int) -> dict[str, int]:

@@ -46,20 +46,20 @@ def prepare(
         by_document[question.doc_id].append(question)
     out: list[PreparedQuestion] = []
     for entry in store.documents:
-        given = by_document.pop(entry.doc_id, [])
+        asked_of = by_document.pop(entry.doc_id, [])
         text = _Text(store, entry)
-        asked: set[tuple[str, str]] = set()
-        for question in given:
-            if reason := _unusable(question, entry, asked):
+        seen: set[tuple[str, str]] = set()
+        for question in asked_of:
+            if reason := _unusable(question, entry, seen):
                 counts[reason] += 1
             else:
-                asked.add((question.kind, padded(question.text)))
+                seen.add((question.kind, padded(question.text)))
                 out.append(_located(question, text, rules, counts))
     counts["document_missing"] += sum(map(len, by_document.values()))
     return out, +counts
 
 
-def _unusable(question: DocumentQuestion, entry: Entry, asked: set[tuple[str, str]]) -> str:
+def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str]]) -> str:
     """Why something cannot be asked; empty when it can."""
     if question.part != entry.part:
         raise CorpusError(
@@ -72,22 +72,22 @@ def _unusable(question: DocumentQuestion, entry: Entry, asked: set[tuple[str, st
         return "" if question.references and words(question.references[0]) else "no_reference"
     if not words(question.text):
         return "no_question"
-    if (question.kind, padded(question.text)) in asked:
+    if (question.kind, padded(question.text)) in seen:
         return "asked_twice"
     if question.kind == "choice":
         folded = [choice.strip() for choice in question.choices]
         good = 1 < len(folded) <= _MOST_CHOICES and len(set(folded)) == len(folded) and all(folded)
         return "" if good and question.answers and question.answers[0].strip() in folded else "choices_unclear"
-    return "" if any(map(_telling, question.answers)) else "no_answer_with_words"
+    return "" if any(map(_has_words, question.answers)) else "no_answer_with_words"
 
 
-def _telling(answer: str) -> bool:
+def _has_words(answer: str) -> bool:
     """Whether anything is left of an answer when metrics have taken articles off (docs/defects/helmet.md D9, D10)."""
     return bool(set(words(answer)) - _ARTICLES)
 
 
 def _located(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts: Counter[str]) -> PreparedQuestion:
-    answers = question.answers if question.kind == "choice" else tuple(filter(_telling, question.answers))
+    answers = question.answers if question.kind == "choice" else tuple(filter(_has_words, question.answers))
     counts["answers_without_words"] += len(question.answers) - len(answers)
     cleaned = tuple(" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in question.evidence)
     question = replace(question, answers=answers, evidence=tuple(filter(None, cleaned)))
@@ -160,11 +160,11 @@ class _Text:
         """The sentences of the first answer that is not too common a word and stands in one place alone; None if there is none."""
         text, starts = self._folded
         for answer in answers:
-            told = words(answer)
-            while told and told[0] in _ARTICLES:
-                told = told[1:]
-            if len(told) > 1 or (told and _rare(told[0])):
-                alias = f" {' '.join(told)} "
+            tokens = words(answer)
+            while tokens and tokens[0] in _ARTICLES:
+                tokens = tokens[1:]
+            if len(tokens) > 1 or (tokens and _rare(tokens[0])):
+                alias = f" {' '.join(tokens)} "
                 if len(places := _find(text, alias)) == 1:
                     return _over(starts, places[0] + 1, len(alias) - 2)
         return None

@@ -140,9 +140,9 @@ class Passages(Store):
         ascending = wanted[order]
         runs = np.split(ascending, np.flatnonzero(np.diff(ascending // BATCH_ROWS)) + 1) if len(wanted) else []
         fields = schema(len(self.meta["tokenizers"]))
-        given = fields if columns is None else pa.schema([fields.field(name) for name in columns])
-        batches = [self._batch(int(run[0]) // BATCH_ROWS).select(given.names).take(run % BATCH_ROWS) for run in runs]
-        return pa.Table.from_batches(batches, given).combine_chunks().take(np.argsort(order, kind="stable"))
+        chosen = fields if columns is None else pa.schema([fields.field(name) for name in columns])
+        batches = [self._batch(int(run[0]) // BATCH_ROWS).select(chosen.names).take(run % BATCH_ROWS) for run in runs]
+        return pa.Table.from_batches(batches, chosen).combine_chunks().take(np.argsort(order, kind="stable"))
 
     def tokens(self, indices: Sequence[int] | Ints) -> npt.NDArray[np.int32]:
         """Tokens of unit(title, text) of some passages: int32 array (passages, tokenizers), in meta's order of tokenizers."""

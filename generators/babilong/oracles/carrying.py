@@ -65,7 +65,7 @@ class _World:
 
 def solve_qa2(story: Story) -> Solution:
     """Where the object is: the place of its holder, or of the person who dropped it, at that time."""
-    what, world = story.asked["what"], _World(story)
+    what, world = story.question["what"], _World(story)
     if what not in world.way:
         raise story.unknown(f"no fact tells a place of the {what}")
     touched, stop = world.touched[what], world.way[what][-1]
@@ -85,7 +85,7 @@ def _carrier_moves(story: Story, world: _World, what: str) -> list[int]:
 
 def solve_qa3(story: Story) -> Solution:
     """Where the object was before its last stay in the place asked about."""
-    what, where, world = story.asked["what"], story.asked["where"], _World(story)
+    what, where, world = story.question["what"], story.question["where"], _World(story)
     way = world.way.get(what, [])
     stays = [i for i, stop in enumerate(way) if stop.place == where and i > 0]
     if not stays:
@@ -98,24 +98,24 @@ def solve_qa3(story: Story) -> Solution:
 def solve_qa5(story: Story) -> Solution:
     """Who gave what to whom, by the last hand-over of the object."""
     gives = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape == "give"]
-    line, fact = (_last_between if story.asked.shape == "what" else _last_of_object)(story, gives)
+    line, fact = (_last_between if story.question.shape == "what" else _last_of_object)(story, gives)
     slot = {"what": "what", "giver": "who", "giver to": "who", "receiver": "whom", "receiver from": "whom"}
-    return Solution(fact[slot[story.asked.shape]], (line,))
+    return Solution(fact[slot[story.question.shape]], (line,))
 
 
 def _last_of_object(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, Parsed]:
-    asked = story.asked
-    of_object = [(line, fact) for line, fact in gives if fact["what"] == asked["what"]]
-    fits = [give for give in of_object if all(asked.get(slot) in (None, give[1][slot]) for slot in ("who", "whom"))]
+    question = story.question
+    of_object = [(line, fact) for line, fact in gives if fact["what"] == question["what"]]
+    fits = [give for give in of_object if all(question.get(slot) in (None, give[1][slot]) for slot in ("who", "whom"))]
     if not fits:
         raise story.unknown("no such hand-over was told")
     if fits[-1] != of_object[-1]:
-        story.guess(f"the {asked['what']} was handed on later")
+        story.guess(f"the {question['what']} was handed on later")
     return fits[-1]
 
 
 def _last_between(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, Parsed]:
-    who, whom = story.asked["who"], story.asked["whom"]
+    who, whom = story.question["who"], story.question["whom"]
     between = [(line, fact) for line, fact in gives if fact["who"] == who and fact["whom"] == whom]
     if not between:
         raise story.unknown(f"{who} gave nothing to {whom}")
@@ -128,7 +128,7 @@ def _last_between(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, P
 
 def solve_qa7(story: Story) -> Solution:
     """How many objects the person holds, as a word."""
-    who = story.asked["who"]
+    who = story.question["who"]
     touching = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape != "move"]
     lines = tuple(i for i, fact in touching if who in (fact["who"], fact.get("whom")))
     if not lines:
@@ -141,7 +141,7 @@ def solve_qa7(story: Story) -> Solution:
 
 def solve_qa8(story: Story) -> Solution:
     """The objects the person holds, by the person's first pick-up of each, or "nothing"."""
-    who = story.asked["who"]
+    who = story.question["who"]
     lines: dict[str, list[int]] = {}
     for i, fact in enumerate(story.facts):
         if fact.shape != "move" and fact["who"] == who:

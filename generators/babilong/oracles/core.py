@@ -35,7 +35,7 @@ class Story:
     """Parsed facts, the parsed question, and how to treat a text that leaves a choice."""
 
     facts: Sequence[Parsed]
-    asked: Parsed
+    question: Parsed
     vocabulary: Vocabulary
     strict: bool
 
@@ -46,11 +46,11 @@ class Story:
             OracleError: with `ambiguous` set, when the story is solved strictly.
         """
         if self.strict:
-            raise OracleError(f"{self.asked.text!r} is ambiguous: {why}", ambiguous=True)
+            raise OracleError(f"{self.question.text!r} is ambiguous: {why}", ambiguous=True)
 
     def unknown(self, why: str) -> OracleError:
         """The error for a question that the facts do not answer at all."""
-        return OracleError(f"{self.asked.text!r} cannot be answered: {why}")
+        return OracleError(f"{self.question.text!r} cannot be answered: {why}")
 
 
 Solver = Callable[[Story], Solution]

@@ -7,7 +7,7 @@ from generators.babilong.oracles.core import Solution, Solver, Story
 
 def solve_qa15(story: Story) -> Solution:
     """The species that the person's species fears, in the singular."""
-    who = story.asked["who"]
+    who = story.question["who"]
     plural = dict(story.vocabulary.kinds)
     kind_line, kind = _only(story, "kind", "who", who, "kind")
     fear_line, feared = _only(story, "fear", "kind", plural[kind], "feared")
@@ -17,7 +17,7 @@ def solve_qa15(story: Story) -> Solution:
 
 def solve_qa16(story: Story) -> Solution:
     """The colour of the fellow of the species who was introduced last."""
-    who = story.asked["who"]
+    who = story.question["who"]
     kind_line, kind = _only(story, "kind", "who", who, "kind")
     colours = {fact["who"]: (line, fact["colour"]) for line, fact in enumerate(story.facts) if fact.shape == "colour"}
     fellows = [
@@ -35,9 +35,9 @@ def solve_qa16(story: Story) -> Solution:
 
 def solve_qa20(story: Story) -> Solution:
     """The person's state, or the place it leads to."""
-    line, motive = _only(story, "state", "who", story.asked["who"], "motive")
+    line, motive = _only(story, "state", "who", story.question["who"], "motive")
     place = next(place for state, place, _ in story.vocabulary.motives if state == motive)
-    return Solution(place if story.asked.shape == "where" else motive, (line,))
+    return Solution(place if story.question.shape == "where" else motive, (line,))
 
 
 def _only(story: Story, shape: str, slot: str, word: str, wanted: str) -> tuple[int, str]:

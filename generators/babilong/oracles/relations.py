@@ -26,8 +26,8 @@ class Edge(NamedTuple):
 
 def solve_qa4(story: Story) -> Solution:
     """The one place on that side of the place asked about, or the one that has it on that side."""
-    place, way = story.asked["place"], story.asked["way"]
-    wanted = way if story.asked.shape == "what is" else _OPPOSITE[way]
+    place, way = story.question["place"], story.question["way"]
+    wanted = way if story.question.shape == "what is" else _OPPOSITE[way]
     found = [edge for edge in _compass(story) if edge.start == place and edge.label == wanted]
     if not found:
         raise story.unknown(f"no fact tells what lies there beside the {place}")
@@ -38,7 +38,7 @@ def solve_qa4(story: Story) -> Solution:
 
 def solve_qa19(story: Story) -> Solution:
     """The walk from start to goal, one letter a step."""
-    walks, goal = _shortest(_compass(story), story.asked["start"]), story.asked["goal"]
+    walks, goal = _shortest(_compass(story), story.question["start"]), story.question["goal"]
     path = walks.to(goal)
     if not path:
         raise story.unknown("the two places are not connected")
@@ -64,13 +64,13 @@ def _both_ways(story: Story, start: str, goal: str, label: str) -> list[Edge]:
 def solve_qa17(story: Story) -> Solution:
     """Whether the first figure lies on that side of the second, each relation being one step on the grid."""
     edges = _both_ways(story, "first", "second", "side")
-    paths = _shortest(edges, story.asked["first"])
-    path = paths.to(story.asked["second"])
+    paths = _shortest(edges, story.question["first"])
+    path = paths.to(story.question["second"])
     if not path:
         raise story.unknown("the two figures are not connected")
     if not _on_one_grid(edges, paths):
         story.guess("the facts place a figure in different ways")
-    dx, dy = _STEP[story.asked["side"]]
+    dx, dy = _STEP[story.question["side"]]
     distance = sum(_STEP[edge.label][0] * dx + _STEP[edge.label][1] * dy for edge in path)
     return Solution("yes" if distance > 0 else "no", tuple(edge.line for edge in path))
 
@@ -90,8 +90,8 @@ def _before(at: tuple[int, int], side: str) -> tuple[int, int]:
 
 def solve_qa18(story: Story) -> Solution:
     """Whether the first thing is bigger than, or fits in, the second; size is transitive, no path means no."""
-    first, second = story.asked["first"], story.asked["second"]
-    big, small = (first, second) if story.asked.shape == "bigger" else (second, first)
+    first, second = story.question["first"], story.question["second"]
+    big, small = (first, second) if story.question.shape == "bigger" else (second, first)
     edges = [Edge(fact["big"], fact["small"], "", line) for line, fact in enumerate(story.facts)]
     down, up = _shortest(edges, big).to(small), _shortest(edges, small).to(big)
     if not down and not up:

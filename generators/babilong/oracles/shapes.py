@@ -183,8 +183,8 @@ class Grammar:
 
     def question(self, question: str) -> Parsed | None:
         """The question, letter case and outer white space ignored; None when it is not one of the task's."""
-        asked = question.strip()
-        return self._first((shape, shape.pattern.fullmatch(asked)) for shape in self.questions)
+        text = question.strip()
+        return self._first((shape, shape.pattern.fullmatch(text)) for shape in self.questions)
 
     def _fact(self, text: str, start: int) -> Parsed | None:
         return self._first((shape, shape.pattern.match(text, start)) for shape in self.facts)

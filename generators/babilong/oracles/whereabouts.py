@@ -8,7 +8,7 @@ from generators.babilong.oracles.shapes import TIMES, Parsed
 
 def _last(story: Story, *shapes: str) -> tuple[int, Parsed]:
     """The last line of these shapes about the person asked for."""
-    who = story.asked["who"]
+    who = story.question["who"]
     for line in range(len(story.facts) - 1, -1, -1):
         fact = story.facts[line]
         if fact.shape in shapes and who in (fact["who"], fact.get("whom")):
@@ -31,14 +31,14 @@ def solve_is_in(story: Story) -> Solution:
     A denial is a plain no (qa9); "either A or B" is maybe for both places, no for any other (qa10).
     """
     line, fact = _last(story, "move", "in", "not in", "either")
-    is_same = fact["where"] == story.asked["where"]
+    is_same = fact["where"] == story.question["where"]
     answer = "yes" if is_same else "no"
     if fact.shape == "not in":
         answer = "no"
         if not is_same:
             story.guess("the person is known not to be in another place")
     elif fact.shape == "either":
-        answer = "maybe" if is_same or fact["other"] == story.asked["where"] else "no"
+        answer = "maybe" if is_same or fact["other"] == story.question["where"] else "no"
         if fact["where"] == fact["other"]:
             story.guess("both places of an either-or are the same")
     return Solution(answer, (line,))
@@ -46,7 +46,7 @@ def solve_is_in(story: Story) -> Solution:
 
 def solve_qa14(story: Story) -> Solution:
     """The place in the time slot before the person's last stay in the place asked about."""
-    who, where = story.asked["who"], story.asked["where"]
+    who, where = story.question["who"], story.question["where"]
     slots: dict[int, tuple[str, int]] = {}
     for line, fact in enumerate(story.facts):
         if fact["who"] != who:

@@ -6,7 +6,7 @@ import ast
 import re
 
 _CODE = re.compile(r"<code>\n(.*)\n</code>", re.DOTALL)
-_ASKED = re.compile(r"What does (\w+)\((-?[0-9]+)\) return\?\nAnswer:\Z")
+_CALL = re.compile(r"What does (\w+)\((-?[0-9]+)\) return\?\nAnswer:\Z")
 
 
 def run(prompt: str) -> list[str]:
@@ -15,8 +15,8 @@ def run(prompt: str) -> list[str]:
     Raises:
         ValueError: no code or question, a name twice, a call of nothing, or anything but additions and calls.
     """
-    code, asked = _CODE.search(prompt), _ASKED.search(prompt)
-    if not (code and asked):
+    code, call = _CODE.search(prompt), _CALL.search(prompt)
+    if not (code and call):
         raise ValueError("no code between its tags, or no question after it")
     functions: dict[str, ast.expr] = {}
     for node in ast.parse(code[1]).body:
@@ -29,7 +29,7 @@ def run(prompt: str) -> list[str]:
                 functions[name] = body
             case _:
                 raise ValueError(f"line {node.lineno} is not a function of one line")
-    name, value, added = asked[1], int(asked[2]), 0
+    name, value, added = call[1], int(call[2]), 0
     for _ in range(len(functions) + 1):
         callee, more = _step(functions, name)
         added += more

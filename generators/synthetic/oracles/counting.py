@@ -13,11 +13,11 @@ def common(prompt: str) -> list[str]:
     Raises:
         ValueError: no list with a question behind it, numbers that do not run from 1, or no clear answer.
     """
-    context, asked = _read(prompt, "list", "word")
+    context, count = _read(prompt, "list", "word")
     items = re.findall(r"(\d+)\. (\S+)", context)
     if [int(number) for number, _ in items] != list(range(1, len(items) + 1)):
         raise ValueError("the list is not numbered 1, 2, 3 ...")
-    return [", ".join(sorted(_most(asked, (word for _, word in items))))]
+    return [", ".join(sorted(_most(count, (word for _, word in items))))]
 
 
 def frequent(prompt: str) -> list[str]:
@@ -26,8 +26,8 @@ def frequent(prompt: str) -> list[str]:
     Raises:
         ValueError: no text with a question behind it, or no clear answer.
     """
-    context, asked = _read(prompt, "text", "coded word")
-    return [", ".join(_most(asked, re.findall(r"[a-z]+", context)))]
+    context, count = _read(prompt, "text", "coded word")
+    return [", ".join(_most(count, re.findall(r"[a-z]+", context)))]
 
 
 def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
@@ -39,13 +39,13 @@ def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
     return found[1], int(found[2] or 1)
 
 
-def _most(asked: int, words: Iterable[str]) -> list[str]:
+def _most(count: int, words: Iterable[str]) -> list[str]:
     """The words that come most often, most frequent first.
 
     Raises:
         ValueError: the next one comes as often.
     """
-    ranked = Counter(words).most_common(asked + 1)
-    if len(ranked) < asked or (len(ranked) > asked and ranked[asked][1] == ranked[asked - 1][1]):
-        raise ValueError(f"{asked} words do not stand out")
-    return [word for word, _ in ranked[:asked]]
+    ranked = Counter(words).most_common(count + 1)
+    if len(ranked) < count or (len(ranked) > count and ranked[count][1] == ranked[count - 1][1]):
+        raise ValueError(f"{count} words do not stand out")
+    return [word for word, _ in ranked[:count]]

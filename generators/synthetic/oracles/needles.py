@@ -32,8 +32,8 @@ def solve(prompt: str) -> list[str]:
     found = _CONTEXT.search(prompt)
     if not found:
         raise ValueError("no text, question and answer")
-    context, asked = found.groups()
-    if alone := _ALONE.fullmatch(asked):
+    context, query = found.groups()
+    if alone := _ALONE.fullmatch(query):
         name = alone[1]
         values = re.findall(
             rf"\bThe {name} is ([0-9a-f-]+), so somebody wrote ([0-9a-f-]+) by the open window\.", context
@@ -42,13 +42,13 @@ def solve(prompt: str) -> list[str]:
             raise ValueError(f"the {name} contradicts itself")
         return _checked([[value for value, _ in values]], 1, alone[2])
     for question, statement in _BY_KEY:
-        if parts := question.fullmatch(asked):
-            told = defaultdict(list)
+        if parts := question.fullmatch(query):
+            held = defaultdict(list)
             for key, value in statement.findall(context):
-                told[key].append(value)
+                held[key].append(value)
             count = _COUNT.search(parts[2])
-            return _checked([told[k] for k in re.split(r", | and ", parts[1])], int(count[1]) if count else 1, parts[2])
-    raise ValueError(f"question {asked[:80]!r} is not of a needle task")
+            return _checked([held[k] for k in re.split(r", | and ", parts[1])], int(count[1]) if count else 1, parts[2])
+    raise ValueError(f"question {query[:80]!r} is not of a needle task")
 
 
 def _checked(values: list[list[str]], each: int, form: str) -> list[str]:

@@ -16,17 +16,17 @@ def find(prompt: str) -> list[str]:
     Raises:
         ValueError: no list or question, an even list where the median is wanted, or a number that stands there twice.
     """
-    listed, asked = _LIST.search(prompt), _FIND.search(prompt)
-    if not (listed and asked):
+    listed, question = _LIST.search(prompt), _FIND.search(prompt)
+    if not (listed and question):
         raise ValueError("no list between its tags, or no question after it")
     numbers = sorted(int(each) for each in listed[1].split(","))
-    if asked[2] == "median":
+    if question[2] == "median":
         if len(numbers) % 2 == 0:
             raise ValueError("an even list has no number in its middle")
         found = numbers[len(numbers) // 2]
     else:
-        rank = {None: 1, "second": 2, "third": 3}[asked[1]]
-        found = numbers[rank - 1] if asked[2] == "smallest" else numbers[-rank]
+        rank = {None: 1, "second": 2, "third": 3}[question[1]]
+        found = numbers[rank - 1] if question[2] == "smallest" else numbers[-rank]
     if numbers.count(found) > 1:
         raise ValueError(f"{found} stands in the list more than once")
     return [str(found)]

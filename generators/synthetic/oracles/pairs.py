@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 OPEN, CLOSE = "<json>\n", "\n</json>"
-_ASKED = re.compile(r'\nKey: "?(?P<key>[^"\n]+)"?\n[^\n]*:\Z')
+_QUESTION = re.compile(r'\nKey: "?(?P<key>[^"\n]+)"?\n[^\n]*:\Z')
 _ABSENT = re.compile(r"write: (?P<word>[a-z]+)\n")
 
 
@@ -19,12 +19,12 @@ def solve(prompt: str) -> list[str]:
     """
     head, opened, rest = prompt.partition(OPEN)
     body, closed, tail = rest.rpartition(CLOSE)
-    asked = _ASKED.search(tail)
-    if not (opened and closed and asked):
+    question = _QUESTION.search(tail)
+    if not (opened and closed and question):
         raise ValueError("no object between its tags, or no key after it")
     found = json.loads(body, object_pairs_hook=_once)
-    if asked["key"] in found:
-        return [found[asked["key"]]]
+    if question["key"] in found:
+        return [found[question["key"]]]
     if not (absent := _ABSENT.search(head)):
         raise ValueError("the object does not have the key")
     return [absent["word"]]

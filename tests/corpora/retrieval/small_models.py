@@ -61,11 +61,11 @@ def texts(n: int) -> list[str]:
     return [" ".join(WORDS[(i * 7 + j * (1 + i % 5)) % len(WORDS)] for j in range(1 + (i * 11) % 20)) for i in range(n)]
 
 
-def store(folder: Path, said: list[str]) -> Passages:
+def store(folder: Path, lines: list[str]) -> Passages:
     """A passage store of such texts, ids p0, p1 ...; repeats are kept."""
     params = PassageParams(source="x", duplicates=True)
     build_store(
-        [Passage(f"p{i}", "", "", "", text) for i, text in enumerate(said)],
+        [Passage(f"p{i}", "", "", "", text) for i, text in enumerate(lines)],
         folder,
         params,
         [tokenizer.load("tekken")],

@@ -26,16 +26,16 @@ from haymaker.params import parse
 from tests.corpora.retrieval import small_models
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-SAID = small_models.texts(50)
+TEXTS = small_models.texts(50)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model, a store of 50 passages and its vectors in shards of 20."""
-    made = tmp_path_factory.mktemp("dense")
-    small_models.encoder(made / "model")
-    build_dense(small_models.store(made / "store", SAID), made / "dense", params(made))
-    return made
+    built = tmp_path_factory.mktemp("dense")
+    small_models.encoder(built / "model")
+    build_dense(small_models.store(built / "store", TEXTS), built / "dense", params(built))
+    return built
 
 
 def params(folder: Path, **changes: Any) -> DenseParams:
@@ -57,13 +57,13 @@ def test_vectors_are_those_of_sentence_transformers_and_of_unit_length(folder: P
     from sentence_transformers import SentenceTransformer
 
     raw = SentenceTransformer(str(folder / "model"), device="cpu")
-    expected = raw.encode(SAID, normalize_embeddings=True, show_progress_bar=False)
+    expected = raw.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
     assert np.abs(stored(folder).astype(np.float32) - expected).max() < 5e-4  # fp16
     assert np.abs(np.linalg.norm(stored(folder).astype(np.float64), axis=1) - 1).max() < 1e-3
 
 
 def test_a_shard_is_decided_by_its_own_passages(folder: Path, tmp_path: Path) -> None:
-    build_dense(small_models.store(tmp_path / "store", SAID[:40]), tmp_path / "dense", params(folder))
+    build_dense(small_models.store(tmp_path / "store", TEXTS[:40]), tmp_path / "dense", params(folder))
     for number in range(2):
         name = f"dense/vectors-0000{number}.f16"
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
@@ -81,9 +81,9 @@ def test_a_query_is_decided_by_itself(folder: Path) -> None:
 
 
 def test_a_passage_finds_itself(folder: Path) -> None:
-    asked = [0, 19, 20, 49]
-    for number, hits in zip(asked, opened(folder).search([SAID[i] for i in asked], 1), strict=True):
-        assert SAID[hits.passages[0]] == SAID[number]
+    numbers = [0, 19, 20, 49]
+    for number, hits in zip(numbers, opened(folder).search([TEXTS[i] for i in numbers], 1), strict=True):
+        assert TEXTS[hits.passages[0]] == TEXTS[number]
         assert hits.scores[0] == pytest.approx(1, abs=5e-4)
 
 
@@ -275,13 +275,13 @@ def test_damage_is_one_line(folder: Path, tmp_path: Path, harm: Callable[[Path],
 
 def test_every_changed_byte_is_found(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "dense", tmp_path / "dense")
-    made = Dense(tmp_path / "dense", Passages(folder / "store"), "cpu")
-    made.vectors.verify()
+    built = Dense(tmp_path / "dense", Passages(folder / "store"), "cpu")
+    built.vectors.verify()
     raw = bytearray((tmp_path / "dense/vectors-00002.f16").read_bytes())
     raw[5] ^= 1
     (tmp_path / "dense/vectors-00002.f16").write_bytes(raw)
     with pytest.raises(CorpusError, match=re.escape("vectors-00002.f16: changed since it was built")):
-        made.vectors.verify()
+        built.vectors.verify()
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ FACTS = [
     "The telescope photographed rings around the distant planet.",
     "Farmers in the valley grow olives and lemons on terraces.",
 ]
-ASKED = {"Which instrument was made of wood?": 0, "What stopped the flights?": 1, "How did peace come?": 2,
+QUESTIONS = {"Which instrument was made of wood?": 0, "What stopped the flights?": 1, "How did peace come?": 2,
          "Who found the antibiotic?": 3, "What happened to the railway crossing in bad weather?": 4,
          "A book about growing up by the sea": 5, "astronomy images": 6, "fruit trees on hillsides": 7}  # fmt: skip
 
@@ -315,8 +315,8 @@ def test_minilm_finds_by_meaning(tmp_path: Path) -> None:
     store = small_models.store(tmp_path / "store", FACTS)
     meta = build_dense(store, tmp_path / "dense", DenseParams(dimensions=384, batch=4))
     assert meta["model"]["weights_sha256"]["model.safetensors"].startswith("53aa51172d14")  # docs/spec/measured.md 5
-    hits = Dense(tmp_path / "dense", store, "cpu").search(list(ASKED), 1)
-    assert [int(each.passages[0]) for each in hits] == list(ASKED.values())
+    hits = Dense(tmp_path / "dense", store, "cpu").search(list(QUESTIONS), 1)
+    assert [int(each.passages[0]) for each in hits] == list(QUESTIONS.values())
 
 
 @pytest.mark.gpu
@@ -325,5 +325,5 @@ def test_a_gpu_embeds_and_searches_alike(folder: Path, tmp_path: Path) -> None:
     store = Passages(folder / "store")
     build_dense(store, tmp_path / "dense", params(folder), "cuda:0")
     on_gpu, on_cpu = Dense(tmp_path / "dense", store, "cuda:0"), opened(folder)
-    for a, b in zip(on_gpu.search(SAID[:5], 50), on_cpu.search(SAID[:5], 50), strict=True):
+    for a, b in zip(on_gpu.search(TEXTS[:5], 50), on_cpu.search(TEXTS[:5], 50), strict=True):
         assert np.abs(a.scores - b.scores).max() < 2e-3

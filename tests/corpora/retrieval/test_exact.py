@@ -23,9 +23,9 @@ def unit(key: str, n: int, dimensions: int, kinds: int = 0) -> np.ndarray:
     """n unit vectors that the key decides; with `kinds`, only so many different ones."""
     different = kinds or n
     raw = np.frombuffer(shake_256(key.encode()).digest(4 * different * dimensions), "<u4").astype(np.float64)
-    made = raw.reshape(different, dimensions) / 2**31 - 1
-    made = made[(np.arange(n) * 7) % different]
-    return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+    built = raw.reshape(different, dimensions) / 2**31 - 1
+    built = built[(np.arange(n) * 7) % different]
+    return (built / np.linalg.norm(built, axis=1, keepdims=True)).astype(np.float32)
 
 
 def blocks(vectors: np.ndarray, rows: int) -> Iterator[tuple[int, np.ndarray]]:

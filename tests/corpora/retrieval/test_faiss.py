@@ -38,9 +38,9 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
     folder = tmp_path_factory.mktemp("faiss")
     store = small_models.store(folder / "store", [f"passage {i}" for i in range(N)])
     (folder / "dense").mkdir()
-    made = unit("vectors", N, DIMENSIONS, 900).astype("<f2")
+    built = unit("vectors", N, DIMENSIONS, 900).astype("<f2")
     for number, (first, last) in enumerate(shard_ranges(N, 300)):
-        made[first:last].tofile(folder / "dense" / shard_name(number))
+        built[first:last].tofile(folder / "dense" / shard_name(number))
     finish(store, folder / "dense", params(), {"model": "made up"})
     build_ivfpq(Vectors(folder / "dense", store), params().ivfpq, folder / "dense" / INDEX_FILE)
     finish(store, folder / "dense", params(backend="faiss_ivfpq"), {"model": "made up"})

@@ -16,16 +16,16 @@ from haymaker.errors import CorpusError, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models
 
-SAID = small_models.texts(60)
+TEXTS = small_models.texts(60)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index with a lexical part, and a dense one where the libraries are there."""
-    made = tmp_path_factory.mktemp("index")
-    (made / "wiki/lexical").mkdir(parents=True)
-    build_lexical(small_models.store(made / "store", SAID), made / "wiki/lexical", LexicalParams())
-    return made
+    built = tmp_path_factory.mktemp("index")
+    (built / "wiki/lexical").mkdir(parents=True)
+    build_lexical(small_models.store(built / "store", TEXTS), built / "wiki/lexical", LexicalParams())
+    return built
 
 
 @pytest.fixture(scope="module")

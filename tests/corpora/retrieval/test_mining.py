@@ -31,7 +31,7 @@ PASSAGES = [
     passage(5, "The mill and the church of Herl.", "Herl"),
     *(passage(i, f"Of other things {i}, here and there.", f"Other {i}") for i in range(6, 30)),
 ]
-ASKED = question("single", Evidence(passage_id="p0"), answers=("Ada Brook",), text="Who built the mill of Harl?")
+QUESTION = question("single", Evidence(passage_id="p0"), answers=("Ada Brook",), text="Who built the mill of Harl?")
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def searched(located: Located, store: Passages, searcher: Searcher, depth: int =
 
 
 def test_from_question_to_row(store: Passages, lexical: Lexical) -> None:
-    located = locate(ASKED, store)
+    located = locate(QUESTION, store)
     row = searched(located, store, lexical)
     mined, after, _ = Miner(params(), 1, "set", store).mine(located, row)
     assert mined is not None
@@ -141,7 +141,7 @@ def letters(query: str, texts: list[str]) -> np.ndarray[Any, Any]:
 
 
 def test_a_cross_encoder_has_the_last_word(store: Passages, lexical: Lexical) -> None:
-    located = locate(ASKED, store)
+    located = locate(QUESTION, store)
     row = searched(located, store, lexical)
     plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
     rules = {"cross_encoder": {"model": "./here", "ceiling": 4}}
@@ -164,7 +164,7 @@ def test_a_cross_encoder_has_the_last_word(store: Passages, lexical: Lexical) ->
 
 def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
     located = [
-        locate(ASKED, store),
+        locate(QUESTION, store),
         Located(question("absent", text="zzz")),
         Located(question("absent", text="church")),
     ]
@@ -182,7 +182,7 @@ def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_p
 
 def test_deeper_than_the_corpus_is_said_before_work_starts(store: Passages, lexical: Lexical) -> None:
     with pytest.raises(CorpusError, match="31 passages per query were asked for"):
-        next(search([locate(ASKED, store)], lexical, {}, 31, len(store)))
+        next(search([locate(QUESTION, store)], lexical, {}, 31, len(store)))
 
 
 def test_bins_of_ranks() -> None:
@@ -202,9 +202,9 @@ def test_the_table_holds_means_in_a_fixed_order() -> None:
 
 
 def test_figures_count_a_few_passages_of_each_bin(store: Passages, lexical: Lexical) -> None:
-    located = locate(ASKED, store)
+    located = locate(QUESTION, store)
     _, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    assert figures["gold,0-9"] == [1, pytest.approx(lexical.scores(ASKED.text, np.array([0]))[0]), 1.0]
+    assert figures["gold,0-9"] == [1, pytest.approx(lexical.scores(QUESTION.text, np.array([0]))[0]), 1.0]
     assert figures["random,none"][0] == 10
     assert 0 < figures["mined,0-9"][0] <= 10
 
@@ -252,7 +252,7 @@ def test_nothing_left_is_one_line_with_the_reasons() -> None:
 
 
 def test_a_record_is_plain_json(store: Passages, lexical: Lexical) -> None:
-    located = locate(ASKED, store)
+    located = locate(QUESTION, store)
     mined, after, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
     kept = record(after, mined, figures)
     assert mined is not None

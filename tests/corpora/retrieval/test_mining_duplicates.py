@@ -23,8 +23,8 @@ def by_pairs(given: list[str], limit: float) -> list[bool]:
     kept: list[set[tuple[str, ...]]] = []
     out = []
     for text in given:
-        said = words(text)
-        runs = {tuple(said[i : i + 3]) for i in range(len(said) - 2)}
+        tokens = words(text)
+        runs = {tuple(tokens[i : i + 3]) for i in range(len(tokens) - 2)}
         near = any(runs and len(runs & other) >= limit * len(runs | other) - 1e-9 for other in kept)
         out.append(near)
         if not near:

@@ -114,13 +114,13 @@ def test_linked_evidence_is_needed_whole_and_the_passage_with_the_answer_decides
 
 def test_a_linked_piece_without_the_answer_is_the_passage_nearest_to_the_question(store: Passages) -> None:
     evidence = (Evidence(article_id="m"), Evidence(passage_id="p3"))
-    asked = {"answers": ("Harl",), "text": "From which town is the man who says that it was rebuilt?"}
-    assert found(store, "bridge", *evidence, **asked) == ([3, 2], "")
-    assert found(store, "bridge", *evidence, **asked | {"text": "When was the mill built in 1811?"}) == ([3, 0], "")
+    query = {"answers": ("Harl",), "text": "From which town is the man who says that it was rebuilt?"}
+    assert found(store, "bridge", *evidence, **query) == ([3, 2], "")
+    assert found(store, "bridge", *evidence, **query | {"text": "When was the mill built in 1811?"}) == ([3, 0], "")
 
 
 def test_groups_without_gold_are_left_out_and_the_rest_numbered_anew(store: Passages) -> None:
-    asked = question(
+    query = question(
         "list",
         Evidence(passage_id="p9", group=0),
         Evidence(article_id="m", group=1),
@@ -129,7 +129,7 @@ def test_groups_without_gold_are_left_out_and_the_rest_numbered_anew(store: Pass
         answer_groups=(("Lost",), ("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",)),
         readings=("a", "b", "c", "d"),
     )
-    located = locate(asked, store)
+    located = locate(query, store)
     assert located.gold == (Gold(2, None, (0,)), Gold(3, None, (1, 2)))
     assert located.question.answer_groups == (("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",))
     assert located.question.readings == ("b", "c", "d")
@@ -138,9 +138,9 @@ def test_groups_without_gold_are_left_out_and_the_rest_numbered_anew(store: Pass
 
 
 def test_a_group_prefers_the_passage_with_its_own_alias(store: Passages) -> None:
-    asked = {"answer_groups": (("Ada Brook",), ("1811",))}
-    assert found(store, "list", Evidence(article_id="m", group=1), **asked) == ([0], "")
-    assert found(store, "list", Evidence(article_id="m", group=0), **asked) == ([2], "")
+    query = {"answer_groups": (("Ada Brook",), ("1811",))}
+    assert found(store, "list", Evidence(article_id="m", group=1), **query) == ([0], "")
+    assert found(store, "list", Evidence(article_id="m", group=0), **query) == ([2], "")
 
 
 def test_evidence_without_a_group_supports_what_it_holds(store: Passages) -> None:
@@ -175,15 +175,15 @@ def test_what_has_no_answer_has_no_gold_and_no_aliases(store: Passages) -> None:
 
 
 def test_aliases_are_of_all_answers_and_groups_without_idle_ones() -> None:
-    asked = question("list", answers=("Ada", "yes", "x"), answer_groups=(("The U.S.",), ("Ada", "---")))
-    assert aliases_of(asked) == (" ada ", " the u s ")
+    query = question("list", answers=("Ada", "yes", "x"), answer_groups=(("The U.S.",), ("Ada", "---")))
+    assert aliases_of(query) == (" ada ", " the u s ")
 
 
 def retrieved(store: Passages, order: list[int], **more: object) -> tuple[tuple[Gold, ...], str, int]:
     hits = np.array(order, np.int64)
     least = float(more.pop("least", 0.0))  # type: ignore[arg-type]
-    asked = question(str(more.pop("kind", "single")), **more)
-    located = locate_retrieved(asked, hits, PassageWords(store).of(hits), least)
+    query = question(str(more.pop("kind", "single")), **more)
+    located = locate_retrieved(query, hits, PassageWords(store).of(hits), least)
     return located.gold, located.dropped, located.missing
 
 
@@ -196,8 +196,8 @@ def test_the_best_passage_that_holds_an_alias_is_gold(store: Passages) -> None:
 
 def test_an_alias_alone_is_not_enough(store: Passages) -> None:
     """A passage about something else may hold it: words of the question must stand there too."""
-    said = store.passage(6).text.split()
-    near = " ".join([*(word for word in said if len(word) > 4)][:2])
+    tokens = store.passage(6).text.split()
+    near = " ".join([*(word for word in tokens if len(word) > 4)][:2])
     assert retrieved(store, [4, 6], **{**ADA, "text": near}, least=1.0)[0] == (Gold(6),)
     assert retrieved(store, [4, 6], **{**ADA, "text": f"{near} quokka wombat"}, least=0.6) == ((), NOT_RETRIEVED, 0)
 
@@ -239,8 +239,8 @@ def test_real_questions(mirror: Path, tmp_path: Path) -> None:
         ("msmarco", "dl19", "marco"),
     ):
         source = create(kind, f"{kind}_mirror", {}, where="x")
-        asked = source.questions(tmp_path / f"{kind}_mirror", name, "test")
-        every = [locate(each, stores[corpus]) for each in asked]
+        query = source.questions(tmp_path / f"{kind}_mirror", name, "test")
+        every = [locate(each, stores[corpus]) for each in query]
         dropped = Counter(each.dropped for each in every)
         counts[name] = (dict(dropped), sum(each.missing for each in every), sum(len(each.gold) for each in every))
     assert counts == {

@@ -58,17 +58,17 @@ def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
 
 
 def test_the_cross_encoder_is_asked_for_no_more_than_is_needed() -> None:
-    asked: list[int] = []
+    judged: list[int] = []
 
     def accepts(at: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        asked.extend(at.tolist())
+        judged.extend(at.tolist())
         return at % 4 == 0
 
     at, unused = draw(LEFT, 90, stream=None, accepts=accepts)
     assert at.tolist() == list(range(0, 360, 4))
-    assert asked == list(range(0, 2 * len(asked), 2))
-    assert len(asked) in (179, 180)  # every second one is taken
-    assert unused == {"cross_encoder": len(asked) - 90, "surplus": 200 - len(asked)}
+    assert judged == list(range(0, 2 * len(judged), 2))
+    assert len(judged) in (179, 180)  # every second one is taken
+    assert unused == {"cross_encoder": len(judged) - 90, "surplus": 200 - len(judged)}
     at, unused = draw(LEFT, 150, stream=None, accepts=accepts)
     assert (len(at), unused) == (100, {"cross_encoder": 100})
 

@@ -35,10 +35,10 @@ def test_an_alias_is_held_exactly_where_comparing_words_says_so(
 def test_runs_are_those_of_texts_alone(pairs: list[tuple[str, str]]) -> None:
     runs, owners = of(pairs).text_runs()
     expected = [
-        (i, tuple(said[k : k + 3]))
+        (i, tuple(tokens[k : k + 3]))
         for i, (_, text) in enumerate(pairs)
-        for said in [words(text)]
-        for k in range(len(said) - 2)
+        for tokens in [words(text)]
+        for k in range(len(tokens) - 2)
     ]
     assert owners.tolist() == [i for i, _ in expected]
     assert len(dict.fromkeys(runs.tolist())) == len({run for _, run in expected})
@@ -49,9 +49,9 @@ def test_runs_are_those_of_texts_alone(pairs: list[tuple[str, str]]) -> None:
 @given(st.lists(TEXTS, min_size=1, max_size=6))
 def test_numbers_are_equal_exactly_for_equal_words(some: list[str]) -> None:
     numbers, ends = numbered(some)
-    said = [[*words(text), None] for text in some]
-    assert ends.tolist() == np.cumsum([len(each) for each in said]).tolist()
-    flat = [word for each in said for word in each]
+    tokens = [[*words(text), None] for text in some]
+    assert ends.tolist() == np.cumsum([len(each) for each in tokens]).tolist()
+    flat = [word for each in tokens for word in each]
     for i, word in enumerate(flat):
         assert (int(numbers[i]) == BREAK) == (word is None)
         assert [int(n) == int(numbers[i]) for n in numbers] == [other == word for other in flat]

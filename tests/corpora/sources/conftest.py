@@ -51,15 +51,15 @@ def web() -> Iterator[FaultyServer]:
             self._answer(body=True)
 
         def _answer(self, *, body: bool) -> None:
-            asked = self.headers.get("Range", "")
-            state.seen.append((self.command, self.path, asked))
+            requested = self.headers.get("Range", "")
+            state.seen.append((self.command, self.path, requested))
             data = state.files.get(self.path.split("?")[0])
             if data is None:
                 self.send_response(404)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
-            found = re.fullmatch(r"bytes=(\d+)-(\d*)", asked) if state.ranges else None
+            found = re.fullmatch(r"bytes=(\d+)-(\d*)", requested) if state.ranges else None
             start = int(found[1]) if found else 0
             stop = min(int(found[2]) + 1, len(data)) if found and found[2] else len(data)
             self.send_response(206 if found else 200)

@@ -108,7 +108,7 @@ def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, conte
     web.cut = None
     web.seen.clear()
     assert fetch_file(file, tmp_path / "raw", context).sha256 == hashlib.sha256(data).hexdigest()
-    assert not next(asked for method, _, asked in web.seen if method == "GET").startswith("bytes=0-")
+    assert not next(requested for method, _, requested in web.seen if method == "GET").startswith("bytes=0-")
 
 
 def test_mirror_kinds_take_no_address():

@@ -169,16 +169,16 @@ class TestWorld:
     @pytest.fixture
     def written(self, monkeypatch):
         """A stand-in for the writer of novels that remembers what was asked of it."""
-        asked = []
+        indices = []
 
         def write_novel(seed, index, *, words):
-            asked.append(index)
+            indices.append(index)
             return self.Novel(f"novel-{index:07d}", f"T{index}", "A, B", 1850, f"text {seed} {index} {words}\n")
 
         module = types.ModuleType("worlds.novels")
         module.write_novel, module.NOVELS_VERSION = write_novel, 7
         monkeypatch.setitem(sys.modules, "worlds.novels", module)
-        return asked
+        return indices
 
     def test_more_test_novels_leave_the_train_novels_alone(self, written, context, tmp_path):
         few = create("n", "world_novels", {"seed": 3, "novels": {"test": 2, "train": 2}, "words": 500}, where="w")

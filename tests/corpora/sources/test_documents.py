@@ -28,7 +28,7 @@ from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, KeyPoint
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
-from tests.corpora.sources.test_squad import article, asked
+from tests.corpora.sources.test_squad import article, query
 from tests.hub import LocalHub
 
 
@@ -97,10 +97,10 @@ def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
         *((f"t{i}", "test") for i in range(2, 8)), ("r0", "train"),
     ]  # fmt: skip
     assert [len(batch.pieces) for batch in source.batches(raw)][:2] == [1, 2], "a batch is the stories of a row group"
-    asks = source.document_questions(raw, "narrativeqa")
-    assert asks[1] == DocumentQuestion("a-1", "a", "test", "qa", "Where?", answers=("There", "Home"))
-    assert [(a.question_id, a.text) for a in asks if a.doc_id == "c"] == [("c-0", "Why?"), ("c-1", "How?")]
-    assert asks[-1] == DocumentQuestion("r0-0", "r0", "train", "qa", "Who?", answers=("Ada",))
+    questions = source.document_questions(raw, "narrativeqa")
+    assert questions[1] == DocumentQuestion("a-1", "a", "test", "qa", "Where?", answers=("There", "Home"))
+    assert [(a.question_id, a.text) for a in questions if a.doc_id == "c"] == [("c-0", "Why?"), ("c-1", "How?")]
+    assert questions[-1] == DocumentQuestion("r0-0", "r0", "train", "qa", "Who?", answers=("Ada",))
 
 
 def test_narrativeqa_takes_as_many_train_files_as_asked(tmp_path, context):
@@ -177,8 +177,8 @@ def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(
 # InfiniteBench
 
 
-def book(number: int, text: str, asked: str, answer: list[str], options: tuple[str, ...] = ()) -> dict:
-    return {"id": number, "context": text, "input": asked, "answer": answer, "options": list(options)}
+def book(number: int, text: str, query: str, answer: list[str], options: tuple[str, ...] = ()) -> dict:
+    return {"id": number, "context": text, "input": query, "answer": answer, "options": list(options)}
 
 
 def infinite() -> dict[str, object]:
@@ -205,7 +205,7 @@ def test_infinitebench_knows_a_book_in_every_file(tmp_path, context):
     assert [document.text for document in found] == ["One book.\nIts end. ", "Another é.", "Third."]
     one, another, third = (document.doc_id for document in found)
     qa, choice, summaries = (source.document_questions(raw, name) for name in source.document_sets())
-    assert [(ask.question_id, ask.doc_id, ask.answers) for ask in qa] == [
+    assert [(question.question_id, question.doc_id, question.answers) for question in qa] == [
         ("0", one, ("Ada", "ADA")), ("1", another, ("Home",)), ("2", one, ("1990",)),
     ]  # fmt: skip
     assert choice == [
@@ -271,8 +271,8 @@ CASES: dict[str, object] = {
 
 
 def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
-    said: list[str] = []
-    context = type(context)(None, context.cache, context.lock_file, said.append)
+    reports: list[str] = []
+    context = type(context)(None, context.cache, context.lock_file, reports.append)
     source, raw = fetched(tmp_path, context, "multi_lexsum", CASES, train_cases=2)
     assert documents(source, raw)[:2] == [
         Document("A-1", "", "test", "Filing 3. é\n\nFiling 1. é"),
@@ -284,7 +284,7 @@ def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
         DocumentQuestion("A-1", "A-1", "test", "summary", "", references=("Short.", "Long.")),
         DocumentQuestion("A-3", "A-3", "test", "summary", "", references=("Short.",)),
     ]
-    assert said[-1] == "1 lawsuits without a word of their filings are left out"
+    assert reports[-1] == "1 lawsuits without a word of their filings are left out"
     assert sorted(path.name for path in raw.rglob("*.json*")) == [
         "SOURCE.json", "cases.jsonl", "dev.json", "questions.jsonl", "train.json",
     ]  # fmt: skip
@@ -348,13 +348,15 @@ def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
 @pytest.mark.real
 def test_narrativeqa_of_the_mirror(real, tmp_path):
     source, raw = mirrored("narrativeqa_mirror", real, tmp_path)
-    found, asks = documents(source, raw), source.document_questions(raw, "narrativeqa")
+    found, questions = documents(source, raw), source.document_questions(raw, "narrativeqa")
     assert [len(document.text) for document in found] == [127_304, 150_152, 102_175, 157_241, 210_429, 33_711]
-    assert [(ask.doc_id, ask.part) for ask in asks] == [(document.doc_id, "test") for document in found]
-    assert (asks[0].text, asks[0].answers) == (
+    assert [(question.doc_id, question.part) for question in questions] == [
+        (document.doc_id, "test") for document in found
+    ]
+    assert (questions[0].text, questions[0].answers) == (
         "What did Anvoy do with the letter once she received it?", ("She declined to read it.",),
     )  # fmt: skip
-    assert (asks[-1].text, asks[-1].answers) == ("Who is the Bull god?", ("Apis",))
+    assert (questions[-1].text, questions[-1].answers) == ("Who is the Bull god?", ("Apis",))
 
 
 @pytest.mark.real
@@ -363,14 +365,14 @@ def test_loogle_of_the_mirror(real, tmp_path):
     texts = {document.doc_id: document.text for document in documents(source, raw)}
     assert len(texts) == 10 and sum(map(len, texts.values())) == 914_860
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
-    assert len(qa) == 43 and sum(bool(ask.evidence) for ask in qa) == 11
-    for ask in qa:
-        assert all(sentence in " ".join(texts[ask.doc_id].split()) for sentence in ask.evidence)
-    (choice,) = [ask for ask in qa if ask.kind == "choice"]
+    assert len(qa) == 43 and sum(bool(question.evidence) for question in qa) == 11
+    for question in qa:
+        assert all(sentence in " ".join(texts[question.doc_id].split()) for sentence in question.evidence)
+    (choice,) = [question for question in qa if question.kind == "choice"]
     assert (choice.text, choice.answers, choice.choices) == (
         "How many people were in Picardo's family when he was twelve?", ("five",), ("seven", "six", "five", "four"),
     )  # fmt: skip
-    assert [len(ask.references[0]) for ask in summaries] == [1_046, 985, 1_452, 1_158, 666]
+    assert [len(question.references[0]) for question in summaries] == [1_046, 985, 1_452, 1_158, 666]
     assert qa[3].answers == ("Twenty-nine years.",) and len(qa[3].evidence) == 2
     assert summaries[-1].doc_id == "2209.08654"
 
@@ -396,7 +398,7 @@ def test_evidence_of_loogle_is_all_or_nothing(tmp_path):
     pairs = [{"Q": "q", "A": "a", "S": ["One  two.", "Three\nfour."]}, {"Q": "q", "A": "a", "S": ["One two.", "Five."]}]
     record = {"input": "One two.\nThree four.", "title": "T", "qa_pairs": repr(pairs), "output": "None"}
     written(tmp_path, {"longdep_qa.jsonl": [record]})
-    assert [ask.evidence for ask in LoogleMirror().document_questions(tmp_path, "loogle_qa")] == [
+    assert [question.evidence for question in LoogleMirror().document_questions(tmp_path, "loogle_qa")] == [
         ("One two.", "Three four."),
         (),
     ]
@@ -407,7 +409,7 @@ def test_evidence_of_loogle_is_all_or_nothing(tmp_path):
 ONE = infinite()["longbook_choice_eng.jsonl"]
 LOOGLE = {"input": "One two.", "title": "T", "qa_pairs": "[{'Q': 'q', 'A': 'a', 'S': ['One.']}]", "output": "None"}
 MINI = {"_id": "mini-0", "context": "A story.", "input": "Who?", "answers": ["Ada"]}
-SPLIT = {"data": [article("A", ("Ada ran.", [asked("q1", "Who ran?", "Ada")]))]}
+SPLIT = {"data": [article("A", ("Ada ran.", [query("q1", "Who ran?", "Ada")]))]}
 GROUPS = json.loads(CLINC["data_oos_plus.json"])
 RASA = {"rasa_nlu_data": {"common_examples": [{"text": "wake me", "intent": "alarm_set", "entities": []}]}}
 FUZZED: dict[str, tuple[str, Any, Callable[[Path], object]]] = {

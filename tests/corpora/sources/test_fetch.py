@@ -47,7 +47,7 @@ def test_a_broken_download_resumes_where_it_broke(web, context, tmp_path, small_
     web.cut = None
     web.seen.clear()
     assert fetch_file(file, tmp_path / "raw", context).sha256 == sha
-    ranges = [asked for method, _, asked in web.seen if method == "GET"]
+    ranges = [requested for method, _, requested in web.seen if method == "GET"]
     assert ranges[0].startswith(f"bytes={kept}-")
     assert (tmp_path / "raw/a.txt").read_bytes() == data
 

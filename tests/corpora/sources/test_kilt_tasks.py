@@ -81,8 +81,8 @@ def test_dev_is_test_train_is_train_and_there_is_no_dev(tmp_path, context):
         Evidence(article_id="9", paragraph=1, title="Bo"),
         Evidence(article_id="11", paragraph=0, title="Cy"),
     )
-    asked = Question("-4203", "test", "who wrote it", "single", answers=("Ada", "Ada L."), evidence=evidence)
-    assert source.questions(raw, "nq", "test") == [asked]
+    expected = Question("-4203", "test", "who wrote it", "single", answers=("Ada", "Ada L."), evidence=evidence)
+    assert source.questions(raw, "nq", "test") == [expected]
     assert [q.question_id for q in source.questions(raw, "nq", "train")] == ["5"]
     assert source.questions(raw, "nq", "dev") == []
     assert source.question_sets() == ("nq",)

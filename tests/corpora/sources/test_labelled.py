@@ -43,8 +43,10 @@ HEAD = "userid;answerid;scenario;intent;status;answer_annotation;notes;suggested
 
 def nlu(*rows: tuple[str, str, str]) -> dict[str, bytes]:
     lines = [";".join([f'"{name}"' for name in HEAD.split(";")])]
-    for scenario, intent, said in rows:
-        lines.append(";".join(f'"{cell}"' for cell in ["1", "2", scenario, intent, "", said, "", "", "x", "x", "Why?"]))
+    for scenario, intent, utterance in rows:
+        lines.append(
+            ";".join(f'"{cell}"' for cell in ["1", "2", scenario, intent, "", utterance, "", "", "x", "x", "Why?"])
+        )
     return {"NLU-Data-Home-Domain-Annotated-All.csv": "\n".join(lines).encode()}
 
 
@@ -100,7 +102,7 @@ def test_clinc150_asks_the_validation_set_and_keeps_the_label_oos(tmp_path, cont
 
 
 def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
-    shouted = [(scenario, intent, said.upper().replace("[TIME", "[time")) for scenario, intent, said in WORDS]
+    shouted = [(scenario, intent, utterance.upper().replace("[TIME", "[time")) for scenario, intent, utterance in WORDS]
     rows = [*WORDS, ("alarm", "set", "null"), *shouted]
     source, raw = fetched(tmp_path, context, "nlu", nlu(*rows))
     train, test = (source.labelled(raw, "nlu", part) for part in ("train", "test"))

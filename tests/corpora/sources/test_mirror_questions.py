@@ -29,7 +29,7 @@ def slice_of(mirror, tmp_path_factory):
     return {(p.title, p.text) for p in found}, {text_hash(p.text) for p in found}
 
 
-def asked(kind: str, name: str, real, tmp_path: Path, **options: object) -> dict[str, list[Question]]:
+def loaded(kind: str, name: str, real, tmp_path: Path, **options: object) -> dict[str, list[Question]]:
     source = create("q", kind, options, where="w")
     source.fetch(tmp_path / "raw", real)
     assert source.verify(tmp_path / "raw", real) == []
@@ -50,7 +50,7 @@ def pieces(questions: list[Question]) -> Counter[int]:
 
 @pytest.mark.real
 def test_nq(real, tmp_path, slice_of):
-    found = asked("nq_mirror", "nq", real, tmp_path)
+    found = loaded("nq_mirror", "nq", real, tmp_path)
     assert {part: len(questions) for part, questions in found.items()} == {"test": 2_365, "train": 290}
     both = found["test"] + found["train"]
     assert pieces(both) == {1: 2_627, 2: 21, 3: 7}
@@ -66,7 +66,7 @@ SILENT = [(answer,) for answer in ("0", "3", "2%", "#4", "2", "3", "S", "7", "5%
 
 @pytest.mark.real
 def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
-    found = asked("triviaqa_mirror", "triviaqa", real, tmp_path)
+    found = loaded("triviaqa_mirror", "triviaqa", real, tmp_path)
     assert {part: len(questions) for part, questions in found.items()} == {"test": 7_978, "train": 859}
     assert all(q.answers and not q.evidence and q.kind == "trivia" for qs in found.values() for q in qs)
     assert found["test"][0].answers[0] == "Helicopters"  # the file's first is a picture of one
@@ -76,7 +76,7 @@ def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
 
 @pytest.mark.real
 def test_hotpotqa(real, tmp_path, slice_of):
-    found = asked("hotpotqa_mirror", "hotpotqa", real, tmp_path)
+    found = loaded("hotpotqa_mirror", "hotpotqa", real, tmp_path)
     assert {part: Counter(q.kind for q in questions) for part, questions in found.items()} == {
         "test": {"bridge": 79, "comparison": 21},
         "train": {"bridge": 78, "comparison": 22},
@@ -90,7 +90,7 @@ def test_hotpotqa(real, tmp_path, slice_of):
 
 @pytest.mark.real
 def test_popqa(real, tmp_path, slice_of):
-    found = asked("popqa_mirror", "popqa", real, tmp_path)
+    found = loaded("popqa_mirror", "popqa", real, tmp_path)
     assert {part: (len(qs), sum(bool(q.evidence) for q in qs)) for part, qs in found.items()} == {
         "test": (697, 519),
         "train": (75, 59),
@@ -103,7 +103,7 @@ def test_popqa(real, tmp_path, slice_of):
 
 @pytest.mark.real
 def test_popqa_of_any_popularity(real, tmp_path):
-    found = asked("popqa_mirror", "popqa", real, tmp_path, popularity_below=None)
+    found = loaded("popqa_mirror", "popqa", real, tmp_path, popularity_below=None)
     both = found["test"] + found["train"]
     assert (len(both), sum(bool(q.evidence) for q in both)) == (1_000, 741)
 

@@ -105,9 +105,9 @@ def mirror(tmp_path: Path, *records: dict) -> FetchContext:
 
 
 def test_evidence_is_the_subjects_paragraph_where_it_holds_an_answer(tmp_path):
-    def record(number: int, own: str) -> dict:
+    def record(number: int, paragraph: str) -> dict:
         paragraphs = [
-            {"title": "Ada", "text": own, "is_supporting": True},
+            {"title": "Ada", "text": paragraph, "is_supporting": True},
             {"title": "Politician", "text": "A politician makes laws.", "is_supporting": True},
         ]
         return row(number, s_wiki_title="Ada", paragraphs=paragraphs)

@@ -10,7 +10,7 @@ from corpora.sources import create, info, kinds
 PAGE = (Path(__file__).parents[3] / "docs/reference/sources.md").read_text(encoding="utf-8")
 ROLES = {"articles", "passages", "questions", "labelled", "document_questions"}
 SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
-OWN = {"articles_jsonl": {"path": "x"}, "questions_jsonl": {"path": "x"}}
+USER_KINDS = {"articles_jsonl": {"path": "x"}, "questions_jsonl": {"path": "x"}}
 
 
 def rows() -> dict[str, list[str]]:
@@ -26,11 +26,11 @@ def test_every_real_source_of_passages_and_questions_has_a_row():
 def test_rows_name_roles_sets_and_licence():
     for kind, (_, roles, _, licence) in rows().items():
         assert licence == info(kind).licence, kind
-        told = {role: sets.split(", ") for role, _, sets in (part.partition(": ") for part in re.split("; ?", roles))}
-        assert set(told) == set(info(kind).roles), kind
-        source = create(kind, kind, OWN.get(kind, {}), where="w")
-        for role in told.keys() & SETS.keys():
-            assert tuple(told[role]) == getattr(source, SETS[role])(), kind
+        listed = {role: sets.split(", ") for role, _, sets in (part.partition(": ") for part in re.split("; ?", roles))}
+        assert set(listed) == set(info(kind).roles), kind
+        source = create(kind, kind, USER_KINDS.get(kind, {}), where="w")
+        for role in listed.keys() & SETS.keys():
+            assert tuple(listed[role]) == getattr(source, SETS[role])(), kind
 
 
 def test_kinds_that_may_not_be_published_say_so():
@@ -43,5 +43,5 @@ def test_kinds_that_may_not_be_published_say_so():
         "trec",
         "trec_mirror",
         "multi_lexsum",
-        *OWN,
+        *USER_KINDS,
     }

@@ -20,7 +20,7 @@ from haymaker.records import Evidence, Passage, Question
 from haymaker.text import text_hash
 
 
-def asked(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:
+def query(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:
     return {
         "id": question_id,
         "question": question,
@@ -38,16 +38,16 @@ DEV = [
         "Steam_engine",
         (
             "Steam moves it. ",
-            [asked("s1", "What moves it?", "Steam", "Steam", "steam"), asked("s2", "Who runs?", "Ada")],
+            [query("s1", "What moves it?", "Steam", "Steam", "steam"), query("s2", "Who runs?", "Ada")],
         ),
-        ("Watt built one.", [asked("s3", "Who built one?", "Watt"), asked("s4", "Where?", impossible=True)]),
+        ("Watt built one.", [query("s3", "Who built one?", "Watt"), query("s4", "Where?", impossible=True)]),
     ),
-    article("Oil", ("Oil burns.", [asked("o1", "What burns?", "Oil"), asked("o2", "WHO runs?", "Bo")])),
+    article("Oil", ("Oil burns.", [query("o1", "What burns?", "Oil"), query("o2", "WHO runs?", "Bo")])),
 ]
 TRAIN = [
-    article("Normans", ("They came.", [asked("n1", "Who came?", "They")])),
+    article("Normans", ("They came.", [query("n1", "Who came?", "They")])),
     article(
-        "Oil", ("Oil burns.", [asked("o9", "What is it?", "Oil")]), ("It is black.", [asked("o8", "Colour?", "black")])
+        "Oil", ("Oil burns.", [query("o9", "What is it?", "Oil")]), ("It is black.", [query("o8", "Colour?", "black")])
     ),
 ]
 
@@ -90,7 +90,7 @@ def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, co
 
 
 def test_within_an_article_paragraphs_take_turns(tmp_path, context):
-    one = article("A", *((f"P{p}", [asked(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
+    one = article("A", *((f"P{p}", [query(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
     source, raw = fetched(tmp_path, context, [one])
     assert [question.question_id for question in source.questions(raw, "squad", "test")] == [
         "00",
@@ -103,7 +103,7 @@ def test_within_an_article_paragraphs_take_turns(tmp_path, context):
 
 
 def test_a_copy_with_another_id_counts_once(tmp_path, context):
-    copied = article("Oil", ("Oil burns.", [asked("o7", "what burns", "oil")]), ("New.", [asked("o6", "New?", "New")]))
+    copied = article("Oil", ("Oil burns.", [query("o7", "what burns", "oil")]), ("New.", [query("o6", "New?", "New")]))
     source, raw = fetched(tmp_path, context, [*DEV, copied])
     assert [question.question_id for question in source.questions(raw, "squad", "test")] == ["s1", "o1", "s3", "o6"]
     assert [p.passage_id for p in passages(source, raw) if p.article_id == "Oil"] == ["Oil:0", "Oil:1", "Oil:2"]
@@ -116,8 +116,8 @@ def test_a_copy_with_another_id_counts_once(tmp_path, context):
         ({"paragraphs": {}}, r"dev-v2\.0\.json: article 1: 'paragraphs' is dict, not a list"),
         ({"paragraphs": [{"context": "x"}]}, r"article 1, paragraph 1: has no key 'qas'"),
         ({"paragraphs": [{"context": "", "qas": []}]}, r"article 1, paragraph 1: 'context' is empty"),
-        ({"paragraphs": [{"context": "x", "qas": [asked("q", "Why?")]}]}, r"question q: has no answer"),
-        ({"paragraphs": [{"context": "x", "qas": [asked("o1", "Why?", "x")]}]}, "question id 'o1' was used before"),
+        ({"paragraphs": [{"context": "x", "qas": [query("q", "Why?")]}]}, r"question q: has no answer"),
+        ({"paragraphs": [{"context": "x", "qas": [query("o1", "Why?", "x")]}]}, "question id 'o1' was used before"),
     ],
 )
 def test_a_mistake_shows_at_download(tmp_path, context, change, message):

@@ -45,14 +45,14 @@ UNITS = [
 ]
 
 
-def ask(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> DocumentQuestion:
+def question(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> DocumentQuestion:
     fields = {"doc_id": "d", "part": "test", "kind": "qa", "text": text or f"What is {name}?", **more}
     return DocumentQuestion(question_id=name, answers=answers, **fields)
 
 
-def located(folder: Path, *asks: DocumentQuestion, text: str = TEXT) -> tuple[list[Any], dict[str, int]]:
+def located(folder: Path, *questions: DocumentQuestion, text: str = TEXT) -> tuple[list[Any], dict[str, int]]:
     """(id, evidence, units) of what can be asked of one document, and the counts."""
-    built = small.write(folder, [Document("d", "D", "test", text)], asks)
+    built = small.write(folder, [Document("d", "D", "test", text)], questions)
     return [(each.source.question_id, each.evidence, each.units) for each in built.questions], built.meta[
         "questions_left_out"
     ]
@@ -63,7 +63,7 @@ def units(store: Background) -> list[str]:
 
 
 def test_nothing_that_a_document_says_is_dropped(tmp_path: Path) -> None:
-    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("a")])
+    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [question("a")])
     store = Documents(tmp_path / "documents/books").store
     assert units(store) == UNITS
     assert sum(store.meta["dropped"].values()) == 0, "the sentence that comes twice is there twice"
@@ -72,15 +72,15 @@ def test_nothing_that_a_document_says_is_dropped(tmp_path: Path) -> None:
 def test_evidence_by_heart(tmp_path: Path) -> None:
     found, counts = located(
         tmp_path,
-        ask("one", evidence=("Mr. Orrin counted 4127 sacks that day.",)),
-        ask("half", evidence=("was called Tobermory",)),
-        ask("folded", evidence=("Ada Boll came to _Wessex_\nin May.",)),
-        ask("over", evidence=("that day. It was cold. The miller's cat",)),
-        ask("two", evidence=("The old bridge fell.", '"Yes." She came')),
-        ask("same", evidence=("called Tobermory.", "The miller's cat was")),
-        ask("several", evidence=("It was cold.",)),
-        ask("lost", evidence=("Mr. Orrin counted 4128 sacks.", "The old bridge fell.")),
-        ask("lost but said", ("Tom Reed",), evidence=("Tom met Ada.",)),
+        question("one", evidence=("Mr. Orrin counted 4127 sacks that day.",)),
+        question("half", evidence=("was called Tobermory",)),
+        question("folded", evidence=("Ada Boll came to _Wessex_\nin May.",)),
+        question("over", evidence=("that day. It was cold. The miller's cat",)),
+        question("two", evidence=("The old bridge fell.", '"Yes." She came')),
+        question("same", evidence=("called Tobermory.", "The miller's cat was")),
+        question("several", evidence=("It was cold.",)),
+        question("lost", evidence=("Mr. Orrin counted 4128 sacks.", "The old bridge fell.")),
+        question("lost but said", ("Tom Reed",), evidence=("Tom met Ada.",)),
     )
     assert found == [
         ("one", "verified", ((5, 6),)),
@@ -118,7 +118,7 @@ def test_evidence_by_heart(tmp_path: Path) -> None:
 def test_answers_are_looked_for_where_there_is_no_evidence(
     tmp_path: Path, answers: tuple[str, ...], place: tuple[int, int] | None
 ) -> None:
-    found, _ = located(tmp_path, ask("a", answers))
+    found, _ = located(tmp_path, question("a", answers))
     assert found == [("a", "aligned" if place else "unknown", (place,) if place else ())]
 
 
@@ -126,18 +126,18 @@ def test_what_cannot_be_asked_is_counted(tmp_path: Path) -> None:
     choice = {"kind": "choice", "choices": ("A", "B")}
     found, counts = located(
         tmp_path,
-        ask("good", ("The", "Wessex")),
-        ask("missing", doc_id="elsewhere"),
-        ask("wordless", ("The", "...")),
-        ask("none", ()),
-        ask("again", text="what is GOOD"),
-        ask("silent", text="?!"),
-        ask("letter", ("A",), text="Which?", **choice),
-        ask("not among them", ("C",), text="Which one?", **choice),
-        ask("twice", ("A",), text="Which two?", kind="choice", choices=("A", "A ", "B")),
-        ask("sum", (), kind="summary", references=("A mill.",)),
-        ask("no sum", (), kind="summary"),
-        ask("empty", doc_id="void"),
+        question("good", ("The", "Wessex")),
+        question("missing", doc_id="elsewhere"),
+        question("wordless", ("The", "...")),
+        question("none", ()),
+        question("again", text="what is GOOD"),
+        question("silent", text="?!"),
+        question("letter", ("A",), text="Which?", **choice),
+        question("not among them", ("C",), text="Which one?", **choice),
+        question("twice", ("A",), text="Which two?", kind="choice", choices=("A", "A ", "B")),
+        question("sum", (), kind="summary", references=("A mill.",)),
+        question("no sum", (), kind="summary"),
+        question("empty", doc_id="void"),
     )
     assert [name for name, *_ in found] == ["good", "letter", "sum"]
     assert counts == {
@@ -157,25 +157,27 @@ def test_answers_that_a_metric_reads_as_nothing_are_gone(tmp_path: Path) -> None
     built = small.write(
         tmp_path,
         [Document("d", "D", "test", TEXT)],
-        [ask("a", ("The", "Wessex", "A")), ask("b", ("A",), kind="choice", choices=("A", "B"))],
+        [question("a", ("The", "Wessex", "A")), question("b", ("A",), kind="choice", choices=("A", "B"))],
     )
     assert [each.source.answers for each in built.questions] == [("Wessex",), ("A",)]
 
 
 def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: Path) -> None:
     void = Document("void", "", "test", "   \n\n  ")
-    built = small.write(tmp_path / "a", [Document("d", "D", "test", TEXT), void], [ask("a"), ask("b", doc_id="void")])
+    built = small.write(
+        tmp_path / "a", [Document("d", "D", "test", TEXT), void], [question("a"), question("b", doc_id="void")]
+    )
     assert built.meta["questions_left_out"] == {"document_empty": 1}
     with pytest.raises(CorpusError, match="'a' is of part train, its document 'd' of part test"):
-        small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [ask("a", part="train")])
+        small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [question("a", part="train")])
     with pytest.raises(CorpusError, match=r"no question about 1 documents can be used .*no_answer_with_words"):
-        small.write(tmp_path / "c", [Document("d", "D", "test", TEXT)], [ask("a", ("the",))])
+        small.write(tmp_path / "c", [Document("d", "D", "test", TEXT)], [question("a", ("the",))])
 
 
 def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
     """docs/defects/helmet.md D8: ids may share a book."""
     documents = [Document(name, name, "test", text) for name, text in (("d", TEXT), ("e", TEXT), ("f", TEXT + " Not."))]
-    built = small.write(tmp_path, documents, [ask(name, doc_id=name) for name in "def"])
+    built = small.write(tmp_path, documents, [question(name, doc_id=name) for name in "def"])
     first, second, third = (each.text for each in built.questions)
     assert first == second != third
 
@@ -183,9 +185,9 @@ def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
 def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
     points = (KeyPoint("Ada came.", (("Ada", "Miss Boll"), ("came",)), "world"), KeyPoint("Cold.", (), "judge"))
     given_ = [
-        ask("q", ("Wessex", "West Saxony"), evidence=("She came in May",)),
-        ask("c", ("B",), text="“Which”?", kind="choice", choices=("A", "B")),
-        ask("s", (), kind="summary", references=("Kurz: Müller.", "Long."), key_points=points),
+        question("q", ("Wessex", "West Saxony"), evidence=("She came in May",)),
+        question("c", ("B",), text="“Which”?", kind="choice", choices=("A", "B")),
+        question("s", (), kind="summary", references=("Kurz: Müller.", "Long."), key_points=points),
     ]
     built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], given_)
     documents = Documents(tmp_path / "documents/books")
@@ -205,13 +207,13 @@ def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
 def test_the_same_material_gives_the_same_bytes_and_any_change_another_digest(tmp_path: Path) -> None:
     documents = [Document("d", "D", "test", TEXT)]
     for name, answers in (("a", ("Wessex",)), ("b", ("Wessex",)), ("c", ("Mercia",))):
-        small.write(tmp_path / name, documents, [ask("q", answers)])
+        small.write(tmp_path / name, documents, [question("q", answers)])
     digests = [Documents(tmp_path / name / "documents/books").digest for name in "abc"]
     assert digests[0] == digests[1] != digests[2]
 
 
 def test_damage_is_named(tmp_path: Path) -> None:
-    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("q", ("Wessex",))])
+    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [question("q", ("Wessex",))])
     path = tmp_path / "documents/books/questions.jsonl"
     good = path.read_bytes()
     path.write_bytes(good.replace(b"Wessex", b"Mercia"))
@@ -238,8 +240,8 @@ def test_a_plain_sentence_store_is_no_collection(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def long_store(tmp_path_factory: pytest.TempPathFactory) -> Background:
     folder = tmp_path_factory.mktemp("long")
-    made, asks = small.document("test", 5)
-    small.write(folder, [made], asks)
+    made, questions = small.document("test", 5)
+    small.write(folder, [made], questions)
     return Documents(folder / "documents/books").store
 
 
@@ -249,22 +251,22 @@ def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Backgrou
     """Evidence that is cut out anywhere, in the middle of words too, lies inside the sentences that are named."""
     text = "".join(units(long_store))
     start = data.draw(st.integers(0, len(text) - 80))
-    told = text[start : start + data.draw(st.integers(25, 400))].strip()
+    quote = text[start : start + data.draw(st.integers(25, 400))].strip()
     entry = long_store.documents[0]
-    asked = DocumentQuestion("x", entry.doc_id, "test", "qa", "What?", ("zzzz",), (), (told,))
-    (found,), _ = prepare(long_store, [asked], DocumentParams(source="library", set="all").clean)
+    query = DocumentQuestion("x", entry.doc_id, "test", "qa", "What?", ("zzzz",), (), (quote,))
+    (found,), _ = prepare(long_store, [query], DocumentParams(source="library", set="all").clean)
     (first, last) = found.units[0]
     inside = "".join(units(long_store)[first:last])
     assert found.evidence == "verified"
-    assert told in inside
-    assert told not in "".join(units(long_store)[first + 1 : last])
-    assert told not in "".join(units(long_store)[first : last - 1])
+    assert quote in inside
+    assert quote not in "".join(units(long_store)[first + 1 : last])
+    assert quote not in "".join(units(long_store)[first : last - 1])
 
 
 @pytest.mark.real
 def test_other_tokenizers_count_alike(tmp_path: Path, mirror: Path) -> None:
     """The sums of a store with two tokenizers are those of the text itself."""
-    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [ask("a")], tokenizers=("tekken", "gpt2"))
+    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [question("a")], tokenizers=("tekken", "gpt2"))
     store = Documents(tmp_path / "documents/books").store
     for name in ("tekken", "gpt2"):
         loaded = tokenizer.load(name)

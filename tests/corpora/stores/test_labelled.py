@@ -16,12 +16,12 @@ from haymaker.files import sha256_file
 from haymaker.records import LabelledText, Split
 
 
-def made(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:
+def labelled_texts(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:
     return [LabelledText(f"{part}-{i}", part, text, label) for i, (text, label) in enumerate(pairs)]
 
 
 TEXTS = {
-    "train": made(
+    "train": labelled_texts(
         "train",
         ("Where is  my\tcard?", "card"),
         ("where is my card?", "card"),  # repeated: case and white space aside
@@ -32,8 +32,8 @@ TEXTS = {
         ("Both parts differ", "pay"),
         ("Only\u00a0here", "a"),
     ),
-    "dev": made("dev", ("Asked in dev", "a"), ("New in test", "pay")),
-    "test": made(
+    "dev": labelled_texts("dev", ("Asked in dev", "a"), ("New in test", "pay")),
+    "test": labelled_texts(
         "test",
         ("New in test", "pay"),
         ("PAY IT", "pay"),  # also in train
@@ -69,7 +69,7 @@ def test_every_text_is_kept_once_or_counted(
     train: list[tuple[str, str]], test: list[tuple[str, str]], dev: list[tuple[str, str]]
 ) -> None:
     given_: dict[Split, list[LabelledText]] = {
-        "train": made("train", *train), "test": made("test", *test), "dev": made("dev", *dev),
+        "train": labelled_texts("train", *train), "test": labelled_texts("test", *test), "dev": labelled_texts("dev", *dev),
     }  # fmt: skip
     kept, dropped = sifted(given_)
     for part in SPLITS:

@@ -33,14 +33,14 @@ def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2
 
 
 def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
-    asked = [
+    expected = [
         question("q0"),
         question("q1", gold=0, distractors=0),
         replace(question("q2", distractors=300), popularity=None),
     ]
-    write_mined(asked, tmp_path / "m.parquet", META)
+    write_mined(expected, tmp_path / "m.parquet", META)
     mined = Mined(tmp_path / "m.parquet")
-    assert [mined.read(i) for i in range(3)] == asked
+    assert [mined.read(i) for i in range(3)] == expected
     assert [each["question_id"] for each in mined.outline] == ["q0", "q1", "q2"]
     assert [each["n_distractors"] for each in mined.outline] == [5, 0, 300]
     assert mined.tokenizers == ["a", "b"]
@@ -51,20 +51,20 @@ def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 4), st.integers(1, 3))
 def test_any_text_and_any_number_of_tokenizers(tmp_path: Path, text: str, count: int, tokenizers: int) -> None:
-    asked = replace(question("q", distractors=count, tokenizers=tokenizers), question=text, answers=[text, text])
-    asked = replace(asked, distractors=replace(asked.distractors, text=[text] * count))
-    write_mined([asked], tmp_path / "m.parquet", {"tokenizers": ["t"] * tokenizers, "sources": {}})
-    assert Mined(tmp_path / "m.parquet").read(0) == asked
+    expected = replace(question("q", distractors=count, tokenizers=tokenizers), question=text, answers=[text, text])
+    expected = replace(expected, distractors=replace(expected.distractors, text=[text] * count))
+    write_mined([expected], tmp_path / "m.parquet", {"tokenizers": ["t"] * tokenizers, "sources": {}})
+    assert Mined(tmp_path / "m.parquet").read(0) == expected
 
 
 def test_joined_files_are_those_that_were_written_in_one_go(tmp_path: Path) -> None:
-    asked = [question(f"q{i}", distractors=i) for i in range(6)]
-    write_mined(asked[:3], tmp_path / "a.parquet", {"tokenizers": [], "sources": {}})
-    write_mined(asked[3:], tmp_path / "b.parquet", {"tokenizers": [], "sources": {}})
+    expected = [question(f"q{i}", distractors=i) for i in range(6)]
+    write_mined(expected[:3], tmp_path / "a.parquet", {"tokenizers": [], "sources": {}})
+    write_mined(expected[3:], tmp_path / "b.parquet", {"tokenizers": [], "sources": {}})
     write_mined([], tmp_path / "c.parquet", {"tokenizers": [], "sources": {}})
     parts = [(tmp_path / "a.parquet", 3), (tmp_path / "c.parquet", 0), (tmp_path / "b.parquet", 2)]
     join_mined(parts, tmp_path / "joined.parquet", META)
-    write_mined(asked[:5], tmp_path / "whole.parquet", META)
+    write_mined(expected[:5], tmp_path / "whole.parquet", META)
     assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
 

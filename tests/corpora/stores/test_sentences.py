@@ -47,8 +47,8 @@ def units(store: Background) -> list[str]:
 
 @cache
 def novels() -> tuple[Document, ...]:
-    made = [write_novel(5, i, words=2500) for i in range(4)]
-    return tuple(Document(n.doc_id, n.title, "train" if i == 3 else "test", n.text) for i, n in enumerate(made))
+    built = [write_novel(5, i, words=2500) for i in range(4)]
+    return tuple(Document(n.doc_id, n.title, "train" if i == 3 else "test", n.text) for i, n in enumerate(built))
 
 
 def test_units_have_one_space_before_and_none_doubled(tmp_path: Path) -> None:

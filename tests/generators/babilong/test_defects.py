@@ -30,14 +30,14 @@ AMBIGUOUS = [
 Read = Callable[[str, Split], list[StoryQuestion]]
 
 
-def ask(
+def question(
     position: int, question: str, answer: str, *, task: str = "qa1", facts: tuple[str, ...] = FACTS
 ) -> StoryQuestion:
     return StoryQuestion(task, "test", 0, position, facts, question, answer, (0,))
 
 
-MARY, JOHN = ask(0, "Where is Mary?", "office"), ask(1, "Where is John?", "garden")
-OTHER = ask(2, "Where is Mary?", "kitchen", facts=("Mary went to the kitchen.",))
+MARY, JOHN = question(0, "Where is Mary?", "office"), question(1, "Where is John?", "garden")
+OTHER = question(2, "Where is Mary?", "kitchen", facts=("Mary went to the kitchen.",))
 
 
 def files(**questions: list[StoryQuestion]) -> Read:
@@ -45,7 +45,7 @@ def files(**questions: list[StoryQuestion]) -> Read:
 
 
 def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
-    again = ask(7, "Where is Mary?", "office")
+    again = question(7, "Where is Mary?", "office")
     kept, dropped = pool(files(test=[MARY, JOHN, again, OTHER, again]), "qa1", "test", seed=1, apart_from={"test"})
     assert sorted(q.position for q in kept) == [0, 1, 2]
     assert dropped == {"duplicate": 2}
@@ -67,7 +67,7 @@ def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
 @pytest.mark.parametrize("case", AMBIGUOUS)
 def test_a_question_with_several_readings_is_left_out_and_counted(case: dict[str, str]) -> None:
     task, facts = case["task"], tuple(f"{fact}." for fact in case["facts"].split(" / "))
-    doubtful = ask(5, case["question"], case["answer"], task=task, facts=facts)
+    doubtful = question(5, case["question"], case["answer"], task=task, facts=facts)
     with pytest.raises(BuildError, match="no question can be solved from its facts"):
         pool(files(test=[doubtful]), task, "test", seed=1, apart_from={"test"})
     kept, dropped = pool(files(test=[MARY, doubtful]), task, "test", seed=1, apart_from={"test"})
@@ -75,7 +75,7 @@ def test_a_question_with_several_readings_is_left_out_and_counted(case: dict[str
 
 
 def test_an_answer_that_does_not_follow_is_left_out_and_counted() -> None:
-    wrong = ask(5, "Where is John?", "kitchen")
+    wrong = question(5, "Where is John?", "kitchen")
     kept, dropped = pool(files(test=[MARY, wrong]), "qa1", "test", seed=1, apart_from={"test"})
     assert (kept, dropped) == ([MARY], {"undecidable": 1})
 
@@ -88,7 +88,7 @@ def test_seed_0_is_a_seed_like_any_other_and_none_is_refused() -> None:
             parse(ReleaseParams, release | {"seed": seed}, where="release")
     with pytest.raises(ParamsError, match="'seed' is missing"):
         parse(ReleaseParams, {key: value for key, value in release.items() if key != "seed"}, where="release")
-    many = [ask(i, "Where is Mary?", "office", facts=(*FACTS, *FACTS[1:] * i)) for i in range(20)]
+    many = [question(i, "Where is Mary?", "office", facts=(*FACTS, *FACTS[1:] * i)) for i in range(20)]
     orders = [
         [q.position for q in pool(files(test=many), "qa1", "test", seed=seed, apart_from={"test"})[0]]
         for seed in (0, 0, 1)

@@ -45,7 +45,7 @@ NEAR = (
 )
 
 
-def told(task: str, edition: VocabularyName, **more: Any) -> Iterator[tuple[list[str], Ask, dict[int, int]]]:
+def story_questions(task: str, edition: VocabularyName, **more: Any) -> Iterator[tuple[list[str], Ask, dict[int, int]]]:
     """Every question of some stories: facts before it, itself, and line id to fact."""
     for story in stories(task, vocabulary=edition, **more):
         facts: list[str] = []
@@ -96,16 +96,16 @@ def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
 @given(settings_of_stories())
 def test_simulated_stories_are_solved_with_supports_and_evidence(chosen: dict[str, Any]) -> None:
     task, edition = chosen["task"], chosen["edition"]
-    for facts, ask, fact_at in told(**chosen):
-        found = solve_story(task, facts, ask.question, strict=True, vocabulary=edition)
-        assert found.answer == ask.answer
+    for facts, item, fact_at in story_questions(**chosen):
+        found = solve_story(task, facts, item.question, strict=True, vocabulary=edition)
+        assert found.answer == item.answer
         if task == "qa18":  # the choice among several paths is arbitrary (docs/defects/babilong.md 5.18)
-            assert len(found.supporting) == len(ask.supporting)
+            assert len(found.supporting) == len(item.supporting)
         else:
-            assert found.supporting == tuple(fact_at[line] for line in ask.supporting)
-            assert found.evidence == tuple(fact_at[line] for line in ask.evidence)
+            assert found.supporting == tuple(fact_at[line] for line in item.supporting)
+            assert found.evidence == tuple(fact_at[line] for line in item.evidence)
         enough = [facts[line] for line in found.evidence]
-        assert solve_story(task, enough, ask.question, strict=True, vocabulary=edition).answer == ask.answer
+        assert solve_story(task, enough, item.question, strict=True, vocabulary=edition).answer == item.answer
 
 
 @pytest.mark.parametrize(("edition", "task"), EACH)
@@ -113,17 +113,17 @@ def test_every_task_is_solved_in_every_edition(edition: VocabularyName, task: st
     """As above for each one, and as a finished prompt between sentences that are nearly facts."""
     prompt = load_prompts(edition)[task]
     strict, official = get("babilong@strict").function, get("babilong@official").function
-    for facts, ask, fact_at in told(task, edition, part="test", seed=5, questions=12):
-        context = " ".join(f"{NEAR[i % len(NEAR)]} {fact}" for i, fact in enumerate(facts, start=ask.supporting[0]))
-        text = render_head(prompt) + context + " The end." + render_tail(ask.question)
+    for facts, item, fact_at in story_questions(task, edition, part="test", seed=5, questions=12):
+        context = " ".join(f"{NEAR[i % len(NEAR)]} {fact}" for i, fact in enumerate(facts, start=item.supporting[0]))
+        text = render_head(prompt) + context + " The end." + render_tail(item.question)
         found = solve(task, text, strict=True, vocabulary=edition)
-        assert found.answer == ask.answer
+        assert found.answer == item.answer
         if task != "qa18":
             sentences = [text[at:].split(".")[0] + "." for at in found.supporting]
-            assert sentences == [facts[fact_at[line]] for line in ask.supporting]
-        row = {"answers": [ask.answer], "question": ask.question, "choices": list(prompt.choices)}
-        assert strict(ask.answer, row) == 1.0
-        assert official(ask.answer, row) == float(ask.answer != "none")  # docs/defects/babilong.md 7.2
+            assert sentences == [facts[fact_at[line]] for line in item.supporting]
+        row = {"answers": [item.answer], "question": item.question, "choices": list(prompt.choices)}
+        assert strict(item.answer, row) == 1.0
+        assert official(item.answer, row) == float(item.answer != "none")  # docs/defects/babilong.md 7.2
         assert strict("", row) == official("", row) == 0.0
 
 
@@ -136,7 +136,7 @@ def test_nearly_a_fact_is_none(task: str) -> None:
 def test_a_background_without_lookalikes_has_no_fact(task: str) -> None:
     """Whatever the oracle takes for a fact of `large`, the cleaning leaves out, also inside a sentence."""
     looks = LargeLookalikes().look
-    for facts, _, _ in told(task, "large", part="train", seed=8, questions=40):
+    for facts, _, _ in story_questions(task, "large", part="train", seed=8, questions=40):
         for fact in facts:
             assert looks(f" {fact}") == looks(f" “Well, {fact[:-1]},” he said.") == looks(f" {fact.upper()}") == "fact"
 
@@ -153,7 +153,7 @@ def test_lookalikes_of_large_leave_ordinary_prose_alone() -> None:
 # ------------------------------------------------------------------------------------------------------------ labels
 
 
-def _asked(task: str, edition: str) -> set[str]:
+def _words(task: str, edition: str) -> set[str]:
     """Everything that can stand in a question of the task: single words, and what fills its slots; in lower case."""
     found: set[str] = set()
     for shape in QUESTION_SHAPES[task].values():
@@ -171,7 +171,7 @@ def test_no_label_hides_in_another_nor_in_a_question(edition: str, task: str) ->
     assert list(labels(task, edition)) == sorted(labels(task, edition))
     inside = {(a, b) for a, b in product(found, found) if a != b and a in b}
     assert inside == ({("one", "none")} if task == "qa7" else set())
-    hidden = {(label, word) for label, word in product(found, _asked(task, edition)) if label != word and label in word}
+    hidden = {(label, word) for label, word in product(found, _words(task, edition)) if label != word and label in word}
     assert hidden == set()
 
 

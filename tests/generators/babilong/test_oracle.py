@@ -150,10 +150,10 @@ def test_facts_are_found_only_between_spaces() -> None:
 
 
 def test_a_vocabulary_of_ones_own() -> None:
-    own = Vocabulary(people=("Elizabeth",), places=("window", "bay window"))
-    found = solve_story("qa1", ["Elizabeth went to the bay window."], "Where is elizabeth?", vocabulary=own)
+    vocabulary = Vocabulary(people=("Elizabeth",), places=("window", "bay window"))
+    found = solve_story("qa1", ["Elizabeth went to the bay window."], "Where is elizabeth?", vocabulary=vocabulary)
     assert found.answer == "bay window"
-    assert not is_fact("qa1", "Mary went to the window.", vocabulary=own)
+    assert not is_fact("qa1", "Mary went to the window.", vocabulary=vocabulary)
     assert not is_fact("qa1", "Elizabeth went to the window.")
 
 

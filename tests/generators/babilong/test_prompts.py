@@ -152,12 +152,12 @@ def test_a_bare_yes_in_the_file_is_refused() -> None:
     good = {"title": "t", "instruction": "i", "answer_form": "f", "examples": []}
     example = {"facts": ["f"], "question": "q", "answer": True, "reply": "yes"}
     assert isinstance(_prompt("qa6", good, "classic"), TaskPrompt)
-    for damage, told in (
+    for damage, message in (
         ({"examples": [example]}, "examples.0.answer: Input should be a valid string (given: True)"),
         ({"answer_form": " "}, "answer_form: String should match pattern"),
         ({"extra": "x"}, "unknown key 'extra'"),
     ):
-        with pytest.raises(ParamsError, match="^prompts.yaml: qa6: .*" + re.escape(told)):
+        with pytest.raises(ParamsError, match="^prompts.yaml: qa6: .*" + re.escape(message)):
             _prompt("qa6", good | damage, "classic")
     with pytest.raises(ParamsError, match="key 'title' is missing"):
         _prompt("qa6", {key: good[key] for key in good if key != "title"}, "classic")

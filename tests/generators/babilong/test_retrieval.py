@@ -333,9 +333,9 @@ def test_reports_and_card_say_what_the_rows_say(project: Project) -> None:
 
 def test_show_prints_the_rebuilt_prompt(project: Project) -> None:
     row = find(project.release, "qa1", "4k", 2, "test")
-    told = tiny.haymaker(project.root, "show", "qa1", "-b", "4k", "-i", "2", "--retrieved", "3", "--order", "score")
-    assert told.returncode == 0, told.stderr
-    assert told.stdout.split() == retrieved_prompt(row, k=3, order="score").split()
+    result = tiny.haymaker(project.root, "show", "qa1", "-b", "4k", "-i", "2", "--retrieved", "3", "--order", "score")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == retrieved_prompt(row, k=3, order="score").split()
     line = tiny.one_line(tiny.haymaker(project.root, "show", "qa2", "-b", "4k", "--retrieved", "3"))
     assert "built without retrieval. Next: set `retrieval: bm25` in suites.babilong" in line
 
@@ -410,8 +410,8 @@ def test_damage_is_found(mine: Project, edit: Callable[[dict[str, Any]], object]
     change(path_of(mine, "qa1", "4k"), edited(edit))
     found, _ = failed(mine)
     assert set(found) == {"VERBATIM"}
-    told = json.loads((mine.reports / "files.json").read_text())["failures"]
-    assert any(re.search(words, text) for text in told), told
+    result = json.loads((mine.reports / "files.json").read_text())["failures"]
+    assert any(re.search(words, text) for text in result), result
 
 
 def test_a_long_row_whose_rank_and_pieces_disagree_is_found(mine: Project) -> None:

@@ -124,25 +124,25 @@ def writer() -> RowWriter:
 
 @given(ORDERS.filter(bool), st.sampled_from(["Read this.\n\n<text>\n", "Go:", "x\n\nThe"]), st.booleans())
 def test_head_context_and_tail_are_counted_as_one(order: list[int], head: str, is_flush: bool) -> None:
-    made = writer()
+    row_writer = writer()
     context = closed(PIECES.strip(order), "", TOKENIZERS)
     context = context.flush(TOKENIZERS) if is_flush else context
-    frame = made.frame(head, "\n\nWhat?\nAnswer:", cue="Answer:")
+    frame = row_writer.frame(head, "\n\nWhat?\nAnswer:", cue="Answer:")
     text = f"{head}{context.text.decode()}\n\nWhat?\nAnswer:"
-    assert made.count(frame, context.parts()) == [t.count(text) for t in TOKENIZERS]
+    assert row_writer.count(frame, context.parts()) == [t.count(text) for t in TOKENIZERS]
     assert frame.tokens_before == TOKENIZERS[0].count(head)
     assert frame.start == len(head)
 
 
 def test_a_row_by_heart() -> None:
-    made, table = writer(), TABLE
+    row_writer, table = writer(), TABLE
     head, tail = "Numbers follow.\n\n<text>\nThe", "\n</text>\n\nQuestion: Which? \nAnswer: It is"
-    frame = made.frame(head, tail, cue="Answer: It is", opener="The", spans=[Span(0, 15, "instruction")])
+    frame = row_writer.frame(head, tail, cue="Answer: It is", opener="The", spans=[Span(0, 15, "instruction")])
     keys = Pieces([" one of a is", " two of b is"], TOKENIZERS).strip([0, 1])
     values = Pieces([" 1.\nThe", " 2.\nThe"], TOKENIZERS).strip([0, 1])
     context = closed(keys.beside(values), "\nThe", TOKENIZERS)
-    counts = made.count(frame, context.parts())
-    row = made.sample(
+    counts = row_writer.count(frame, context.parts())
+    row = row_writer.sample(
         table, "task-test-00000", frame, context, counts, point="d1", question="Which?", answers=["1"],
         extra={"é": [1, 2]}, spans=[Span(30, 40, "gold")], depth=0.5,
     )  # fmt: skip
@@ -167,39 +167,39 @@ def test_a_row_by_heart() -> None:
 
 
 def test_a_row_may_reserve_more_for_its_answer() -> None:
-    made = writer()
-    assert made.room(TABLE) == 1024 - 64 - 20
-    assert made.room(TABLE, 300) == 1024 - 64 - 300
-    frame = made.frame("Head\n", "\ntail", cue="tail")
+    row_writer = writer()
+    assert row_writer.room(TABLE) == 1024 - 64 - 20
+    assert row_writer.room(TABLE, 300) == 1024 - 64 - 300
+    frame = row_writer.frame("Head\n", "\ntail", cue="tail")
     context = closed(PIECES.strip([0]), "", TOKENIZERS)
-    counts = made.count(frame, context.parts())
-    row = made.sample(TABLE, "g", frame, context, counts, question="", answers=[""], extra={}, max_new_tokens=300)
+    counts = row_writer.count(frame, context.parts())
+    row = row_writer.sample(TABLE, "g", frame, context, counts, question="", answers=[""], extra={}, max_new_tokens=300)
     assert (row.max_new_tokens, row.reserved_output_tokens) == (300, 300)
 
 
 def test_fitting_goes_on_with_less_until_the_whole_fits() -> None:
     """The filler takes more tokens than it was given, twice: a budget is not a promise."""
-    made, frame = writer(), writer().frame("Head\n", "\ntail", cue="tail")
-    asked: list[int] = []
+    row_writer, frame = writer(), writer().frame("Head\n", "\ntail", cue="tail")
+    budgets: list[int] = []
 
     def fill(budget: int) -> tuple[int, Context]:
-        asked.append(budget)
-        count = budget + 7 * len(asked) if len(asked) < 3 else budget
+        budgets.append(budget)
+        count = budget + 7 * len(budgets) if len(budgets) < 3 else budget
         return count, closed(Pieces([" a"], TOKENIZERS).strip([0] * count), "", TOKENIZERS)
 
-    _, context, counts = made.fitted(TABLE, frame, fill)
-    assert len(asked) == 3
-    assert asked[0] > asked[1] > asked[2]
-    assert counts[0] <= made.room(TABLE)
+    _, context, counts = row_writer.fitted(TABLE, frame, fill)
+    assert len(budgets) == 3
+    assert budgets[0] > budgets[1] > budgets[2]
+    assert counts[0] <= row_writer.room(TABLE)
     assert counts[0] == TOKENIZERS[0].count(f"Head\n{context.text.decode()}\ntail")
-    assert made.is_full(TABLE, [made.room(TABLE) - 5])
-    assert not made.is_full(TABLE, [made.room(TABLE) - 6])
+    assert row_writer.is_full(TABLE, [row_writer.room(TABLE) - 5])
+    assert not row_writer.is_full(TABLE, [row_writer.room(TABLE) - 6])
 
 
 def test_words_that_leave_no_room_are_refused() -> None:
-    made = writer()
-    frame = made.frame("word " * 1000 + "\n", "\ntail", cue="tail")
+    row_writer = writer()
+    frame = row_writer.frame("word " * 1000 + "\n", "\ntail", cue="tail")
     with pytest.raises(
         BuildError, match=re.escape("synthetic_entry_1k: instruction, examples and question leave no room")
     ):
-        made.fitted(TABLE, frame, lambda budget: (None, closed(PIECES.strip([0]), "", TOKENIZERS)))
+        row_writer.fitted(TABLE, frame, lambda budget: (None, closed(PIECES.strip([0]), "", TOKENIZERS)))

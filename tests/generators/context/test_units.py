@@ -25,12 +25,12 @@ def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool
     units = [unit(title, text) for title, text in texts]
     leads = [f" (Title: {title}):" if title else "" for title, _ in texts]
     labels = Labels(" [{n}]", [tekken]) if numbered else None
-    made = Units(units, [tekken.count_units(units)], [tekken], ENDING, leads, labels)
+    built = Units(units, [tekken.count_units(units)], [tekken], ENDING, leads, labels)
     order = list(range(len(texts)))
     random.shuffle(order)  # type: ignore[attr-defined]
     head, tail = before + OPENER, f"{SEPARATOR}Question: who?\nAnswer:"
 
-    context = made.context(order)
+    context = built.context(order)
     marks = [f" [{n}]" if numbered else "" for n in range(1, len(order) + 1)]
     expected = "".join(mark + units[i] for mark, i in zip(marks, order, strict=True)).removesuffix(ENDING)
     assert context.text.decode() == expected
@@ -38,7 +38,7 @@ def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool
     assert [expected[a:b] for a, b in zip(context.starts, context.ends, strict=True)] == [texts[i][1] for i in order]
     assert context.tokens == (tekken.count_part(expected),)
     assert context.token_starts == [tekken.count_part(expected[: start - 1]) for start in context.starts]
-    for [parts] in (made.edges(order), context.parts()):
+    for [parts] in (built.edges(order), context.parts()):
         assert tekken.joined([tekken.part(head), *parts, tekken.part(tail)]) == tekken.count(head + expected + tail)
 
 
@@ -47,9 +47,9 @@ def test_labels_are_part_of_the_budget() -> None:
     tekken = tokenizer.load("tekken")
     units = [unit("", "one two")] * 12
     size = tekken.count_units(units)[0]
-    made = Units(units, [[size] * 12], [tekken], ENDING, [""] * 12, Labels(" [{n}]", [tekken]))
+    built = Units(units, [[size] * 12], [tekken], ENDING, [""] * 12, Labels(" [{n}]", [tekken]))
     label = [tekken.count_part(f" [{n}]") for n in range(1, 13)]
-    fixed, sums = made.sums([3], [i for i in range(12) if i != 3])
+    fixed, sums = built.sums([3], [i for i in range(12) if i != 3])
     assert fixed == size + label[0]
     assert sums.tolist() == list(accumulate((size + more for more in label[1:]), initial=0))
 

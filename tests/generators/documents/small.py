@@ -24,8 +24,8 @@ THINGS = ("lantern", "ledger", "violin", "compass", "goblet", "saddle")
 
 
 def sentence(stream: Stream) -> str:
-    told = " ".join(word(stream) for _ in range(stream.between(4, 14)))
-    return f"{told.capitalize()}."
+    content = " ".join(word(stream) for _ in range(stream.between(4, 14)))
+    return f"{content.capitalize()}."
 
 
 def name(stream: Stream) -> str:
@@ -35,12 +35,12 @@ def name(stream: Stream) -> str:
 def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
     """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary."""
     stream, doc_id = Stream("reading", part, number), f"{part}-{number}"
-    told = [sentence(stream) for _ in range(SIZES[part][number])]
+    content = [sentence(stream) for _ in range(SIZES[part][number])]
     names = [name(stream) for _ in THINGS]
-    asks: list[DocumentQuestion] = []
+    questions: list[DocumentQuestion] = []
 
     def put(share: float, text: str) -> str:
-        told.insert(int(share * (len(told) - 1)), text)
+        content.insert(int(share * (len(content) - 1)), text)
         return text
 
     for i, (thing, who) in enumerate(zip(THINGS, names, strict=True)):
@@ -50,17 +50,17 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
         question = f"Who hid the {thing}?" if i != 2 else "Who hid what had belonged to the miller?"
         known = tuple(evidence) if i < 4 else ()  # without evidence: i = 4 is aligned by its answer
         answers = (who, f"the {who}") if i != 5 else ("Xo",)  # i = 5: a short word, so nobody knows where
-        asks.append(DocumentQuestion(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
+        questions.append(DocumentQuestion(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
         if i < 3:
             choices = tuple(dict.fromkeys([*names[i:], *names[:i]]))[:4]
-            asks.append(
+            questions.append(
                 DocumentQuestion(
                     f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), tuple(sorted(choices)), tuple(evidence)
                 )
             )
     points = (KeyPoint(f"{names[0]} hid the lantern.", ((names[0],), ("lantern", "lamp")), "world"),)
     summary = f"{names[0]} hid the lantern. {' '.join(sentence(stream) for _ in range(6))}"
-    asks.append(
+    questions.append(
         DocumentQuestion(
             f"{doc_id}-s",
             doc_id,
@@ -71,19 +71,19 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
             key_points=points if number else (),
         )
     )
-    paragraphs = "\n\n".join(" ".join(told[i : i + 9]) for i in range(0, len(told), 9))
-    return Document(doc_id, f"The Book of {names[0]}", part, paragraphs), asks
+    paragraphs = "\n\n".join(" ".join(content[i : i + 9]) for i in range(0, len(content), 9))
+    return Document(doc_id, f"The Book of {names[0]}", part, paragraphs), questions
 
 
 def collection(sizes: dict[Split, tuple[int, ...]] = SIZES) -> tuple[list[Document], list[DocumentQuestion]]:
-    made = [document(part, number) for part in sizes for number in range(len(sizes[part]))]
-    return [doc for doc, _ in made], [ask for _, asks in made for ask in asks]
+    built = [document(part, number) for part in sizes for number in range(len(sizes[part]))]
+    return [doc for doc, _ in built], [question for _, questions in built for question in questions]
 
 
 def write(
     folder: Path,
     documents: Sequence[Document],
-    asks: Sequence[DocumentQuestion],
+    questions: Sequence[DocumentQuestion],
     name: str = "books",
     tokenizers: Sequence[str] = ("tekken",),
     **params: Any,
@@ -96,7 +96,7 @@ def write(
     result = build_batch(documents, reading.corpus, loaded, batch)
     target = folder / "documents" / name
     target.mkdir(parents=True, exist_ok=True)
-    return build([(batch, result)], asks, reading, loaded, target, SOURCE)
+    return build([(batch, result)], questions, reading, loaded, target, SOURCE)
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",), **options: Any) -> ReleaseSuite:

@@ -51,9 +51,9 @@ TASKS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("documents")
-    small.write(made, *small.collection())
-    return made
+    written = tmp_path_factory.mktemp("documents")
+    small.write(written, *small.collection())
+    return written
 
 
 @pytest.fixture(scope="module")
@@ -100,16 +100,16 @@ def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table
 
 def read_answer(row: Row) -> str | None:
     """Who hid it, from the prompt alone; None where the text does not say."""
-    text, asked = re.fullmatch(r"(?s).*<text>\n(.*)\n</text>\n\n(.*?)", row["prompt"]).groups()  # type: ignore[union-attr]
-    if named := re.match(r'Question about the text "(.*?)": ', asked):
+    text, request = re.fullmatch(r"(?s).*<text>\n(.*)\n</text>\n\n(.*?)", row["prompt"]).groups()  # type: ignore[union-attr]
+    if named := re.match(r'Question about the text "(.*?)": ', request):
         text = re.split(r"\*\*\*\n\n\[.*?\]", text.split(f"***\n\n[{named[1]}]")[1])[0]
-    thing = re.search(r"Who hid the (\w+)\?", asked)
+    thing = re.search(r"Who hid the (\w+)\?", request)
     wanted = thing[1] if thing else re.search(r"The (\w+) had belonged to the miller\.", text)[1]  # type: ignore[index]
     found = re.findall(rf"It was (\w+ \w+) who hid the {wanted} that night\.", text)
     if not found:
         return None
     assert len(found) == 1
-    choices = dict(re.findall(r"^([A-Z])\. (.+)$", asked, re.MULTILINE))
+    choices = dict(re.findall(r"^([A-Z])\. (.+)$", request, re.MULTILINE))
     return next(letter for letter, choice in choices.items() if choice == found[0]) if choices else found[0]
 
 
@@ -230,16 +230,16 @@ def test_unknown_evidence_shows_the_beginning_and_says_so(built: dict[Table, lis
 
 def _wide() -> tuple[list[Document], list[DocumentQuestion]]:
     """Documents with a third of their questions on two sentences that no short window holds."""
-    documents, asks = small.collection()
-    told = {ask.question_id: ask for ask in asks}
+    documents, questions = small.collection()
+    told = {question.question_id: question for question in questions}
     for doc in documents[:4]:
         for i, j in ((0, 3), (3, 0)):
             one, other = told[f"{doc.doc_id}-q{i}"], told[f"{doc.doc_id}-q{j}"]
             text = f"{one.text[:-1]}, and who else hid something?"
-            asks.append(
+            questions.append(
                 replace(one, question_id=f"{doc.doc_id}-w{i}", text=text, evidence=(*one.evidence, *other.evidence))
             )
-    return documents, asks
+    return documents, questions
 
 
 @pytest.mark.parametrize(
@@ -371,9 +371,9 @@ def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
     findings, checks = Findings(), RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
     for i, row in enumerate(rows):
         checks.look(row, i, findings)
-        own = row["group_id"].removeprefix("books-").rpartition("-")[0]
+        doc_id = row["group_id"].removeprefix("books-").rpartition("-")[0]
         examples = {name.rpartition("-")[0] for name in row["demo_ids"]}
-        assert row["part"] == "train" and own in row["doc_ids"]
+        assert row["part"] == "train" and doc_id in row["doc_ids"]
         assert len(examples) == len(row["demo_ids"]) > 0 and not examples & set(row["doc_ids"])
         assert all(document.startswith("train") for document in (*examples, *row["doc_ids"]))
     assert findings.failures == []
@@ -411,16 +411,16 @@ def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: d
 
 def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
     """Four documents of part test and none of train; the second has the first one's text, or its own."""
-    made = [small.document("test", number) for number in (2, 3, 4, 6)]
-    documents, asks = [doc for doc, _ in made], [ask for _, given in made for ask in given]
+    written = [small.document("test", number) for number in (2, 3, 4, 6)]
+    documents, questions = [doc for doc, _ in written], [question for _, given in written for question in given]
     if same_text:
         documents[1] = replace(documents[1], text=documents[0].text)
-        asks = [
-            replace(ask, evidence=(), answers=(f"{ask.answers[0]} of three",) if ask.answers else ())
-            if ask.doc_id == documents[1].doc_id and ask.kind == "qa" else ask
-            for ask in asks
+        questions = [
+            replace(question, evidence=(), answers=(f"{question.answers[0]} of three",) if question.answers else ())
+            if question.doc_id == documents[1].doc_id and question.kind == "qa" else question
+            for question in questions
         ]  # fmt: skip
-    return documents, asks
+    return documents, questions
 
 
 def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
@@ -523,12 +523,17 @@ def test_a_bucket_without_room_for_text_is_refused(folder: Path) -> None:
 
 
 def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path) -> None:
-    document, asks = small.document("test", 2)
-    wide = replace(asks[0], question_id="wide", text="Who hid both?", evidence=(*asks[0].evidence, *asks[-3].evidence))
-    long = replace(asks[0], question_id="long", text="Who hid it, at length?", answers=("word " * 120,))
-    far = next(ask for ask in asks if ask.question_id.endswith("q3"))
-    wide = replace(wide, evidence=(*asks[0].evidence, *far.evidence))
-    small.write(tmp_path, [document], [wide, long, asks[0]])
+    document, questions = small.document("test", 2)
+    wide = replace(
+        questions[0],
+        question_id="wide",
+        text="Who hid both?",
+        evidence=(*questions[0].evidence, *questions[-3].evidence),
+    )
+    long = replace(questions[0], question_id="long", text="Who hid it, at length?", answers=("word " * 120,))
+    far = next(question for question in questions if question.question_id.endswith("q3"))
+    wide = replace(wide, evidence=(*questions[0].evidence, *far.evidence))
+    small.write(tmp_path, [document], [wide, long, questions[0]])
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}})
     table = suite.tables()[0]
     with pytest.raises(
@@ -567,13 +572,13 @@ def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path)
     document, _ = small.document("test", 6)
     for words, said in ((range(10, 20), "10 to 20"), ([260] * 10, "200 to 250"), ([900] * 10, "200 to 250")):
         many = [replace(document, doc_id=f"t{i}", text=document.text if i == 0 else f"Text {i}.") for i in range(10)]
-        asks = [
+        questions = [
             DocumentQuestion(f"s{i}", f"t{i}", "test", "summary", "", references=(" ".join(["word"] * n),))
             for i, n in enumerate(words)
         ]
-        small.write(tmp_path / said.replace(" ", str(len(asks[0].references[0]))), many, asks)
+        small.write(tmp_path / said.replace(" ", str(len(questions[0].references[0]))), many, questions)
         suite = small.suite(
-            tmp_path / said.replace(" ", str(len(asks[0].references[0]))),
+            tmp_path / said.replace(" ", str(len(questions[0].references[0]))),
             {"multi_lexsum": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}},
         )
         (row,) = rows_of(suite, suite.tables()[0])
@@ -586,8 +591,13 @@ def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path)
 def test_other_tokenizers_count_exactly(tmp_path: Path, mirror: Path, name: str) -> None:
     name = f"file:{mirror / 'tokenizers/llama2/tokenizer.model'}" if name == "llama2" else name
     sizes: dict[Split, tuple[int, ...]] = {"test": (1900, 1800, 900), "train": (120, 130)}
-    made = [small.document(part, number) for part in sizes for number in range(len(sizes[part]))]
-    small.write(tmp_path, [d for d, _ in made], [a for _, asks in made for a in asks], tokenizers=(name, "tekken"))
+    written = [small.document(part, number) for part in sizes for number in range(len(sizes[part]))]
+    small.write(
+        tmp_path,
+        [d for d, _ in written],
+        [a for _, questions in written for a in questions],
+        tokenizers=(name, "tekken"),
+    )
     tasks = {
         key: TASKS[key] | {"buckets": {"16k": 3}} for key in ("narrativeqa", "narrativeqa_among", "infbench_sum_eng")
     }

@@ -20,9 +20,9 @@ Injury = Callable[[Row], None]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("proof")
-    small.write(made, *small.collection({"test": (400, 260, 240), "train": (120, 130)}))
-    return made
+    built = tmp_path_factory.mktemp("proof")
+    small.write(built, *small.collection({"test": (400, 260, 240), "train": (120, 130)}))
+    return built
 
 
 @pytest.fixture(scope="module")

@@ -104,10 +104,10 @@ def libraries(draw: st.DrawFn) -> tuple[memoryview, list[Shown], Subject]:
     sizes = [draw(st.lists(st.integers(1, 40), min_size=3, max_size=80)) for _ in range(draw(st.integers(3, 8)))]
     bounds = list(accumulate(map(len, sizes), initial=0))
     documents = [Shown(f"d{i}", Run(a, b)) for i, (a, b) in enumerate(pairwise(bounds))]
-    own = documents[0]
-    at = draw(st.integers(own.run.first, own.run.last - 1))
+    main = documents[0]
+    at = draw(st.integers(main.run.first, main.run.last - 1))
     evidence = draw(st.sampled_from([None, Run(at, at + 1)]))
-    subject = Subject(own.doc_id, own.run, evidence, draw(st.floats(0.1, 0.9)), draw(st.floats(0, 1)))
+    subject = Subject(main.doc_id, main.run, evidence, draw(st.floats(0.1, 0.9)), draw(st.floats(0, 1)))
     return sums_of([size for each in sizes for size in each]), documents[1:], subject
 
 
@@ -121,9 +121,9 @@ def test_documents_stand_whole_around_the_asked_one_and_longer_contexts_hold_sho
     library: tuple[memoryview, list[Shown], Subject], budget: int, growth: float
 ) -> None:
     sums, others, subject = library
-    made = [layout.among(sums, subject, size, others, _mark) for size in (budget, int(budget * growth))]
+    layouts = [layout.among(sums, subject, size, others, _mark) for size in (budget, int(budget * growth))]
     whole = {each.doc_id: each.run for each in (*others, Shown(subject.doc_id, subject.document))}
-    for place, size in zip(made, (budget, int(budget * growth)), strict=True):
+    for place, size in zip(layouts, (budget, int(budget * growth)), strict=True):
         if place is None:
             size_of_own = sums[subject.document.last] - sums[subject.document.first]
             assert subject.evidence is not None or size_of_own > 0.75 * (size - _mark("d0")) - 1
@@ -141,10 +141,10 @@ def test_documents_stand_whole_around_the_asked_one_and_longer_contexts_hold_sho
         if place.missing:
             assert len(place.shown) == len(whole)
         if subject.evidence is None:
-            assert place.own == subject.document, "a beginning might lack the answer"
+            assert place.main == subject.document, "a beginning might lack the answer"
         else:
-            assert place.own.first <= subject.evidence.first < place.own.last
-    shorter, longer = (found.shown for found in made if found is not None)
+            assert place.main.first <= subject.evidence.first < place.main.last
+    shorter, longer = (found.shown for found in layouts if found is not None)
     rest = iter(longer)
     for each in shorter:
         held = next((other for other in rest if other.doc_id == each.doc_id), None)

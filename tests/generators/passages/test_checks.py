@@ -161,6 +161,6 @@ def test_a_matcher_of_its_own(whole: dict[str, Row], alias: str, text: str, foun
 
 def test_an_answer_in_an_example_is_seen(whole: dict[str, Row]) -> None:
     row = deepcopy(whole["kilt_nq"])
-    said = row["prompt"][spans(row, "demo")[0]["start"] :].split()[9].strip(".")
-    assert any(each.startswith("demo") for each in answer_leaks(row | {"answers": [said]}))
+    word = row["prompt"][spans(row, "demo")[0]["start"] :].split()[9].strip(".")
+    assert any(each.startswith("demo") for each in answer_leaks(row | {"answers": [word]}))
     assert list(answer_leaks(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []

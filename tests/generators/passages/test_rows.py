@@ -192,13 +192,13 @@ def test_examples_are_other_questions_of_part_train(rows: dict[tuple[str, str, s
 
 def test_an_example_never_shares_passage_or_answer(tmp_path: Path) -> None:
     """Three of four train questions are unfit: one has the row's gold, one says its answer, one asks the same."""
-    asked = small.question("test", 0, 60)
-    thief = small.question("train", 0, 8, gold=asked.gold)
+    query = small.question("test", 0, 60)
+    thief = small.question("train", 0, 8, gold=query.gold)
     parrot = small.question(
-        "train", 1, 8, distractors=small.passages([("", f"Mary saw {asked.answers[0].upper()}.")] * 3, prefix="p")
+        "train", 1, 8, distractors=small.passages([("", f"Mary saw {query.answers[0].upper()}.")] * 3, prefix="p")
     )
-    echo = small.question("train", 2, 8, question=asked.question.upper())
-    questions = [asked, thief, parrot, echo, small.question("train", 3, 8)]
+    echo = small.question("train", 2, 8, question=query.question.upper())
+    questions = [query, thief, parrot, echo, small.question("train", 3, 8)]
     small.write(tmp_path, "few", questions)
     tasks = {"kilt_nq": {"mined": "few", "buckets": {"4k": 6}, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
@@ -234,9 +234,9 @@ def test_ids_are_numbers_and_own_numbers_are_kept(rows: dict[tuple[str, str, str
     for row in table:
         ids = list(json.loads(row["extra"])["qrels"])
         assert len(set(ids)) == len(ids) == row["n_units"]
-        own = row["group_id"].endswith("te0")
-        assert (ids == row["doc_ids"]) == own
-        assert own or all(len(shown_id) == 7 and shown_id.isdecimal() for shown_id in ids)
+        numeric = row["group_id"].endswith("te0")
+        assert (ids == row["doc_ids"]) == numeric
+        assert numeric or all(len(shown_id) == 7 and shown_id.isdecimal() for shown_id in ids)
 
 
 # ------------------------------------------------------------------------------------------------------------- citing
@@ -247,13 +247,15 @@ def test_answers_cite_golds_by_their_numbers(rows: dict[tuple[str, str, str], li
         golds = {n: span for n, span in enumerate(shown(row), 1) if span["kind"] == "gold"}
         supports = json.loads(row["extra"])["supports"]
         assert {int(n) for n in supports} == set(golds)
-        said = [row["answer_groups"][groups[0]][1] for n, groups in sorted(supports.items(), key=lambda item: item[1])]
+        accepted = [
+            row["answer_groups"][groups[0]][1] for n, groups in sorted(supports.items(), key=lambda item: item[1])
+        ]
         marks = {groups[0]: n for n, groups in supports.items()}
         titles = [golds[int(marks[g])]["title"] for g in range(3 if row["part"] == "test" else 2)]
         expected = (
-            " ".join(f"{t}: {a} [{marks[g]}]." for g, (t, a) in enumerate(zip(titles, said, strict=True)))
+            " ".join(f"{t}: {a} [{marks[g]}]." for g, (t, a) in enumerate(zip(titles, accepted, strict=True)))
             if row["task"] == "alce_asqa"
-            else ", ".join(f"{a} [{marks[g]}]" for g, a in enumerate(said))
+            else ", ".join(f"{a} [{marks[g]}]" for g, a in enumerate(accepted))
         )
         assert row["answers"] == [expected]
 
@@ -368,16 +370,16 @@ def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> Non
     suite = small.suite(tmp_path, entries, buckets={"4k": 6})
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in entries:
-        drawn = to_table([suite.draw(task, "4k", 7, 2 * turn, turn) for turn in range(15)]).to_pylist()
-        rounds = [drawn[first : first + 5] for first in (0, 5, 10)]
+        streamed = to_table([suite.draw(task, "4k", 7, 2 * turn, turn) for turn in range(15)]).to_pylist()
+        rounds = [streamed[first : first + 5] for first in (0, 5, 10)]
         assert all(len({row["group_id"] for row in each}) == 5 for each in rounds)
-        assert rounds[0] != rounds[1] and len({row["id"] for row in drawn}) == 15
-        for row in drawn:
+        assert rounds[0] != rounds[1] and len({row["id"] for row in streamed}) == 15
+        for row in streamed:
             assert row["part"] == "train" and len(row["demo_ids"]) == 2
             assert row["group_id"].rpartition("-")[2] not in row["demo_ids"]
             assert list(suite.task(task).problems(row)) == []
             checks.look(row, 0, findings)
-        assert suite.draw(task, "4k", 7, 0, 3).id == drawn[3]["id"]
+        assert suite.draw(task, "4k", 7, 0, 3).id == streamed[3]["id"]
         assert [suite.draw(task, "4k", 8, 0, turn).id for turn in range(5)] != [row["id"] for row in rounds[0]]
     assert findings.failures == []
 

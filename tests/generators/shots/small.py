@@ -28,16 +28,16 @@ def name(label: int) -> str:
 
 def texts(part: Split, sizes: Sequence[int]) -> list[LabelledText]:
     """Sentences of 3 to 14 invented words, labels mixed; the label's own word in each."""
-    made = []
+    built = []
     for label, size in enumerate(sizes):
         for i in range(size):
             stream = Stream("shots", part, label, i)
             words = [word(stream) for _ in range(stream.between(3, 14))]
             end = stream.choice((".", "?", "!", "", '"', ")"))
-            made.append(
+            built.append(
                 LabelledText(f"{part}-{label}-{i}", part, f"{' '.join(words)} k{chr(97 + label)}{end}", name(label))
             )
-    return Stream("shots", part, "order").shuffled(made)
+    return Stream("shots", part, "order").shuffled(built)
 
 
 def file(folder: Path, set_name: str = "small") -> Path:

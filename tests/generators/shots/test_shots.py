@@ -193,9 +193,9 @@ def test_natural_labels(rows: Rows) -> None:
 def test_the_form_asked_for_is_what_stands_behind_the_cue(rows: Rows) -> None:
     """No prompt asks for a bare number "in the form Label: [number]" and then ends with that cue itself."""
     for row in every(rows):
-        told = row["prompt"][: row["context_start"]]
-        assert "[" not in told and "Label:" not in told and "Answer:" not in told
-        assert ("name alone" if row["task"] == "icl_banking77" else "number alone") in told
+        instruction = row["prompt"][: row["context_start"]]
+        assert "[" not in instruction and "Label:" not in instruction and "Answer:" not in instruction
+        assert ("name alone" if row["task"] == "icl_banking77" else "number alone") in instruction
 
 
 def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> None:
@@ -257,12 +257,14 @@ def test_rows_drawn_for_training(folder: Path) -> None:
     suite = small.suite(folder, {task: {"labelled": name, "buckets": {"4k": 1}} for task, name in tasks.items()})
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in tasks:
-        drawn = [suite.draw(task, bucket, 5, turn, turn) for turn, bucket in enumerate(("2k", "3k", "4k") * 8)]
-        for row in to_table(drawn).to_pylist():
+        samples = [suite.draw(task, bucket, 5, turn, turn) for turn, bucket in enumerate(("2k", "3k", "4k") * 8)]
+        for row in to_table(samples).to_pylist():
             checks.look(row, 0, findings)
             assert row["part"] == "train" and not list(suite.task(task).problems(row))
-        assert len({(sample.group_id, sample.question) for sample in drawn}) == 24
-        assert [suite.draw(task, "4k", 6, turn, turn).group_id for turn in range(3)] != [s.group_id for s in drawn[:3]]
+        assert len({(sample.group_id, sample.question) for sample in samples}) == 24
+        assert [suite.draw(task, "4k", 6, turn, turn).group_id for turn in range(3)] != [
+            s.group_id for s in samples[:3]
+        ]
     assert findings.failures == [] and findings.checked["ORACLE"] == 24 and findings.checked["VERBATIM"] == 72
     rare: Any = suite.task("icl_banking77")
     turns = [suite.draw("icl_banking77", "2k", 5, turn, turn) for turn in range(rare.count("train"))]

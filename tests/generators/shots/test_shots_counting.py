@@ -105,10 +105,10 @@ def test_every_round_is_uneven_as_declared(rows: dict[str, list[Row]]) -> None:
 def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
     """All kinds of questions, all numbers of labels; yes exactly as often as no; no number gives an answer away."""
     assert Counter(map(kind, rows["12k"])) == dict.fromkeys(QUESTIONS, GROUPS // 5)
-    told = [row["answers"][0] for row in rows["12k"] if kind(row) == "more"]
-    assert told == ["yes", "no"] * (GROUPS // 10)
+    answers = [row["answers"][0] for row in rows["12k"] if kind(row) == "more"]
+    assert answers == ["yes", "no"] * (GROUPS // 10)
     task: Any = suite.task("icl_aggregate")
-    queries = [task.asked(task.candidate("test", group)) for group in range(3000)]
+    queries = [task.query(task.candidate("test", group)) for group in range(3000)]
     shown = Counter(len(each.numbers) for each in queries)
     assert set(shown) == set(range(FEWEST, MOST + 1)) and min(shown.values()) > 400  # 500 expected
     up = [each.first > each.second for each in queries if each.kind == "more"]
@@ -142,14 +142,14 @@ def test_few_labels(tmp_path: Path) -> None:
 
 def test_the_oracle_refuses_what_it_cannot_tell() -> None:
     shots = "Text: a b\nLabel: 11\n\nText: c\nLabel: 12"
-    ask = "\n\nQuestion: {}\nAnswer:".format
-    assert oracle.solve(f"x\n\n{shots}{ask('How many texts have the label 12?')}") == ["1"]
-    assert oracle.solve(f"x\n\n{shots}{ask('How many different labels occur?')}") == ["2"]
+    question = "\n\nQuestion: {}\nAnswer:".format
+    assert oracle.solve(f"x\n\n{shots}{question('How many texts have the label 12?')}") == ["1"]
+    assert oracle.solve(f"x\n\n{shots}{question('How many different labels occur?')}") == ["2"]
     for prompt, message in (
-        (f"x\n\n{shots}{ask('Which label occurs most often?')}", "labels 11, 12 occur equally often"),
-        (f"x\n\n{shots}{ask('Does the label 11 occur more often than the label 12?')}", "occur equally often"),
-        (f"x\n\n{shots}{ask('Why?')}", "unknown question"),
-        (f"x{ask('How many different labels occur?')}", "no question, or no labels"),
+        (f"x\n\n{shots}{question('Which label occurs most often?')}", "labels 11, 12 occur equally often"),
+        (f"x\n\n{shots}{question('Does the label 11 occur more often than the label 12?')}", "occur equally often"),
+        (f"x\n\n{shots}{question('Why?')}", "unknown question"),
+        (f"x{question('How many different labels occur?')}", "no question, or no labels"),
         (f"x\n\n{shots}", "no question, or no labels"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -107,9 +107,9 @@ def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -
         tokenizers: release tokenizer first.
         entry: keys of the entry; buckets are of no selection here.
     """
-    made = _set_up(_data(tokenizers), {name: {"buckets": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
-    assert isinstance(made, GeneratedTask)
-    return made
+    built = _set_up(_data(tokenizers), {name: {"buckets": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
+    assert isinstance(built, GeneratedTask)
+    return built
 
 
 def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:

@@ -135,17 +135,17 @@ def test_the_example_is_a_task_of_its_own() -> None:
 
 
 def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = [int(number) for number in re.findall(r"\b[1-9]\d{4}\b", " ".join(noise(row("16k", 0))))]
-    assert len(said) > 10, "noise says five digits"
+    numbers = [int(number) for number in re.findall(r"\b[1-9]\d{4}\b", " ".join(noise(row("16k", 0))))]
+    assert len(numbers) > 10, "noise says five digits"
 
     def taken(self: Chains, part: str, group: int) -> Iterator[int]:
-        return iter(said[:2])
+        return iter(numbers[:2])
 
     monkeypatch.setattr(Chains, "_values", taken)
     task = small.task("vt")
     found: dict[str, Any] = to_table([small.sample(task, "16k", 0)]).to_pylist()[0]
     assert task.solve(found["prompt"]) == found["answers"] and not list(task.problems(found))
-    assert not {str(value) for value in said[:2]} & set(re.findall(r"\d+", " ".join(noise(found))))
+    assert not {str(value) for value in numbers[:2]} & set(re.findall(r"\d+", " ".join(noise(found))))
 
 
 def test_noise_never_repeats() -> None:
@@ -162,8 +162,8 @@ def test_noise_never_repeats() -> None:
 @given(st.integers(4, 20), st.integers(0, 2**40), st.sampled_from(SHAPES))
 def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
     task = built(*shape)
-    made = small.sample(task, f"{kilo}k", group)
-    found = to_table([made]).to_pylist()[0]
+    result = small.sample(task, f"{kilo}k", group)
+    found = to_table([result]).to_pylist()[0]
     prompt, count = found["prompt"], tokenizer.load("tekken").count
     assert count(prompt) == found["prompt_tokens"]
     assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
@@ -229,13 +229,13 @@ def test_settings_are_checked(entry: dict[str, Any]) -> None:
 def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
     llama = f"file:{mirror}/tokenizers/llama2/tokenizer.model"
     for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
-        made = small.sample(built(4, 3, "near", order), "8k", 1)
-        counts = [tokenizer.load(name).count(made.text) for name in order]
-        assert counts == [made.prompt_tokens, *(c["tokens"] for c in made.token_counts[:-2])]
-        assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 40
-        for span in made.spans:
+        result = small.sample(built(4, 3, "near", order), "8k", 1)
+        counts = [tokenizer.load(name).count(result.text) for name in order]
+        assert counts == [result.prompt_tokens, *(c["tokens"] for c in result.token_counts[:-2])]
+        assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 40
+        for span in result.spans:
             if span.kind in ("gold", "distractor"):
-                assert tokenizer.load(order[0]).count(made.text[: span.start - 1]) == span.token_start  # type: ignore[operator]
+                assert tokenizer.load(order[0]).count(result.text[: span.start - 1]) == span.token_start  # type: ignore[operator]
 
 
 # ------------------------------------------------------------------------------------------------------------- proofs

@@ -26,8 +26,8 @@ def executed(row: Row) -> str:
     """The answer by Python itself."""
     names: dict[str, Any] = {}
     exec(row["prompt"][row["context_start"] : row["context_end"]], names)
-    asked = row["question"].removeprefix("What does ").removesuffix(" return?")
-    return str(eval(asked, names))
+    call = row["question"].removeprefix("What does ").removesuffix(" return?")
+    return str(eval(call, names))
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
@@ -35,9 +35,9 @@ def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
     task = small.task("code_run", **entry)
     for bucket, groups in (("4k", 6), ("8k", 1), ("16k", 1)):
         for group in range(groups):
-            made = row(task, bucket, group)
-            prove(task, made)
-            assert executed(made) == made["answers"][0]
+            built = row(task, bucket, group)
+            prove(task, built)
+            assert executed(built) == built["answers"][0]
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
@@ -74,8 +74,8 @@ def test_layers_and_depths_come_in_turn() -> None:
 def test_other_functions_look_like_those_that_are_called() -> None:
     """Every layer is as large, every number is added as often, and no line tells by its form that the answer runs over it."""
     task = small.task("code_run")
-    made = row(task, "16k", 2)
-    lines = made["prompt"][made["context_start"] : made["context_end"]].split("\n")
+    built = row(task, "16k", 2)
+    lines = built["prompt"][built["context_start"] : built["context_end"]].split("\n")
     ends = sum("return x" in line for line in lines)
     assert abs(ends / len(lines) - 1 / 6) < 0.02
     added = Counter(
@@ -91,12 +91,12 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
     task = small.task("code_run")
     assert isinstance(task, Code)
     for group in range(5):
-        made = task.functions(task.candidate("test", group))
-        called = made.called(5_000)
-        last = np.arange(5_000) % made.layers == made.layers - 1
+        built = task.functions(task.candidate("test", group))
+        called = built.called(5_000)
+        last = np.arange(5_000) % built.layers == built.layers - 1
         assert ((called < 0) == last).all()
-        assert (called < np.maximum(made.fixed, np.arange(5_000) - 64)).all()
-        assert (called[~last] % made.layers == np.arange(5_000)[~last] % made.layers + 1).all()
+        assert (called < np.maximum(built.fixed, np.arange(5_000) - 64)).all()
+        assert (called[~last] % built.layers == np.arange(5_000)[~last] % built.layers + 1).all()
 
 
 def test_any_order_of_work_gives_the_same_rows() -> None:
@@ -168,12 +168,12 @@ def test_the_oracle() -> None:
 
 def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    made = row(small.task("code_run"), "4k", 0)
-    assert made["prompt"].startswith(
+    built = row(small.task("code_run"), "4k", 0)
+    assert built["prompt"].startswith(
         "Below is a Python file of short functions; a function may call another one of the file. Work out what the call that is "
         "named after the file returns, and answer with this whole number alone.\n\n<code>\ndef "
     )
-    assert made["prompt"].endswith(f"\n</code>\n\n{made['question']}\nAnswer:")
+    assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
     assert {
         json.dumps(entry): digest(
             json.dumps(row(small.task("code_run", **entry), "4k", 0), sort_keys=True), size=6

@@ -65,17 +65,17 @@ def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
     return {**found, "prompt": found["prompt"][:at] + new + found["prompt"][at + len(old) :], "context_end": end}
 
 
-def proved(task: str, made: Sample, **entry: Any) -> dict[str, Any]:
+def proved(task: str, result: Sample, **entry: Any) -> dict[str, Any]:
     """The row, after its counts, sums, fill, oracle and proof."""
-    found: dict[str, Any] = to_table([made]).to_pylist()[0]
-    prompt, made_by = found["prompt"], built(task, **entry)
+    found: dict[str, Any] = to_table([result]).to_pylist()[0]
+    prompt, solver = found["prompt"], built(task, **entry)
     assert tokenizer.load("tekken").count(prompt) == found["prompt_tokens"]
     parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
     assert sum(found[key] for key in parts) == found["bucket_tokens"]
     assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
     sizes = {count["tokenizer"]: count["tokens"] for count in found["token_counts"]}
     assert sizes == {"words": len(prompt.split()), "characters": len(prompt)}
-    assert made_by.solve(prompt) == found["answers"] and not list(made_by.problems(found))
+    assert solver.solve(prompt) == found["answers"] and not list(solver.problems(found))
     assert tokenizer.load("tekken").count(found["answers"][0]) <= found["max_new_tokens"] / 2
     instruction = found["spans"][0]
     assert (instruction["kind"], instruction["start"], instruction["token_start"]) == ("instruction", 0, 0)
@@ -130,15 +130,15 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
     def make(count: int) -> list[str]:
         return [f"t{i}" for i in range(count)]
 
-    def drawn(count: int, allowed: int = 1 << 20) -> list[int]:
+    def taken(count: int, allowed: int = 1 << 20) -> list[int]:
         stock = Stock(make, 3 * BLOCK + 5, [tokenizer.load("tekken")])
         order = Order(stock, lambda block: Stream("order", block), lambda block: block[block % 5 < allowed])
         return [int(i) for i in order.first(count)]
 
-    assert drawn(BLOCK + 9)[:20] == drawn(20) and len(set(drawn(2 * BLOCK))) == 2 * BLOCK
-    assert drawn(20) != list(range(20)) and all(i % 5 < 2 for i in drawn(9000, 2))
+    assert taken(BLOCK + 9)[:20] == taken(20) and len(set(taken(2 * BLOCK))) == 2 * BLOCK
+    assert taken(20) != list(range(20)) and all(i % 5 < 2 for i in taken(9000, 2))
     with pytest.raises(BuildError, match="24,576 are to be had"):
-        drawn(3 * BLOCK + 1)
+        taken(3 * BLOCK + 1)
 
 
 def test_coded_words_are_distinct_and_no_words() -> None:
@@ -165,17 +165,17 @@ def test_first_list_by_heart() -> None:
 @given(st.integers(4, 24), st.integers(0, 2**40))
 def test_lists_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int) -> None:
     found = proved("cwe", small.sample(built("cwe"), f"{kilo}k", group))
-    said = Counter(items("cwe", found))
-    assert sorted(said.values()) == [3] * (len(said) - 10) + [30] * 10
-    assert sorted(name for name, times in said.items() if times == 30) == names(found)
+    counts = Counter(items("cwe", found))
+    assert sorted(counts.values()) == [3] * (len(counts) - 10) + [30] * 10
+    assert sorted(name for name, times in counts.items() if times == 30) == names(found)
 
 
 def test_no_length_is_left_with_a_gap() -> None:
     """docs/defects/synthetic.md A5 #5: one kind of words at every length, also where numbers get a digit more (1,000, 10,000)."""
     for kilo in (*range(8, 14), *range(90, 108, 2), 128):
-        made = sample("cwe", f"{kilo}k", kilo)
-        assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 0.005 * kilo * 1024, kilo
-        found = to_table([made]).to_pylist()[0]
+        result = sample("cwe", f"{kilo}k", kilo)
+        assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 0.005 * kilo * 1024, kilo
+        found = to_table([result]).to_pylist()[0]
         assert all(re.fullmatch("[a-z]+-[a-z]+", word) for word in set(items("cwe", found)))
 
 
@@ -266,11 +266,11 @@ def test_first_frequent_row_by_heart() -> None:
 def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
     found = proved("fwe", small.sample(built("fwe", alpha=alpha), f"{kilo}k", group), alpha=alpha)
     assert found["slack_tokens"] <= 9, "a coded word has six tokens at most"
-    said = Counter(items("fwe", found))
-    ranked = [said.pop("..."), *sorted(said.values(), reverse=True)]
+    counts = Counter(items("fwe", found))
+    ranked = [counts.pop("..."), *sorted(counts.values(), reverse=True)]
     for rank, times in enumerate(ranked, start=1):
         assert abs(times - ranked[0] / rank**alpha) <= 1 + 1 / rank**alpha
-    assert [word for word, _ in said.most_common(3)] == names(found)
+    assert [word for word, _ in counts.most_common(3)] == names(found)
 
 
 def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
@@ -384,7 +384,7 @@ def test_counts_hold_with_other_tokenizers(task: str, mirror: Path) -> None:
     known = ("gpt2", "o200k", f"file:{mirror}/tokenizers/llama2/tokenizer.model")
     for release in range(len(known)):
         order = (*known[release:], *known[:release])
-        made = small.sample(built(task, order), "8k", 1)
-        counts = [tokenizer.load(name).count(made.text) for name in order]
-        assert counts == [made.prompt_tokens, *(c["tokens"] for c in made.token_counts[:-2])]
-        assert made.slack_tokens is not None and 0 <= made.slack_tokens <= 40
+        result = small.sample(built(task, order), "8k", 1)
+        counts = [tokenizer.load(name).count(result.text) for name in order]
+        assert counts == [result.prompt_tokens, *(c["tokens"] for c in result.token_counts[:-2])]
+        assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 40

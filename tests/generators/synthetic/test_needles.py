@@ -49,13 +49,13 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @cache
-def made_as(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> GeneratedTask[Any]:
+def task_of(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> GeneratedTask[Any]:
     name, entry = VARIANTS[variant]
     return small.task(name, tokenizers=tokenizers, **entry)
 
 
 def sample(variant: str, bucket: str, group: int = 0, point: int = 0, part: Any = "test") -> Sample:
-    return small.sample(made_as(variant), bucket, group, point, part)
+    return small.sample(task_of(variant), bucket, group, point, part)
 
 
 def rows(*samples: Sample) -> list[Row]:
@@ -79,7 +79,7 @@ def context(row: Row) -> str:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
-    made, points = made_as(variant), made_as(variant).variants
+    task, points = task_of(variant), task_of(variant).variants
     for bucket in (SMALLEST.get(variant, "1k"), "8k"):
         for group in range(4):
             each = row(variant, bucket, group, group % points)
@@ -90,8 +90,8 @@ def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
             assert 0 <= each["slack_tokens"] <= 0.005 * each["bucket_tokens"]
             counts = {c["tokenizer"]: c["tokens"] for c in each["token_counts"]}
             assert counts == {"words": len(prompt.split()), "characters": len(prompt)}
-            assert list(made.problems(each)) == []
-            assert made.solve(prompt) == each["answers"]
+            assert list(task.problems(each)) == []
+            assert task.solve(prompt) == each["answers"]
             assert each["max_new_tokens"] >= max(32, 2 * TEKKEN.count(each["answers"][0]))
             for name in (m for m in each["metrics"] if m.endswith("@strict")):
                 assert metric(name).function(each["answers"][0], each) == 1.0
@@ -109,9 +109,9 @@ def test_tokens_before_a_needle(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["niah_multikey_3", "niah_multivalue", "shuffled", "absent_key"])
 def test_exact_under_a_second_tokenizer(variant: str) -> None:
-    made, gpt2 = made_as(variant, ("tekken", "gpt2")), tokenizer.load("gpt2")
+    task, gpt2 = task_of(variant, ("tekken", "gpt2")), tokenizer.load("gpt2")
     for group in range(3):
-        each = small.sample(made, "4k", group, 0)
+        each = small.sample(task, "4k", group, 0)
         counts = {c["tokenizer"]: c["tokens"] for c in each.token_counts}
         assert counts[gpt2.fingerprint] == gpt2.count(each.text)
         assert each.text == sample(variant, "4k", group).text  # a further tokenizer changes no text
@@ -121,12 +121,12 @@ def test_exact_under_a_second_tokenizer(variant: str) -> None:
 @pytest.mark.parametrize("variant", ["niah_single_3", "niah_multikey_3", "passkey"])
 def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> None:
     for name in ("o200k", f"file:{mirror}/tokenizers/mistral_v1/tokenizer.model.v1"):
-        counter, made = tokenizer.load(name), made_as(variant, (name,))
+        counter, task = tokenizer.load(name), task_of(variant, (name,))
         for group, bucket in ((0, "4k"), (1, "16k")):
-            each = small.sample(made, bucket, group, 0)
+            each = small.sample(task, bucket, group, 0)
             assert each.prompt_tokens == counter.count(each.text)
             assert (each.slack_tokens or 0) <= 0.005 * (each.bucket_tokens or 0)
-            assert list(made.problems(rows(each)[0])) == []
+            assert list(task.problems(rows(each)[0])) == []
 
 
 # ------------------------------------------------------------------------------------------------------------- content
@@ -134,14 +134,14 @@ def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> Non
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_longer_contexts_hold_shorter_ones_in_order(variant: str) -> None:
-    made, lengths = made_as(variant), [SMALLEST.get(variant, "1k"), "4k", "8k", "32k"]
+    task, lengths = task_of(variant), [SMALLEST.get(variant, "1k"), "4k", "8k", "32k"]
     for group in (0, 7):
         found = [row(variant, bucket, group) for bucket in lengths]
         assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
         texts = [[each["prompt"][s["start"] : s["end"]] for s in needles(each)] for each in found]
         assert texts.count(texts[0]) == len(texts)
         for shorter, longer in pairwise(found):
-            small_units, large = _units(made.background(shorter)), iter(_units(made.background(longer)))
+            small_units, large = _units(task.background(shorter)), iter(_units(task.background(longer)))
             assert len(small_units) == shorter["n_units"]
             assert all(unit in large for unit in small_units)
 
@@ -174,7 +174,7 @@ def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
     assert len({each["group_id"] for each in found}) == 1
     assert len({each["id"] for each in found}) == 11
     assert all(abs(each["depth"] - i / 10) <= 1 / each["n_units"] for i, each in enumerate(found))
-    rest = {tuple(_units(made_as("niah").background(each))) for each in found}
+    rest = {tuple(_units(task_of("niah").background(each))) for each in found}
     assert len(rest) == 1
     first, last = found[0], found[-1]
     assert needles(first)[0]["start"] == first["context_start"]
@@ -199,10 +199,10 @@ def test_the_order_of_the_question_is_not_that_of_the_text(variant: str, orders:
     found: Counter[tuple[int, ...]] = Counter()
     for group in range(60):
         each = row(variant, "2k", group)
-        keys, said = json.loads(each["extra"])["keys"], [s["label"] for s in needles(each, "gold")]
+        keys, labels = json.loads(each["extra"])["keys"], [s["label"] for s in needles(each, "gold")]
         value = {s["label"]: each["prompt"][s["start"] : s["end"] - 1].split()[-1] for s in needles(each)}
         assert each["answer_groups"] == [[value[key]] for key in keys]
-        found[tuple(keys.index(key) for key in said)] += 1
+        found[tuple(keys.index(key) for key in labels)] += 1
     assert len(found) >= orders
     assert max(found.values()) <= 20
     at_depths = {tuple(s["label"] for s in needles(row("niah_multi", "2k", 3, p), "gold")) for p in range(11)}
@@ -236,8 +236,8 @@ def test_settings_that_ask_the_same_share_groups() -> None:
 def test_the_answer_has_room() -> None:
     """Room for the answer twice, the same for a row and its twin, at every length and depth; never less than the task's."""
     assert (row("long_answers", "4k")["max_new_tokens"], row("many_keys", "4k")["max_new_tokens"]) > (500, 250)
-    made = small.task("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
-    found = rows(*(small.sample(made, b, 2, p) for b in ("4k", "8k") for p in range(4)))
+    task = small.task("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
+    found = rows(*(small.sample(task, b, 2, p) for b in ("4k", "8k") for p in range(4)))
     assert {each["max_new_tokens"] for each in found} == {2 * TEKKEN.count(found[0]["answers"][0])}
     assert row("niah_multivalue", "4k")["max_new_tokens"] == 128
     assert row("number_string", "4k")["max_new_tokens"] == 32
@@ -253,7 +253,7 @@ def test_every_place_is_as_likely(depth: float, n: int) -> None:
 
 def test_twins_differ_in_what_is_asked_for_alone() -> None:
     for variant in ("absent", "absent_each", "absent_several", "absent_matrix", "absent_key", "near"):
-        last = made_as(variant).variants - 1
+        last = task_of(variant).variants - 1
         for group in range(3):
             there, gone = row(variant, "8k", group, 0), row(variant, "8k", group, last)
             assert there["group_id"] == gone["group_id"]
@@ -261,19 +261,19 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             assert (gone["depth"], gone["depth_index"]) == (None, None)
             assert there["max_new_tokens"] == gone["max_new_tokens"]
             assert (there["question"], gone["answers"]) == (gone["question"], ["none"])
-            told = [each["prompt"][each["context_end"] :] for each in (there, gone)]
-            assert told[0] == told[1]
-            assert "answer with the word none." in told[0]
-            assert told[0].endswith("Answer:")
+            tails = [each["prompt"][each["context_end"] :] for each in (there, gone)]
+            assert tails[0] == tails[1]
+            assert "answer with the word none." in tails[0]
+            assert tails[0].endswith("Answer:")
             assert "may be" in gone["prompt"][: gone["context_start"]]
-            assert not re.search(r"(?:\. |^)(?:There are|One or more|An? pass)", told[0] + " ")
+            assert not re.search(r"(?:\. |^)(?:There are|One or more|An? pass)", tails[0] + " ")
             assert there["prompt"][: there["context_start"]] == gone["prompt"][: gone["context_start"]]
             assert not any(key in context(gone) for key in json.loads(gone["extra"])["keys"])
             assert not any(value in context(gone) for values in there["answer_groups"] for value in values)
             left = [s["label"] for s in needles(gone)]
             assert left == [s["label"] for s in needles(there, "distractor")]
             assert bool(left) == (variant != "absent_key")
-            shared = set(made_as(variant).background(there)) & set(made_as(variant).background(gone))
+            shared = set(task_of(variant).background(there)) & set(task_of(variant).background(gone))
             assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or there["haystack"] == small.CORPUS
 
 
@@ -290,21 +290,21 @@ def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
 def test_near_keys_share_a_word() -> None:
     for group in range(10):
         each = row("near", "4k", group)
-        asked = json.loads(each["extra"])["keys"][0]
+        query = json.loads(each["extra"])["keys"][0]
         others = [s["label"] for s in needles(each, "distractor")]
         assert len(set(others)) == 8
-        assert all(set(asked.split("-")) & set(key.split("-")) and key != asked for key in others)
+        assert all(set(query.split("-")) & set(key.split("-")) and key != query for key in others)
     each = row("near_uuids", "4k")
-    asked = json.loads(each["extra"])["keys"][0]
-    assert {s["label"][:24] for s in needles(each, "distractor")} == {asked[:24]}
+    query = json.loads(each["extra"])["keys"][0]
+    assert {s["label"][:24] for s in needles(each, "distractor")} == {query[:24]}
 
 
 def test_far_keys_and_keys_of_lines_are_no_nearer_than_chance() -> None:
     shared = 0
     for group in range(20):
         each = row("niah_multikey_1", "1k", group)
-        asked = json.loads(each["extra"])["keys"][0].split("-")
-        shared += sum(bool(set(asked) & set(s["label"].split("-"))) for s in needles(each, "distractor"))
+        query = json.loads(each["extra"])["keys"][0].split("-")
+        shared += sum(bool(set(query) & set(s["label"].split("-"))) for s in needles(each, "distractor"))
     assert shared <= 2
 
 
@@ -314,18 +314,18 @@ def test_other_words_than_the_needle() -> None:
     keys = set(json.loads(other["extra"])["keys"][0].split("-"))
     text = other["prompt"][needles(other)[0]["start"] : needles(other)[0]["end"]]
     words = {w.strip(".?,").lower() for w in text.replace("-", " ").split()}
-    asked = {w.strip(".?,").lower() for w in other["question"].replace("-", " ").split()}
-    assert words & asked == keys
+    query = {w.strip(".?,").lower() for w in other["question"].replace("-", " ").split()}
+    assert words & query == keys
 
 
 def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
     plain = small.sample(small.task("niah", distractors=2), "8k", 0, 0)
     mixed = sample("shuffled", "8k")
     assert plain.text != mixed.text
-    (a, b) = (sorted(made_as("shuffled").background(each)) for each in rows(mixed, mixed))
+    (a, b) = (sorted(task_of("shuffled").background(each)) for each in rows(mixed, mixed))
     assert a == b
     assert sorted(context(rows(plain)[0]).split(". "))[5:9] == sorted(context(rows(mixed)[0]).split(". "))[5:9]
-    units = [int(unit) for unit, _, _ in made_as("shuffled").background(rows(mixed)[0])]
+    units = [int(unit) for unit, _, _ in task_of("shuffled").background(rows(mixed)[0])]
     follows = sum(b == a + 1 for a, b in pairwise(units))
     assert follows < 0.05 * len(units)
 
@@ -373,10 +373,10 @@ def test_tables_and_slices(suite: Any) -> None:
 
 
 def test_no_background_is_needed_for_lines(tmp_path: Path) -> None:
-    made, wanted = small.suite(tmp_path, {"passkey": {}}, buckets={"1k": 2}, background=None), {"1k": 11}
-    assert made.uses() == ()
-    assert len(list(made.build(made.tables()[0], 0, 2))) == 2
-    assert made_as("passkey").settings.background is None  # another corpus builds no line anew
+    task, wanted = small.suite(tmp_path, {"passkey": {}}, buckets={"1k": 2}, background=None), {"1k": 11}
+    assert task.uses() == ()
+    assert len(list(task.build(task.tables()[0], 0, 2))) == 2
+    assert task_of("passkey").settings.background is None  # another corpus builds no line anew
     with pytest.raises(ParamsError, match=r"synthetic.tasks.niah: .*no corpus is named.*suites.synthetic.background"):
         small.suite(tmp_path, {"niah": {"buckets": wanted}}, background=None)
 
@@ -390,10 +390,10 @@ def test_material_ends(tmp_path: Path) -> None:
         BuildError, match=r"synthetic_niah_1M test: the material ends at about 1\d\d,\d{3} tokens: the back"
     ):
         long.select(long.tables()[0])
-    assert 130_000 < (made_as("niah").limit() or 0) < 190_000
+    assert 130_000 < (task_of("niah").limit() or 0) < 190_000
     with pytest.raises(BuildError, match=r"synthetic_passkey_3M test: 98,304 units hold .* tokens where"):
         sample("passkey", "3M")
-    assert 1_500_000 < (made_as("passkey").limit() or 0) < 1_800_000
+    assert 1_500_000 < (task_of("passkey").limit() or 0) < 1_800_000
 
 
 def test_what_cannot_be_filled_is_refused() -> None:
@@ -433,12 +433,12 @@ def test_mistakes_in_the_parameters(tmp_path: Path, task: str, entry: dict[str, 
     point=st.integers(0, 3),
 )  # fmt: skip
 def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
-    made = small.task("niah", **entry)
-    each = small.sample(made, bucket, group, point % made.variants)
+    task = small.task("niah", **entry)
+    each = small.sample(task, bucket, group, point % task.variants)
     found = rows(each)[0]
     assert each.prompt_tokens == TEKKEN.count(each.text)
-    assert list(made.problems(found)) == []
-    assert made.solve(each.text) == each.answers
+    assert list(task.problems(found)) == []
+    assert task.solve(each.text) == each.answers
 
 
 def test_first_rows_by_heart() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from generators.synthetic import needles_checks as proof
+from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import needles as oracle
 from tests.generators.synthetic import proving, small
@@ -156,7 +156,7 @@ def test_which_needle_has_the_depth_of_the_row() -> None:
     golds = [{"kind": "gold", "label": key} for key in ("b", "a")]
     row = {"extra": '{"keys": ["a", "b"]}', "n_units": 10, "spans": golds, "variant": None}
     for depth, grid, bins in ((0.4, True, False), (0.6, False, True)):
-        said = [bool([*proof.depth_problems({**row, "depth": depth}, [4, 6], depths)]) for depths in (11, 1)]
+        said = [bool([*checks.depth_problems({**row, "depth": depth}, [4, 6], depths)]) for depths in (11, 1)]
         assert said == [not grid, not bins]
 
 

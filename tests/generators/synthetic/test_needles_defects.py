@@ -137,16 +137,16 @@ def test_lines_are_paired_anew_in_every_group() -> None:
 
 def test_ids_are_unique() -> None:
     """docs/defects/synthetic.md A5 #3: ids overwritten by offsets."""
-    made = small.task("niah", absent=True)
-    ids = [small.sample(made, bucket, group, p).id for bucket in ("1k", "2k") for group in (0, 1) for p in range(12)]
+    niah = small.task("niah", absent=True)
+    ids = [small.sample(niah, bucket, group, p).id for bucket in ("1k", "2k") for group in (0, 1) for p in range(12)]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_bucket_that_is_too_short_is_refused_at_once() -> None:
     """docs/defects/synthetic.md A5 #4: a loop without end."""
-    made = small.task("niah_multiquery", queries=8, values=4)
+    niah = small.task("niah_multiquery", queries=8, values=4)
     with pytest.raises(BuildError, match=r"synthetic_niah_multiquery_1k test: needles of [\d,]+ tokens leave no room"):
-        small.sample(made, "1k", 0)
+        small.sample(niah, "1k", 0)
 
 
 def test_keys_and_values_differ() -> None:
@@ -154,8 +154,8 @@ def test_keys_and_values_differ() -> None:
     for group in range(6):
         for name in ("niah_multikey_2", "niah_multikey_3", "niah_multikey_1", "niah_multiquery"):
             each = row(name, "4k", group)
-            said = re.findall(r"special \w+ of (\S+) is (\S+)\.", each["prompt"][: each["context_end"]])
-            assert len(said) == len({key for key, _ in said}) == len({value for _, value in said})
+            found = re.findall(r"special \w+ of (\S+) is (\S+)\.", each["prompt"][: each["context_end"]])
+            assert len(found) == len({key for key, _ in found}) == len({value for _, value in found})
 
 
 def test_no_sentence_comes_twice() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.numbers_stock import ASKED
+from generators.synthetic.numbers_stock import TARGETS
 from generators.synthetic.oracles import numbers as oracle
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
@@ -63,11 +63,11 @@ def test_seven_questions_in_turn_have_the_right_answers() -> None:
     """The median is a whole number of the list (the reference's are all fractions, of even lists: docs/spec/synthetic.md D)."""
     task = small.task("math_find", negative=True)
     for group in range(7):
-        made = row(task, "8k", group)
-        numbers = sorted(listed(made))
-        wanted = dict(zip(ASKED, [*numbers[:-4:-1], *numbers[:3], median(numbers)], strict=True))
-        assert made["question"] == f"What is the {ASKED[group]} number in the list?"
-        assert made["answers"] == [str(wanted[ASKED[group]])]
+        built = row(task, "8k", group)
+        numbers = sorted(listed(built))
+        wanted = dict(zip(TARGETS, [*numbers[:-4:-1], *numbers[:3], median(numbers)], strict=True))
+        assert built["question"] == f"What is the {TARGETS[group]} number in the list?"
+        assert built["answers"] == [str(wanted[TARGETS[group]])]
         assert len(numbers) % 2 == 1
         assert len(set(numbers)) == len(numbers)
         assert min(numbers) < 0 < max(numbers)
@@ -78,16 +78,16 @@ def test_a_prefix_does_not_suffice() -> None:
     task = small.task("math_find")
     rows = [row(task, "8k", group) for group in range(0, 7 * 40, 7)]  # "largest" alone
     seen = 0
-    for made in rows:
-        numbers = listed(made)
-        seen += str(max(numbers[: len(numbers) // 4])) == made["answers"][0]
-        assert numbers.count(int(made["answers"][0])) == 1
+    for built in rows:
+        numbers = listed(built)
+        seen += str(max(numbers[: len(numbers) // 4])) == built["answers"][0]
+        assert numbers.count(int(built["answers"][0])) == 1
     assert 8 <= seen <= 14  # a quarter of the list, a quarter of the answers, bins by turn
-    assert len({made["answers"][0] for made in rows}) == 40
-    assert Counter(made["depth_index"] for made in rows) == dict.fromkeys(range(10), 4)
-    for made in rows:
-        half = 0.5 / (made["n_units"] - 1)
-        assert made["depth_index"] / 10 - half <= made["depth"] <= (made["depth_index"] + 1) / 10 + half
+    assert len({built["answers"][0] for built in rows}) == 40
+    assert Counter(built["depth_index"] for built in rows) == dict.fromkeys(range(10), 4)
+    for built in rows:
+        half = 0.5 / (built["n_units"] - 1)
+        assert built["depth_index"] / 10 - half <= built["depth"] <= (built["depth_index"] + 1) / 10 + half
 
 
 @pytest.mark.parametrize("entry", FIND)
@@ -96,8 +96,8 @@ def test_no_rule_that_does_not_sort_finds_the_median(entry: dict[str, Any]) -> N
     task = small.task("math_find", **entry)
     hits, places = Counter[str](), []
     for group in range(6, 7 * 60, 7):  # "median" alone
-        made = row(task, "4k", group)
-        numbers, answer = listed(made), int(made["answers"][0])
+        built = row(task, "4k", group)
+        numbers, answer = listed(built), int(built["answers"][0])
         low, high = min(numbers), max(numbers)
         middle = 0 if entry else 5_500_000
         rules = {"range": (low + high) / 2, "mean": sum(numbers) / len(numbers), "all": middle}
@@ -153,16 +153,16 @@ def test_injuries_of_a_list_are_named() -> None:
 
 
 def test_the_oracle_of_lists() -> None:
-    def asked(numbers: str, what: str) -> list[str]:
+    def answers_of(numbers: str, what: str) -> list[str]:
         return oracle.find(f"x <numbers> {numbers} </numbers>\n\nWhat is the {what} number in the list?\nAnswer:")
 
-    assert [asked("5, -3, 9, 7, 1", each)[0] for each in ASKED] == ["9", "7", "5", "-3", "1", "5", "5"]
+    assert [answers_of("5, -3, 9, 7, 1", each)[0] for each in TARGETS] == ["9", "7", "5", "-3", "1", "5", "5"]
     with pytest.raises(ValueError, match="even list"):
-        asked("1, 2", "median")
+        answers_of("1, 2", "median")
     with pytest.raises(ValueError, match="more than once"):
-        asked("1, 2, 2", "largest")
+        answers_of("1, 2, 2", "largest")
     with pytest.raises(ValueError, match="no question"):
-        asked("1, 2, 3", "fourth largest")
+        answers_of("1, 2, 3", "fourth largest")
 
 
 # ------------------------------------------------------------------------------------------------------- math_calc
@@ -195,10 +195,10 @@ def test_a_longer_calculation_goes_on_where_the_shorter_one_ends() -> None:
 def test_the_answer_has_its_room_inside_the_bucket() -> None:
     """The stored answer and the prompt fit the bucket together."""
     task, tekken = small.task("math_calc"), tokenizer.load("tekken")
-    made = row(task, "8k", 0)
-    whole = tekken.count(f"{made['prompt']} {made['answers'][0]}")
-    assert made["max_new_tokens"] == made["reserved_output_tokens"]
-    assert whole + 16 + made["reserved_template_tokens"] + made["slack_tokens"] == made["bucket_tokens"]
+    built = row(task, "8k", 0)
+    whole = tekken.count(f"{built['prompt']} {built['answers'][0]}")
+    assert built["max_new_tokens"] == built["reserved_output_tokens"]
+    assert whole + 16 + built["reserved_template_tokens"] + built["slack_tokens"] == built["bucket_tokens"]
 
 
 def test_values_are_negative_too_and_keep_to_their_range() -> None:
@@ -262,8 +262,8 @@ def test_the_limit_of_lists_is_honest() -> None:
     task = small.task("math_find")
     limit = task.limit()
     assert limit is not None and 1_400_000 < limit < 1_500_000
-    made = row(task, f"{limit * 98 // 102_400}k", 6)
-    assert 0 <= made["slack_tokens"] < 20
+    built = row(task, f"{limit * 98 // 102_400}k", 6)
+    assert 0 <= built["slack_tokens"] < 20
     assert small.task("math_calc").limit() is None
 
 
@@ -272,21 +272,21 @@ def test_the_limit_of_lists_is_honest() -> None:
 
 def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    made = row(small.task("math_find"), "4k", 6)
-    assert made["prompt"].startswith(
+    built = row(small.task("math_find"), "4k", 6)
+    assert built["prompt"].startswith(
         "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, "
         "and answer with this number alone. The median is the number in the middle of the list when it is sorted; here as many "
-        f"numbers are smaller as are larger.\n\n<numbers> {listed(made)[0]}, "
+        f"numbers are smaller as are larger.\n\n<numbers> {listed(built)[0]}, "
     )
-    assert made["prompt"].endswith(
-        f", {listed(made)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
+    assert built["prompt"].endswith(
+        f", {listed(built)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
     )
-    made = row(small.task("math_calc"), "4k", 0)
-    assert made["prompt"].startswith(
+    built = row(small.task("math_calc"), "4k", 0)
+    assert built["prompt"].startswith(
         "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
         "separated by commas, with nothing else. For 4 + 9 - 15 + 2 this would be: 13, -2, 0\n\n<calculation> 17 - 89 + 10 + 133 - "
     )
-    assert made["answers"][0].startswith("-72, -62, 71, ")
+    assert built["answers"][0].startswith("-72, -62, 71, ")
     entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
     assert {
         f"{name} {json.dumps(entry)}": digest(

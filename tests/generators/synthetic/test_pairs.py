@@ -74,11 +74,11 @@ def test_demos_are_other_pairs_of_the_object() -> None:
     """docs/spec/synthetic.md C: the demos must not be the queried pair."""
     task = small.task("json_kv")
     for group in range(12):
-        made = row(task, "4k", group, 1)
-        demos = [made["prompt"][s["start"] : s["end"]] for s in made["spans"] if s["kind"] == "demo"]
+        built = row(task, "4k", group, 1)
+        demos = [built["prompt"][s["start"] : s["end"]] for s in built["spans"] if s["kind"] == "demo"]
         shown = [tuple(line.split(": ")[1] for line in demo.split("\n")) for demo in demos]
         assert len(set(shown)) == 2
-        assert set(shown) <= set(pairs_of(made)) - {(made["question"], made["answers"][0])}
+        assert set(shown) <= set(pairs_of(built)) - {(built["question"], built["answers"][0])}
 
 
 def test_no_group_shares_a_pair_and_parts_differ() -> None:
@@ -95,22 +95,22 @@ def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
     assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
     assert gone["question"] == there["question"] not in dict(pairs_of(gone))
     assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 8  # the asked one, and what fills its room
-    said = "If the object does not have the key, write: none"
-    assert said in there["prompt"] and said in gone["prompt"]
-    assert said not in row(small.task("json_kv"), "4k", 0)["prompt"]
+    instruction = "If the object does not have the key, write: none"
+    assert instruction in there["prompt"] and instruction in gone["prompt"]
+    assert instruction not in row(small.task("json_kv"), "4k", 0)["prompt"]
 
 
 def test_near_keys_are_near_and_not_the_key() -> None:
     task = small.task("json_kv", distractors=20)
-    made = row(task, "8k", 0)
-    keys = [made["prompt"][s["start"] : s["end"]][1:37] for s in made["spans"] if s["kind"] == "distractor"]
-    assert len(set(keys)) == made["n_distractors"] == 20
-    assert {sum(a != b for a, b in zip(key, made["question"], strict=True)) for key in keys} == {2}
+    built = row(task, "8k", 0)
+    keys = [built["prompt"][s["start"] : s["end"]][1:37] for s in built["spans"] if s["kind"] == "distractor"]
+    assert len(set(keys)) == built["n_distractors"] == 20
+    assert {sum(a != b for a, b in zip(key, built["question"], strict=True)) for key in keys} == {2}
     words = row(small.task("json_kv", keys="word", distractors=20), "8k", 0)
     keys = [words["prompt"][s["start"] : s["end"]].split('"')[1] for s in words["spans"] if s["kind"] == "distractor"]
-    asked = words["question"].split("-")
+    query = words["question"].split("-")
     assert len(set(keys)) == 20
-    assert {tuple(a == b for a, b in zip(key.split("-"), asked, strict=True)) for key in keys} == {
+    assert {tuple(a == b for a, b in zip(key.split("-"), query, strict=True)) for key in keys} == {
         (True, False),
         (False, True),
     }
@@ -120,11 +120,11 @@ def test_depths_of_groups_sweep_evenly() -> None:
     """docs/spec/synthetic.md D: an even sweep; docs/defects/synthetic.md A5 #7: depths not stratified."""
     task = small.task("kv_retrieval", bins=5)
     rows = [row(task, "8k", group) for group in range(20)]
-    assert [made["depth_index"] for made in rows] == [0, 3, 1, 4, 2, 1, 4, 2, 0, 3, 2, 0, 3, 1, 4, 3, 1, 4, 2, 0]
-    for made in rows:
-        half = 0.5 / (made["n_units"] - 1)
-        assert made["depth_index"] / 5 - half <= made["depth"] <= (made["depth_index"] + 1) / 5 + half
-    assert len({made["depth"] for made in rows}) > 15
+    assert [built["depth_index"] for built in rows] == [0, 3, 1, 4, 2, 1, 4, 2, 0, 3, 2, 0, 3, 1, 4, 3, 1, 4, 2, 0]
+    for built in rows:
+        half = 0.5 / (built["n_units"] - 1)
+        assert built["depth_index"] / 5 - half <= built["depth"] <= (built["depth_index"] + 1) / 5 + half
+    assert len({built["depth"] for built in rows}) > 15
 
 
 def test_harder_entries_ask_the_same() -> None:
@@ -165,15 +165,15 @@ def test_the_limit_is_honest() -> None:
     task = small.task("kv_retrieval")
     limit = task.limit()
     assert limit is not None and 3_500_000 < limit < 4_700_000
-    made = small.sample(task, "4M", 0)
-    assert made.slack_tokens is not None and 0 <= made.slack_tokens < 20
+    built = small.sample(task, "4M", 0)
+    assert built.slack_tokens is not None and 0 <= built.slack_tokens < 20
 
 
 @pytest.fixture(scope="module")
 def task() -> Pairs:
-    made = small.task("json_kv")
-    assert isinstance(made, Pairs)
-    return made
+    built = small.task("json_kv")
+    assert isinstance(built, Pairs)
+    return built
 
 
 def test_injuries_are_named(task: Pairs) -> None:
@@ -201,7 +201,7 @@ def test_injuries_are_named(task: Pairs) -> None:
 def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(task: Pairs) -> None:
     good = row(task, "4k", 0, 2)
     key, answer = good["question"], good["answers"][0]
-    other = next(value for asked, value in pairs_of(good) if asked != key)
+    other = next(value for query, value in pairs_of(good) if query != key)
     swapped = good["prompt"].replace(f'"{answer}"', '"A"').replace(f'"{other}"', f'"{answer}"')
     assert oracle.solve(swapped) == ["A"]
     for old, new, reason in (
@@ -219,14 +219,14 @@ def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(task: Pairs) 
 
 def test_first_rows_by_heart(task: Pairs) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    made = row(task, "4k", 0)
-    head, _, rest = made["prompt"].partition("\n\n")
+    built = row(task, "4k", 0)
+    head, _, rest = built["prompt"].partition("\n\n")
     assert head == (
         "Below is a JSON object. Look up the key that is named last and write down its value, character for character as it "
         "stands in the object, without quotation marks and with nothing before or after it."
     )
-    assert rest.startswith(f'<json>\n{{ "{made["question"]}": "{made["answers"][0]}"\n, "')
-    assert rest.endswith(f"\n\nKey: {made['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
+    assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
+    assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
     digests = {
         f"{name} {json.dumps(entry)}": digest(
             json.dumps(row(small.task(name, **entry), "4k", 0), sort_keys=True), size=6

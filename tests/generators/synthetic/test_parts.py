@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.synthetic.parts import own, part_of
+from generators.synthetic.parts import part_of, texts_of
 from haymaker.records import Split
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import row
@@ -32,32 +32,32 @@ DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is dr
 
 
 @cache
-def drawn(case: int, part: Split) -> set[str]:
+def material(case: int, part: Split) -> set[str]:
     """All texts of the kind in two rows of a part, their frame's demos too."""
     task, entry, pattern, _ = DRAWN[case]
-    made_as = small.task(task, **entry)
+    generated = small.task(task, **entry)
     found: set[str] = set()
     for group in range(2):
-        made = row(made_as, "64k", group, part=part)
-        found |= set(re.findall(pattern, made["prompt"][made["spans"][0]["end"] :]))
+        built = row(generated, "64k", group, part=part)
+        found |= set(re.findall(pattern, built["prompt"][built["spans"][0]["end"] :]))
     return found
 
 
 @pytest.mark.parametrize("case", range(len(DRAWN)), ids=lambda case: f"{DRAWN[case][0]}-{case}")
 def test_parts_share_nothing_that_is_drawn(case: int) -> None:
-    test, dev, train = (drawn(case, part) for part in SPLITS)
+    test, dev, train = (material(case, part) for part in SPLITS)
     assert min(map(len, (test, dev, train))) >= DRAWN[case][3]
     assert not (test & dev or test & train or dev & train)
     if UUID not in DRAWN[case][2]:  # those are drawn for each part: 122 bits are enough
-        assert {part_of(text.replace("_", "-")) for text in drawn(case, "train")} == {"train"}
+        assert {part_of(text.replace("_", "-")) for text in material(case, "train")} == {"train"}
 
 
 @given(st.sampled_from(SPLITS), st.integers(0, 300), st.integers(0, 300))
 def test_a_part_takes_its_own_texts_in_order(part: Split, fewer: int, more: int) -> None:
     texts = [f"text {i}" for i in range(10_000)]
-    mine = own(lambda count: texts[:count], fewer + more, part)
+    mine = texts_of(lambda count: texts[:count], fewer + more, part)
     assert mine == [text for text in texts if part_of(text) == part][: fewer + more]
-    assert own(lambda count: texts[:count], fewer, part) == mine[:fewer]
+    assert texts_of(lambda count: texts[:count], fewer, part) == mine[:fewer]
 
 
 def test_parts_are_of_one_size_and_by_heart() -> None:

@@ -63,12 +63,12 @@ def test_units_are_put_at_their_depths(units: int, depths: list[float]) -> None:
 
 
 def test_depth_bins_come_in_turn() -> None:
-    drawn = [ranked.binned(group, 10, Stream("bins", group)) for group in range(40)]
-    assert [chosen for chosen, _ in drawn[:13]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5]
-    assert [chosen for chosen, _ in drawn] == [(7 * group + group // 10) % 10 for group in range(40)]  # as of needles
-    assert all(chosen / 10 <= depth < (chosen + 1) / 10 for chosen, depth in drawn)
+    draws = [ranked.binned(group, 10, Stream("bins", group)) for group in range(40)]
+    assert [chosen for chosen, _ in draws[:13]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5]
+    assert [chosen for chosen, _ in draws] == [(7 * group + group // 10) % 10 for group in range(40)]  # as of needles
+    assert all(chosen / 10 <= depth < (chosen + 1) / 10 for chosen, depth in draws)
     for few in range(2, 10):
-        assert 0.3 < sum(chosen + 0.5 for chosen, _ in drawn[:few]) / few / 10 < 0.6
+        assert 0.3 < sum(chosen + 0.5 for chosen, _ in draws[:few]) / few / 10 < 0.6
 
 
 @given(bins=st.integers(1, 100), cycle=st.integers(1, 15), start=st.integers(0, 2**40))

@@ -72,19 +72,19 @@ def test_another_key_is_another_list() -> None:
 def test_uuids_are_of_version_4() -> None:
     stream = Stream("test")
     form = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-    drawn = [vocabulary.uuid(stream) for _ in range(200)] + vocabulary.uuids(200, "k")
-    assert all(form.fullmatch(each) for each in drawn)
-    assert len(set(drawn)) == 400
+    samples = [vocabulary.uuid(stream) for _ in range(200)] + vocabulary.uuids(200, "k")
+    assert all(form.fullmatch(each) for each in samples)
+    assert len(set(samples)) == 400
 
 
 def test_runs_have_runs() -> None:
     """Five digits are drawn, each of five more stands beside its copy: so at most five runs of different digits."""
     stream = Stream("test")
-    drawn = [vocabulary.runs(10, stream) for _ in range(500)]
-    assert all(re.fullmatch("[0-9]{10}", each) for each in drawn)
-    assert max(len(list(groupby(each))) for each in drawn) <= 5
-    assert len(set(drawn)) > 450
-    assert Counter(each[0] for each in drawn).keys() == set("0123456789")
+    samples = [vocabulary.runs(10, stream) for _ in range(500)]
+    assert all(re.fullmatch("[0-9]{10}", each) for each in samples)
+    assert max(len(list(groupby(each))) for each in samples) <= 5
+    assert len(set(samples)) > 450
+    assert Counter(each[0] for each in samples).keys() == set("0123456789")
 
 
 # --------------------------------------------------------------------------------------------------------------- noise

@@ -14,7 +14,7 @@ from pipelines.release import read_outputs, rows
 from scoring import judge
 
 
-def ask(release: Path, predictions: Path, file: Path) -> None:
+def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
     """Write what a judge is to be asked about outputs, one JSON line per call.
 
     Args:
