@@ -242,11 +242,12 @@ def score(
 ) -> None:
     """Score outputs for the test rows of a release: a table of tasks by bucket, or the means of a published table."""
     from pipelines.release import release_folder
-    from pipelines.reports import judge_prompts, scorecard
+    from pipelines.reports import scorecard
+    from pipelines.reports.judge_prompts import write_judge_prompts
 
     folder = release_folder(release)
     if judge_prompts:
-        judge_prompts.write_judge_prompts(folder, predictions, judge_prompts)
+        write_judge_prompts(folder, predictions, judge_prompts)
     else:
         wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by)
         scorecard.show(folder, predictions, wish)
