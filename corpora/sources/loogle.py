@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +22,8 @@ from haymaker.records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number
+# Articles stand on one line: where a paragraph ended there are two full stops, or the next one follows without a space.
+_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?<=[a-z\d)\]"”]{2}[.!?])(?=[A-Z][a-z])')
 _AGAIN = "fetch the source again, or mend that record"
 
 
@@ -28,6 +31,7 @@ class LoogleMirror(DocumentSource):
     """Kind `loogle_mirror`; no options."""
 
     kind: ClassVar[str] = "loogle_mirror"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="LooGLE (mirror copy: its sample of 10 documents)",
         homepage="https://github.com/bigai-nlco/LooGLE",
@@ -52,7 +56,8 @@ class LoogleMirror(DocumentSource):
             for number, record in json_lines(raw, piece):
                 where = f"{piece.path}:{number}"
                 title = text(record, "title", where)
-                yield document(record, "input", title, title, "test", where)
+                found = document(record, "input", title, title, "test", where)
+                yield replace(found, text=_parted(found.text))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
@@ -94,7 +99,12 @@ def _pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:
 def _evidence(sentences: list[str], whole: str) -> tuple[str, ...]:
     """The sentences, white space folded, if all stand in the document; else nothing: a part would prove nothing."""
     found = [_folded(sentence) for sentence in sentences]
-    return tuple(found) if all(sentence and sentence in whole for sentence in found) else ()
+    return tuple(map(_parted, found)) if all(sentence and sentence in whole for sentence in found) else ()
+
+
+def _parted(text: str) -> str:
+    """With a blank line wherever an article's paragraph ended; papers have their line breaks."""
+    return text if "\n" in text else _ENDED.sub("\n\n", text)
 
 
 def _folded(text: str) -> str:

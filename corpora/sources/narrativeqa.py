@@ -2,14 +2,17 @@
 
 Kinds `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench, one question
 each, no part train). A row of the Parquet files holds one question and the whole story, about 30 times over; a story is one
-document here. Stories keep the marks of the pages they were taken from.
+document here. Of the marks of the pages they were taken from, bold lines of scripts become paragraphs of their own (scenes, speakers)
+and numbers in the margin of verse go.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import accumulate, groupby
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar
@@ -30,6 +33,9 @@ _SHARDS: dict[str, int] = {"test": 8, "train": 24}
 _SHARD_BYTES = 270_000_000
 _ROWS_AT_ONCE = 16
 _MIRROR_FILE = "narrativeqa.jsonl"
+_BOLD_LINE = re.compile(r"^<b>|\s*\n</b>|</b>$", re.M)
+_BOLD = re.compile("</?b>")
+_MARGIN = re.compile(r" {3,}_\d+$", re.M)
 _IDS = ("document.id",)
 _STORIES = ("document.id", "document.text", "document.summary.title")
 _QUESTIONS = ("document.id", "question.text", "answers")
@@ -58,6 +64,7 @@ class NarrativeQa(DocumentSource, OnHub):
     """
 
     kind: ClassVar[str] = "narrativeqa"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = _info(
         "NarrativeQA", 9 * _SHARD_BYTES, "355 stories of test with about 30 questions each; sizes are estimates"
     )
@@ -97,7 +104,7 @@ class NarrativeQa(DocumentSource, OnHub):
                 summary = story.get("summary")
                 title = summary.get("title") if isinstance(summary, dict) else None
                 named = text_of(title or "", "title", where)
-                yield document(story, "text", _story_id(record, where), named, _part(path), where)
+                yield _story(story, "text", _story_id(record, where), named, _part(path), where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         so_far: Counter[str] = Counter()
@@ -114,6 +121,7 @@ class NarrativeQaMirror(DocumentSource):
     """Kind `narrativeqa_mirror`; no options."""
 
     kind: ClassVar[str] = "narrativeqa_mirror"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = _info(
         "NarrativeQA (mirror copy: 6 stories of LongBench)", 297_213, "one question and one answer each; all part test"
     )
@@ -129,9 +137,7 @@ class NarrativeQaMirror(DocumentSource):
         for piece in batch.pieces:
             for number, record in json_lines(raw, piece):
                 where = f"{_MIRROR_FILE}:{number}"
-                yield document(
-                    record, "context", id_of(value_of(record, "_id", where), "_id", where), "", "test", where
-                )
+                yield _story(record, "context", id_of(value_of(record, "_id", where), "_id", where), "", "test", where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for number, record in json_lines(raw, Piece(_MIRROR_FILE, 0, -1)):
@@ -139,6 +145,11 @@ class NarrativeQaMirror(DocumentSource):
             key = id_of(value_of(record, "_id", where), "_id", where)
             given = answers(texts(record, "answers", where), where)
             yield DocumentQuestion(key, key, "test", "qa", text(record, "input", where), answers=given)
+
+
+def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
+    found = document(record, key, doc_id, title, part, where)
+    return replace(found, text=_BOLD.sub("", _BOLD_LINE.sub("\n\n", _MARGIN.sub("", found.text))))
 
 
 def _part(path: str) -> Split:

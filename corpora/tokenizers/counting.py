@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
@@ -99,29 +99,49 @@ class Tokenizer:
         """A constant string as a part of prompts; tokenised here once."""
         return CountedText(self._engine.in_join(text), text=text)
 
+    def count_opening(self, units: Sequence[str], counts: Sequence[int]) -> list[int]:
+        """Tokens that each unit adds to those before it, where some begin with line breaks instead of their space.
+
+        Args:
+            units: of one document, in order.
+            counts: of the same units with a space in place of the line breaks (count_units).
+        """
+        tail, out = "", list(counts)  # of the text so far, what stands behind its last safe cut
+        for i, unit in enumerate(units):
+            if unit[0] == " ":
+                tail = unit
+            else:
+                out[i] = self._in_join(tail + unit) - self._in_join(tail)
+                tail += unit
+            tail = tail[self._cuts.last(tail) :]
+        return out
+
     def drop_leading_space(self, part: CountedText) -> CountedText:
-        """The same part without its first space (for a slice of units right behind a newline), count corrected exactly.
+        """The same part without the white space it begins with (for a slice of units right behind a newline), count corrected exactly.
 
         Raises:
-            TokenizerError: the part does not begin with a space.
+            TokenizerError: the part does not begin with white space.
         """
-        head, _ = self._head(part)
-        if head[:1] != " ":
-            raise TokenizerError(f"part {head[:40]!r} does not begin with a space")
-        tokens = part.tokens + self._in_join(head[1:]) - self._in_join(head)
-        if part.text is not None:
-            return CountedText(tokens, text=part.text[1:])
-        assert part.utf8 is not None
-        return CountedText(tokens, utf8=part.utf8[1:])
+        start = part.head()
+        if not (size := len(start) - len(start.lstrip())):
+            raise TokenizerError(f"part {start[:40]!r} does not begin with a space")
+        rest = (
+            CountedText(0, text=part.text[size:])
+            if part.text is not None
+            else CountedText(0, utf8=(part.utf8 or b"")[size:])
+        )
+        head, _ = self._head(rest)
+        tokens = part.tokens + self._in_join(head) - self._in_join(start[:size] + head)
+        return replace(rest, tokens=tokens)
 
-    def joined(self, parts: Sequence[CountedText]) -> int:
-        """Exact `count` of the parts' concatenation, from their in-join counts.
+    def joined(self, parts: Sequence[CountedText], inside: bool = False) -> int:
+        """Exact `count` (`count_part` of what stands inside a text) of the parts' concatenation, from their in-join counts.
 
         Every seam that is no safe cut is repaired: the text between the nearest safe cuts around it is counted whole
         instead of in pieces; windows that touch become one. Only a part without any safe cut is tokenised whole.
         """
         total = 0
-        first = self._engine.prefixed
+        first = self._engine.prefixed and not inside
         window: list[str] = []
         previous: CountedText | None = None
         for part in parts:

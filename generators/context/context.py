@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 
@@ -29,17 +30,29 @@ class Context:
     ends: Sequence[int] = ()
     token_starts: Sequence[int] = ()
 
+    @staticmethod
+    def joined(pieces: Sequence[Context], tokenizers: Sequence[Tokenizer]) -> Context:
+        """Some one after another as one; its named units are the pieces, without `token_starts`."""
+        parts = zip(*(piece.parts() for piece in pieces), strict=True)
+        tokens = tuple(
+            t.joined([part for [part] in each], inside=True) for t, each in zip(tokenizers, parts, strict=True)
+        )
+        at = list(accumulate((piece.characters for piece in pieces), initial=0))
+        words = sum(piece.words for piece in pieces)
+        return Context(b"".join(piece.text for piece in pieces), tokens, at[-1], words, at[:-1], at[1:])
+
     def parts(self) -> list[list[CountedText]]:
         """What RowWriter.count takes: the parts of the text per tokenizer, here one each."""
         return [[CountedText(tokens, utf8=self.text)] for tokens in self.tokens]
 
     def flush(self, tokenizers: Sequence[Tokenizer]) -> Context:
-        """The same without its first space: for a context that stands right behind a line break.
+        """The same without its first space, or the line breaks there: for a context that stands right behind a line break.
 
         `token_starts` stay as they are: what the missing space costs is part of the seam (RowWriter.tokens_before).
         """
         whole = memoryview(self.text)  # so that nothing is copied to be counted
         parts = (t.drop_leading_space(CountedText(n, utf8=whole)) for t, n in zip(tokenizers, self.tokens, strict=True))
-        tokens, starts = tuple(part.tokens for part in parts), [at - 1 for at in self.starts]
-        ends = [at - 1 for at in self.ends]
-        return Context(self.text[1:], tokens, self.characters - 1, self.words, starts, ends, self.token_starts)
+        tokens, text = tuple(part.tokens for part in parts), self.text.lstrip()
+        gone = len(self.text) - len(text)
+        starts, ends = [at - gone for at in self.starts], [at - gone for at in self.ends]
+        return Context(text, tokens, self.characters - gone, self.words, starts, ends, self.token_starts)

@@ -79,9 +79,9 @@ def _units(stock: Stock, run: Run) -> str:
 
 def _read(text: Text) -> str:
     """What the text should be: sentences of the store, marks between documents."""
-    stock, mark = text.stock, f" {MARK}" if text.embedded else ""
+    stock, mark = text.stock, MARK if text.embedded else ""
     shown = (mark.format(title=stock.titles[each.doc_id]) + _units(stock, each.run) for each in text.found.shown)
-    return "".join(shown).removeprefix(" ")
+    return "".join(shown).lstrip()
 
 
 def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
@@ -115,10 +115,11 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     width = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
     if (extra.get("evidence_sentences"), extra.get("evidence_span")) != width:
         yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row says otherwise"
-    if golds != [_units(stock, stock.units(question.source.doc_id, a, b)).removeprefix(" ") for a, b in question.units]:
+    if golds != [_units(stock, stock.units(question.source.doc_id, a, b)).lstrip() for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
+    folded = [" ".join(gold.split()) for gold in golds]
     if question.evidence == "verified" and not all(
-        any(sentence in gold for gold in golds) for sentence in question.source.evidence
+        any(sentence in gold for gold in folded) for sentence in question.source.evidence
     ):
         yield "a sentence of the evidence does not stand in the text"
     if not question.units:

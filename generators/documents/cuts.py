@@ -1,7 +1,8 @@
 """Which sentences of a document a row shows: always whole ones in a row, the evidence among them where it is known.
 
 Nothing here knows buckets: a cut follows from the budget alone, so that a larger budget's cut holds a smaller one's.
-Budgets are tokens, `sums` the tokens before each unit of the store; a document and its evidence are runs of its units.
+Budgets are tokens, `sums` the tokens before each unit of the store; a document and its evidence are runs of its units. A run that opens
+with a paragraph may cost a token more or less than its units add in their document: that is part of the seams, as at its other end.
 """
 
 from __future__ import annotations

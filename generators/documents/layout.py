@@ -9,7 +9,7 @@ from typing import NamedTuple
 from generators.context.sentences import Run, count_units
 from generators.documents import cuts
 
-MARK = "***\n\n[{title}]"  # opens each of several documents, behind a space; ends as units do, so it adds up
+MARK = "\n\n***\n\n[{title}]"  # opens each of several documents
 # Among others a document stands whole where it takes at most 2/3 of the budget: a budget twice as large then leaves
 # the others more than the window of a smaller one did, so none of them is cut shorter or lost. At most 3/4 where a window
 # is no way out (evidence unknown).
@@ -107,7 +107,7 @@ def among(
         subject: the document that is asked about.
         budget: tokens.
         others: whole documents, in order of priority.
-        mark: document -> tokens of the line that opens it.
+        mark: document -> tokens of the lines that open it, and of the seams around it.
     """
     run = _main_run(sums, subject, budget - mark(subject.doc_id))
     if run is None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cache, cached_property
-from itertools import groupby, pairwise, zip_longest
+from itertools import groupby, zip_longest
 from statistics import quantiles
 
 from corpora.stores.documents.store import Documents, PreparedQuestion
-from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context.sentences import Needle, Run
+from corpora.tokenizers.tokenizer import CountedText, Tokenizer
+from generators.context.context import Context
+from generators.context.sentences import Run
 from generators.documents.layout import MARK, Shown
 from haymaker.errors import BuildError
 from haymaker.records import Split
@@ -40,15 +41,16 @@ class Stock:
 
     Attributes:
         sums: tokens before each unit of the store, per tokenizer.
+        opener, mark: of a document, as below.
     """
 
     def __init__(
         self, collection: Documents, tokenizers: Sequence[Tokenizer], seed: int, suite: str, name: str
     ) -> None:
         self.collection, self.store, self.name = collection, collection.store, name
-        self._tokenizers, self._key = tokenizers, (seed, suite, name)
+        self.tokenizers, self._key = tokenizers, (seed, suite, name)
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
-        self.mark = cache(self._mark)
+        self.opener, self.mark = cache(self._opener), cache(self._mark)
         self.order = cache(self._order)
         self.summary_words = cache(self._summary_words)
         self.demo_documents = cache(self._demo_documents)
@@ -73,15 +75,6 @@ class Stock:
         """Release tokens of some units."""
         return self.sums[0][run.last] - self.sums[0][run.first]
 
-    def different(self, runs: Iterable[Run]) -> int:
-        """Different sentences among some units."""
-        found = set[bytes]()
-        for run in runs:
-            at = self.store.byte_at[run.first : run.last + 1].tolist()
-            raw = bytes(self.store.text[at[0] : at[-1]])
-            found.update(raw[first - at[0] : last - at[0]] for first, last in pairwise(at))
-        return len(found)
-
     @cached_property
     def texts(self) -> dict[str, str]:
         """Document -> hash of its text, of those that something is asked of."""
@@ -99,9 +92,33 @@ class Stock:
         """Kind and id -> what is asked."""
         return {(each.source.kind, each.source.question_id): each for each in self.collection.all}
 
-    def _mark(self, doc_id: str) -> Needle:
-        """The line that opens it among others."""
-        return Needle.of([MARK.format(title=self.titles[doc_id])], self._tokenizers)[0]
+    def shown(self, doc_id: str, run: Run) -> Context:
+        """Some of its units as they stand by themselves: without what the first one costs behind the unit before it."""
+        store = self.store
+        start, first, last = (store.byte_at[i] for i in (self.documents[doc_id].first, run.first, run.last))
+        text = store.text[first:last]
+        seam = [
+            CountedText(0, utf8=store.text[start:first]),
+            CountedText(0, utf8=text),
+        ]  # joined without their tokens: the seam's alone
+        tokens = tuple(
+            sums[run.last] - sums[run.first] - t.joined(seam, inside=True)
+            for t, sums in zip(self.tokenizers, self.sums, strict=True)
+        )
+        characters, words = (at[run.last] - at[run.first] for at in (store.char_at, store.word_at))
+        return Context(bytes(text), tokens, characters, words)
+
+    def _opener(self, doc_id: str) -> Context:
+        """The lines that open it among others."""
+        text = MARK.format(title=self.titles[doc_id])
+        return Context(text.encode(), tuple(t.count_part(text) for t in self.tokenizers), len(text), len(text.split()))
+
+    def _mark(self, doc_id: str) -> int:
+        """Release tokens that a document among others takes besides its text, as if it followed itself: its opener and both seams."""
+        document = self.documents[doc_id]
+        last, first = (self.shown(doc_id, Run(unit, unit + 1)) for unit in (document.last - 1, document.first))
+        whole = Context.joined([last, self.opener(doc_id), first], self.tokenizers)
+        return whole.tokens[0] - last.tokens[0] - first.tokens[0]
 
     def others(self, question: PreparedQuestion, part: Split, barred: Set[str]) -> Iterator[Shown]:
         """Documents that may stand around the asked one, in order of priority; `barred` are hashes of texts that must not."""

@@ -147,7 +147,7 @@ class DocumentTask(Task[DocumentSettings]):
         size = self.stock.tokens(prepared.subject.document)
         if self.settings.embedded:
             every = self._others(prepared, candidate.part)
-            others = sum(self._mark(each.doc_id) + self.stock.tokens(each.run) for each in every)
+            others = sum(self.stock.mark(each.doc_id) + self.stock.tokens(each.run) for each in every)
             size = size + others if size <= 3 * others else 2 * others if prepared.subject.evidence else 0
         return size + self.writer.reserved + prepared.frame.tokens
 
@@ -185,7 +185,7 @@ class DocumentTask(Task[DocumentSettings]):
         """A text of at most that many tokens; None where the evidence does not fit."""
         sums, subject, embedded = self.stock.sums[0], prepared.subject, self.settings.embedded
         if embedded:
-            found = layout.among(sums, subject, budget, self._others(prepared, part), self._mark)
+            found = layout.among(sums, subject, budget, self._others(prepared, part), self.stock.mark)
         else:
             found = layout.alone(sums, subject, budget)
         return None if found is None else Text(self.stock, prepared.question, found, embedded)
@@ -195,9 +195,6 @@ class DocumentTask(Task[DocumentSettings]):
         return self.stock.others(
             prepared.question, part, {prepared.question.text, *(demo.text for demo in prepared.demos)}
         )
-
-    def _mark(self, doc_id: str) -> int:
-        return self.stock.mark(doc_id).tokens[0]
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """Cut to the bucket."""
@@ -218,7 +215,7 @@ class DocumentTask(Task[DocumentSettings]):
             question=prepared.query.text or prompts.request(self.wording, prepared.query),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
-            spans=text.evidence_spans(prepared.frame, context, before),
+            spans=text.evidence_spans(prepared.frame, before),
             sources=self.sources,
             demo_ids=[demo.source.question_id for demo in prepared.demos],
             **self.answered(prepared), **text.columns(),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
-from generators.context.sentences import Run, in_documents, weave
+from generators.context.sentences import Run, in_documents
 from generators.context.writer import Frame
-from generators.documents.layout import Layout
+from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
 from haymaker.sample import Span
 
@@ -30,34 +31,30 @@ class Text:
         evidence, main = self.stock.evidence(self.question), self.found.main
         return main.first <= evidence.first and evidence.last <= main.last
 
-    def woven(self) -> Context:
-        """As a context that begins with a space; its named units are the lines that open documents."""
-        shown = self.found.shown
-        marks = [self.stock.mark(each.doc_id) for each in shown] if self.embedded else []
-        slots = [self.found.before(i) for i in range(len(marks))]
-        woven = weave(self.stock.store, [each.run for each in shown], marks, slots, self.stock.sums)
-        # the empty line inside a mark parts words as a space does
-        return replace(woven, words=woven.words + len(marks))
+    def woven(self, shown: Sequence[Shown] | None = None) -> Context:
+        """What is shown, or some of it, as a context that begins with white space."""
+        pieces = []
+        for doc_id, run in self.found.shown if shown is None else shown:
+            pieces += [self.stock.opener(doc_id)] if self.embedded else []
+            pieces.append(self.stock.shown(doc_id, run))
+        return Context.joined(pieces, self.stock.tokenizers)
 
-    def evidence_spans(self, frame: Frame, context: Context, tokens: int) -> Iterator[Span]:
+    def evidence_spans(self, frame: Frame, tokens: int) -> Iterator[Span]:
         """The sentences of the evidence in prompt coordinates.
 
         Args:
             frame: the words around.
-            context: the text as it stands in the prompt, without its first space.
-            tokens: release tokens before it (RowWriter.tokens_before).
+            tokens: release tokens before the text (RowWriter.tokens_before).
         """
-        doc_id, char_at = self.question.source.doc_id, self.stock.store.char_at
-        at, main = self.found.at, self.found.main
-        begins = before = 0  # characters and tokens of the text before the asked document
-        if self.embedded:
-            begins, before = context.ends[at] + 1, context.token_starts[at] + self.stock.mark(doc_id).tokens[0]
-        moved = begins - char_at[main.first]
+        doc_id, found, stock = self.question.source.doc_id, self.found, self.stock
         for i, (first, last) in enumerate(self.question.units):
-            run = self.stock.units(doc_id, first, last)
-            inside = before + self.stock.tokens(Run(main.first, run.first))
-            start, end = moved + char_at[run.first], moved + char_at[run.last] - 1
-            yield frame.span(start, end, "gold", f"evidence:{i}", tokens + inside)
+            run = stock.units(doc_id, first, last)
+            before = self.woven([*found.shown[: found.at], Shown(doc_id, Run(found.main.first, run.first))])
+            evidence = stock.shown(doc_id, run)
+            # In a row a context stands without the white space it begins with.
+            at = before.characters - _lead(before.text or evidence.text)
+            start, end = at + _lead(evidence.text), at + evidence.characters
+            yield frame.span(start, end, "gold", f"evidence:{i}", tokens + before.tokens[0])
 
     def columns(self) -> dict[str, Any]:
         """Columns that say what is shown."""
@@ -66,11 +63,20 @@ class Text:
             "variant": "embedded" if self.embedded else None,
             "depth": self._depth(),
             "n_units": self.found.units,
-            "n_unique_units": self.stock.different(each.run for each in shown),
+            "n_unique_units": self._different(),
             "n_distractors": len(shown) - 1 if self.embedded else None,
             "haystack": self.stock.name,
             "doc_ids": [each.doc_id for each in shown],
         }
+
+    def _different(self) -> int:
+        """Different sentences."""
+        store, found = self.stock.store, set[bytes]()
+        for _, run in self.found.shown:
+            at = store.byte_at[run.first : run.last + 1].tolist()
+            raw = bytes(store.text[at[0] : at[-1]])
+            found.update(raw[first - at[0] : last - at[0]].lstrip() for first, last in pairwise(at))
+        return len(found)
 
     def _depth(self) -> float | None:
         """Of the last sentence of the evidence, by unit index."""
@@ -98,3 +104,8 @@ class Text:
         if source.key_points:
             extra["key_points"] = list(map(asdict, source.key_points))
         return extra
+
+
+def _lead(text: bytes) -> int:
+    """Characters of white space that a text begins with."""
+    return len(text) - len(text.lstrip())

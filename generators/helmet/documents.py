@@ -18,7 +18,7 @@ _ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict")
 _MC = ("mc@strict", "mc@official")
 _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@strict", "judge_summary@official")
 
-_spec = partial(TaskSpec, ends=ENDS, skips=SKIPS)
+_spec = partial(TaskSpec, ends=ENDS, skips=SKIPS, version=2)
 TASKS: tuple[TaskSpec, ...] = (
     _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa"),
     _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa"),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
+from itertools import accumulate
 
 from corpora.stores.documents.store import Evidence, PreparedQuestion
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
@@ -124,7 +125,8 @@ class _Text:
     @cached_property
     def _units(self) -> list[str]:
         at, entry = self._store.byte_at, self._entry
-        return [bytes(self._store.text[at[i] : at[i + 1]]).decode() for i in range(entry.first, entry.last)]
+        units = (bytes(self._store.text[at[i] : at[i + 1]]).decode() for i in range(entry.first, entry.last))
+        return [f" {unit.lstrip()}" for unit in units]
 
     @cached_property
     def hash(self) -> str:
@@ -134,12 +136,12 @@ class _Text:
 
     @cached_property
     def _plain(self) -> str:
+        """On one line: evidence may stand in two paragraphs."""
         return "".join(self._units)
 
     @cached_property
     def _starts(self) -> list[int]:
-        first = self._store.char_at[self._entry.first]
-        return [self._store.char_at[i] - first for i in range(self._entry.first, self._entry.last)]
+        return list(accumulate(map(len, self._units), initial=0))
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:

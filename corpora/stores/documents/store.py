@@ -1,5 +1,7 @@
 """Documents with questions, prepared: data/documents/<name>/ is a sentence store (corpora/stores/sentences/store.py) and what is asked of it.
 
+Paragraphs and headings stand as in the source: a unit that opens one begins with a blank line.
+
 Files of the store, and questions.jsonl: one line per question or summary that is asked for, with the sentences that hold its
 evidence. How far the evidence is known: `verified` (the source gives it, every sentence of it was found), `aligned` (an
 accepted answer stands in one place of the document alone), `unknown`.
@@ -12,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -23,7 +25,7 @@ from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
 from haymaker.records import DocumentQuestion, KeyPoint, Split
 
-DOCUMENTS_VERSION = 1
+DOCUMENTS_VERSION = 2
 QUESTIONS = "questions.jsonl"
 
 Evidence = Literal["verified", "aligned", "unknown"]
@@ -32,6 +34,7 @@ Evidence = Literal["verified", "aligned", "unknown"]
 class DocumentCleaning(CleaningParams):
     """Keeps what a document says: its headings, tables and short lines may be asked about."""
 
+    keeps_breaks: ClassVar[bool] = True
     front_matter: bool = False
     headings: bool = False
     tables: bool = False

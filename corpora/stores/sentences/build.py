@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.sources.babi_shapes import lookers
 from corpora.stores.sentences.clean import CleaningParams, sentences
-from corpora.stores.sentences.store import BACKGROUND_VERSION, COLUMNS, CorpusParams, Entry
+from corpora.stores.sentences.store import BACKGROUND_VERSION, BREAK, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
@@ -49,17 +49,18 @@ def build_batch(
         (folder / "hashes.u64").open("wb") as hash_file,
     ):
         for document in documents:
-            units = [f" {sentence}" for sentence in sentences(document.text, params.clean, dropped)]
+            found = list(sentences(document.text, params.clean, dropped))
+            units = [f" {sentence}" for sentence, _ in found]
             counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
             keep = screen.keep(units, counts[0], dropped)
-            raw = [units[i].encode() for i in keep]
-            table = np.array(
-                [
-                    [len(raw[k]), len(units[i]), units[i].count(" "), *(c[i] for c in counts)]
-                    for k, i in enumerate(keep)
-                ],
-                dtype="<i4",
-            ).reshape(len(keep), len(COLUMNS) + len(counts))
+            units, counts = [units[i] for i in keep], [[count[i] for i in keep] for count in counts]
+            words = [unit.count(" ") for unit in units]
+            if params.clean.keeps_breaks:
+                units = _broken(units, [found[i][1] for i in keep])
+                counts = [t.count_opening(units, count) for t, count in zip(tokenizers, counts, strict=True)]
+            raw = [unit.encode() for unit in units]
+            columns = [list(map(len, raw)), list(map(len, units)), words, *counts]
+            table = np.array(columns, dtype="<i4").T
             text_file.write(b"".join(raw))
             unit_file.write(table.tobytes())
             hash_file.write(b"".join(blake2b(unit, digest_size=8).digest() for unit in raw))
@@ -67,6 +68,12 @@ def build_batch(
                 {"doc_id": document.doc_id, "title": document.title, "part": document.part, "units": len(keep)}
             )
     return {"documents": entries, "dropped": dict(sorted(dropped.items()))}
+
+
+def _broken(units: Sequence[str], paragraphs: Sequence[int]) -> list[str]:
+    """The same with a blank line in place of the space where another paragraph begins."""
+    before = [-1, *paragraphs]
+    return [BREAK + unit[1:] if a != b else unit for unit, a, b in zip(units, before, paragraphs, strict=False)]
 
 
 class _Screen:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -24,6 +24,7 @@ CLEANING_VERSION = 1
 class CleaningParams(Section):
     """What is kept of a document (params key `corpora.<name>.clean`). Lengths are in tokens of the release tokenizer."""
 
+    keeps_breaks: ClassVar[bool] = False  # whether readers see where paragraphs begin
     splitter: Literal["punkt", "cjk", "lines"] = "punkt"
     front_matter: bool = True
     headings: bool = True
@@ -45,6 +46,10 @@ class CleaningParams(Section):
 _MARK_START = re.compile(r"^\*\*\* ?START OF (?:THIS|THE) PROJECT.*$", re.MULTILINE)
 _MARK_END = re.compile(r"^\*\*\* ?END OF (?:THIS|THE) PROJECT.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t\f\v]*\n\s*")
+_LINE = re.compile(
+    r"\n[ \t\f\v]*\n\s*|\n[ \t\f\v]*+(?![a-z.,;:)\n])"
+)  # a line that begins like that goes on with the one before
+_WRAPPED = 120  # characters that a line of a text with broken lines has at most
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p(?:g|age)?\.?\s*)?(?:\d{1,4}|[ivxlc]{1,7})\s*[\])}]?\.?", re.IGNORECASE)
 _INLINE_PAGE = re.compile(r"\s*(?:\[(?:Pg|Page|p\.)\s*[\divxlc]+\]|\{(?:Pg\s*)?\d{1,4}\})\s*", re.IGNORECASE)
 _EDITORIAL = re.compile(
@@ -66,7 +71,9 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
         text = text[start.end() :]
     if end := _MARK_END.search(text):
         text = text[: end.start()]
-    blocks = [block for block in _PARAGRAPH.split(text.replace("\r\n", "\n").replace("\r", "\n")) if block.strip()]
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    breaks = _LINE if rules.keeps_breaks and _is_unwrapped(text) else _PARAGRAPH
+    blocks = [block for block in breaks.split(text) if block.strip()]
     begin = _first_prose(blocks) if rules.front_matter else 0
     dropped["front_matter"] += begin
     for block in blocks[begin:]:
@@ -77,6 +84,12 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
         text, found = _INLINE_PAGE.subn(" ", block) if rules.page_numbers else (block, 0)
         dropped["inline_page_number"] += found
         yield _folded(_EMPHASIS.sub("", text), rules.splitter)
+
+
+def _is_unwrapped(text: str) -> bool:
+    """Whether every line is a paragraph: more than half of the text stands in lines that are longer than any page is wide."""
+    lengths = [len(line.strip()) for line in text.split("\n")]
+    return 2 * sum(length for length in lengths if length > _WRAPPED) > sum(lengths)
 
 
 def _folded(text: str, splitter_name: str) -> str:
@@ -127,16 +140,16 @@ def _looks_tabular(block: str) -> bool:
     return gaps * 2 > len(lines) or (gaps >= 2 and gaps * 3 > len(lines))
 
 
-def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
-    """Sentences of a document in order, white space folded, before any rule on their length."""
+def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[tuple[str, int]]:
+    """Sentences of a document in order, white space folded, before any rule on their length; each with its paragraph's number."""
     split = splitter(rules.splitter, rules.abbreviations)
-    for paragraph in paragraphs(text, rules, dropped):
+    for number, paragraph in enumerate(paragraphs(text, rules, dropped)):
         for start, end in split(paragraph):
             sentence = paragraph[start:end].strip()
             if _letter_share(sentence) < rules.min_letter_share:
                 dropped["not_prose"] += 1
             elif sentence:
-                yield sentence
+                yield sentence, number
 
 
 def _letter_share(sentence: str) -> float:

@@ -1,7 +1,8 @@
 """The sentence store of a book corpus: one contiguous buffer, offsets, and prefix sums per tokenizer.
 
 Every unit begins with exactly one space, the form it has inside a haystack, so units add up exactly (docs/spec/measured.md 1).
-A haystack with k needles is then k + 1 slices and one join; nothing is tokenised again.
+A haystack with k needles is then k + 1 slices and one join; nothing is tokenised again. Stores that
+keep paragraphs (corpora/stores/documents) have a blank line in place of that space where a paragraph begins, and count what it adds there.
 
     text.bin              all units one after another, UTF-8
     bytes.i64 chars.i64   where unit i begins, in bytes and in characters (n + 1 values, little endian)
@@ -30,6 +31,7 @@ from haymaker.records import Split
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
+BREAK = "\n\n"  # stands in place of a unit's space where it opens a paragraph, in stores that keep paragraphs
 
 
 class CorpusParams(Section):

@@ -89,9 +89,9 @@ def shards(change: dict | None = None) -> dict[str, object]:
 def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
     source, raw = fetched(tmp_path, context, "narrativeqa", shards())
     assert documents(source, raw)[:3] == [
-        Document("a", "Title of a", "test", "<b>a</b>\nThe end."),
-        Document("b", "Title of b", "test", "<b>b</b>\nThe end."),
-        Document("c", "Title of c", "test", "<b>c</b>\nThe end."),
+        Document("a", "Title of a", "test", "\n\na\n\n\nThe end."),
+        Document("b", "Title of b", "test", "\n\nb\n\n\nThe end."),
+        Document("c", "Title of c", "test", "\n\nc\n\n\nThe end."),
     ]
     assert [(d.doc_id, d.part) for d in documents(source, raw)[3:]] == [
         *((f"t{i}", "test") for i in range(2, 8)), ("r0", "train"),
@@ -129,7 +129,7 @@ def test_stories_far_down_a_row_group_are_found(tmp_path, context):
     rows = [row(f"s{at // 13:02d}", f"Q{at}?") for at in range(60)]
     files = shards() | {"test-00000-of-00008.parquet": shard(rows, 50)}
     source, raw = fetched(tmp_path, context, "narrativeqa", files)
-    assert [d.text for d in documents(source, raw)][:5] == [f"<b>s{i:02d}</b>\nThe end." for i in range(5)]
+    assert [d.text for d in documents(source, raw)][:5] == [f"\n\ns{i:02d}\n\n\nThe end." for i in range(5)]
     assert [a.text for a in source.document_questions(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
 
 
@@ -349,7 +349,9 @@ def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
 def test_narrativeqa_of_the_mirror(real, tmp_path):
     source, raw = mirrored("narrativeqa_mirror", real, tmp_path)
     found, questions = documents(source, raw), source.document_questions(raw, "narrativeqa")
-    assert [len(document.text) for document in found] == [127_304, 150_152, 102_175, 157_241, 210_429, 33_711]
+    assert [len(document.text) for document in found] == [127_304, 150_152, 98_360, 157_241, 205_368, 30_562]
+    script = found[4].text
+    assert "<" not in script and "\n\n\t\t\t\tJERRY\n\n\t\tStrong stuff." in script
     assert [(question.doc_id, question.part) for question in questions] == [
         (document.doc_id, "test") for document in found
     ]
@@ -363,7 +365,9 @@ def test_narrativeqa_of_the_mirror(real, tmp_path):
 def test_loogle_of_the_mirror(real, tmp_path):
     source, raw = mirrored("loogle_mirror", real, tmp_path)
     texts = {document.doc_id: document.text for document in documents(source, raw)}
-    assert len(texts) == 10 and sum(map(len, texts.values())) == 914_860
+    assert len(texts) == 10 and sum(map(len, texts.values())) == 915_548
+    assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]
+    assert "looking far over the plains.\n\nPicardo also resolved" in texts["José Luis Picardo"]
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
     assert len(qa) == 43 and sum(bool(question.evidence) for question in qa) == 11
     for question in qa:
@@ -392,6 +396,24 @@ def test_a_damaged_record_of_loogle(tmp_path, pairs, message):
     written(tmp_path, {"longdep_qa.jsonl": [record]})
     with pytest.raises(SourceError, match=rf"longdep_qa\.jsonl:1.*{message}"):
         LoogleMirror().document_questions(tmp_path, "loogle_qa")
+
+
+@pytest.mark.parametrize(
+    ("told", "parted"),
+    [
+        ("It fell.. Then it rose.", "It fell.\n\nThen it rose."),
+        ("It fell.Then it rose.", "It fell.\n\nThen it rose."),
+        ('He said "no".Then (1936).But not now..', 'He said "no".\n\nThen (1936).\n\nBut not now.\n\n'),
+        (
+            "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
+            "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
+        ),
+        ("Lines.\nAs they are.Here.", "Lines.\nAs they are.Here."),
+    ],
+)
+def test_paragraphs_that_a_copy_of_loogle_ran_together(tmp_path, told, parted):
+    written(tmp_path, {"longdep_qa.jsonl": [{"input": told, "title": "T"}], "longdep_summarization.jsonl": []})
+    assert [document.text for document in documents(LoogleMirror(), tmp_path)] == [parted]
 
 
 def test_evidence_of_loogle_is_all_or_nothing(tmp_path):

@@ -31,16 +31,16 @@ Mr. Orrin counted 4127 sacks that day. It was cold. The miller's cat was called 
 
 Tom Reed met Ada Boll at the old bridge. The old bridge fell."""
 UNITS = [
-    " THE MILL",
-    " Ada Boll came to Wessex in May.",
+    "\n\nTHE MILL",
+    "\n\nAda Boll came to Wessex in May.",
     ' "Yes."',
     " She came in May, and nobody saw her.",
-    " | year | sacks | | 1801 | 17 |",
-    " Mr. Orrin counted 4127 sacks that day.",
+    "\n\n| year | sacks | | 1801 | 17 |",
+    "\n\nMr. Orrin counted 4127 sacks that day.",
     " It was cold.",
     " The miller's cat was called Tobermory.",
     " It was cold.",
-    " Tom Reed met Ada Boll at the old bridge.",
+    "\n\nTom Reed met Ada Boll at the old bridge.",
     " The old bridge fell.",
 ]
 
@@ -69,6 +69,27 @@ def test_nothing_that_a_document_says_is_dropped(tmp_path: Path) -> None:
     assert sum(store.meta["dropped"].values()) == 0, "the sentence that comes twice is there twice"
 
 
+def test_lines_are_paragraphs_where_nothing_is_wrapped(tmp_path: Path) -> None:
+    """But a line that goes on with a sentence is none; and of a text with short lines each may be verse, or wrapped."""
+    long = "It was a long day, " * 10 + "and a hot one."
+    text = f"1 Introduction\n{long}\n{long} Hence\n. It follows\nthat so.\n\nby Ada\nTHE END"
+    small.write(
+        tmp_path,
+        [Document("d", "D", "test", text), Document("e", "E", "test", "One\ntwo.\n\n\nThree.")],
+        [question("a")],
+    )
+    found = "".join(units(Documents(tmp_path / "documents/books").store)).split("\n\n")[1:]
+    assert found == [
+        "1 Introduction",
+        long,
+        f"{long} Hence . It follows that so.",
+        "by Ada",
+        "THE END",
+        "One two.",
+        "Three.",
+    ]
+
+
 def test_evidence_by_heart(tmp_path: Path) -> None:
     found, counts = located(
         tmp_path,
@@ -79,6 +100,7 @@ def test_evidence_by_heart(tmp_path: Path) -> None:
         question("two", evidence=("The old bridge fell.", '"Yes." She came')),
         question("same", evidence=("called Tobermory.", "The miller's cat was")),
         question("several", evidence=("It was cold.",)),
+        question("paragraphs", evidence=("was cold. Tom Reed met",)),
         question("lost", evidence=("Mr. Orrin counted 4128 sacks.", "The old bridge fell.")),
         question("lost but said", ("Tom Reed",), evidence=("Tom met Ada.",)),
     )
@@ -90,6 +112,7 @@ def test_evidence_by_heart(tmp_path: Path) -> None:
         ("two", "verified", ((2, 4), (10, 11))),
         ("same", "verified", ((7, 8),)),
         ("several", "verified", ((6, 7),)),
+        ("paragraphs", "verified", ((8, 10),)),
         ("lost", "unknown", ()),
         ("lost but said", "aligned", ((9, 10),)),
     ]
@@ -256,11 +279,13 @@ def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Backgrou
     query = DocumentQuestion("x", entry.doc_id, "test", "qa", "What?", ("zzzz",), (), (quote,))
     (found,), _ = prepare(long_store, [query], DocumentParams(source="library", set="all").clean)
     (first, last) = found.units[0]
-    inside = "".join(units(long_store)[first:last])
+    folded = " ".join(quote.split())
+    inside, less, fewer = (
+        " ".join("".join(units(long_store)[a:b]).split())
+        for a, b in ((first, last), (first + 1, last), (first, last - 1))
+    )
     assert found.evidence == "verified"
-    assert quote in inside
-    assert quote not in "".join(units(long_store)[first + 1 : last])
-    assert quote not in "".join(units(long_store)[first : last - 1])
+    assert folded in inside and folded not in less and folded not in fewer
 
 
 @pytest.mark.real

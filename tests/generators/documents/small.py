@@ -10,6 +10,7 @@ from corpora.stores.documents.build import Built, build
 from corpora.stores.documents.store import DocumentParams
 from corpora.stores.sentences.build import build_batch
 from corpora.tokenizers import tokenizer
+from corpora.tokenizers.tokenizer import Tokenizer
 from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
 from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
@@ -89,7 +90,13 @@ def write(
     **params: Any,
 ) -> Built:
     """A collection as data/documents/<name>/ under `folder`."""
-    loaded = [tokenizer.load(each) for each in tokenizers]
+    return build_with(folder, documents, questions, [tokenizer.load(each) for each in tokenizers], name, **params)
+
+
+def build_with(
+    folder: Path, documents: Sequence[Document], questions: Sequence[DocumentQuestion], loaded: Sequence[Tokenizer], name: str = "books", **params: Any
+) -> Built:  # fmt: skip
+    """The same with tokenizers that are loaded."""
     reading = DocumentParams(source="library", set="all", **params)
     batch = folder / "batch"
     batch.mkdir(parents=True, exist_ok=True)

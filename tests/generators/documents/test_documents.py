@@ -152,6 +152,14 @@ def test_a_row_by_heart(built: dict[Table, list[Row]]) -> None:
         r"\n</text>\n\nQuestion: Who hid .+\?\nA\. \w+ \w+\nB\. \w+ \w+\nC\. \w+ \w+\nD\. \w+ \w+\nAnswer:", behind
     )
     assert not context(row)[0].isspace() and not context(row)[-1].isspace()
+    paragraphs = context(row).split("\n\n")
+    assert len(paragraphs) > 10 and {paragraph.count(". ") for paragraph in paragraphs[1:-1]} <= {8, 9}, (
+        "as in the source"
+    )
+    (title, first, _), *others = [
+        text.split("\n\n", 2) for text in context(task_rows(built, "choice_among")[0]).split("***\n\n")[1:]
+    ]
+    assert others and re.fullmatch(r"\[The Book of \w+ \w+\]", title) and first.count(". ") > 3
     assert [span["kind"] for span in row["spans"]][:4] == ["instruction", "demo", "demo", "gold"]
     assert row["sources"] == ["library"] and row["haystack"] == "books"
     assert row["doc_ids"] == [row["group_id"].removeprefix("books-").rpartition("-")[0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -65,7 +66,7 @@ def swap_choices(row: Row) -> None:
 def shorten(row: Row, sentences: int = 2) -> None:
     """The last sentences are left out, with everything that follows from it."""
     text = row["prompt"][row["context_start"] : row["context_end"]]
-    kept = ". ".join(text.split(". ")[:-sentences]) + "."
+    kept = text[: [found.start() + 1 for found in re.finditer(r"\.\s", text)][-sentences]]
     row["prompt"] = row["prompt"][: row["context_start"]] + kept + row["prompt"][row["context_end"] :]
     lost = len(text) - len(kept)
     row["context_end"] -= lost
@@ -86,6 +87,12 @@ INJURIES: list[tuple[str, str, Injury, str]] = [
         "narrativeqa",
         "a word of the text",
         lambda r: put(r, r["context_start"] + 40, "qqq"),
+        "not the sentences it names",
+    ),
+    (
+        "narrativeqa",
+        "a paragraph that runs on",
+        lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "),
         "not the sentences it names",
     ),
     (
