@@ -25,7 +25,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", place], check=False, capture_output=True
+        ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", place], check=False, capture_output=True
     )
     if mounted.returncode:
         pytest.skip("NOT RUN: may not mount a disk here")
