@@ -6,8 +6,9 @@ import pytest
 
 from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
-from pipelines.quality.figures.cheat import Row, Success, area, cut, judge, judged, scores, summary, templates
-from pipelines.quality.figures.trigrams import Trigrams
+from pipelines.quality.cheat import Context, cut, judge, mean, scores
+from pipelines.quality.figures import area
+from pipelines.quality.prose import Trigrams
 
 NOUNS, VERBS = ("dog", "cat", "cow", "hen", "owl", "fox"), ("saw", "bit", "fed", "led", "met", "hid")
 
@@ -21,33 +22,41 @@ def lines(name: str, count: int) -> list[str]:
     return [line(stream) for _ in range(count)]
 
 
+def success(auc: float, precision: float, supported: bool) -> dict[str, float]:
+    return {"auc": auc, "precision": precision, "supported": float(supported)}
+
+
 MODEL = Trigrams(lines("training", 500))
 
 
-def planted(*facts: str) -> Row:
+def judged(row: Context, model: Trigrams, known: list[str]) -> dict[str, dict[str, float]]:
+    return {cheat: judge(values, row) for cheat, values in scores(row, model, known).items()}
+
+
+def planted(*facts: str) -> Context:
     text = lines("row", 60)
     places = [10 * i + 5 for i in range(len(facts))]
     for place, fact in zip(places, facts, strict=True):
         text[place] = fact
-    return Row("qa1", tuple(text), frozenset(places), frozenset(places[:1]))
+    return Context("qa1", tuple(text), frozenset(places), frozenset(places[:1]))
 
 
 def test_planted_sentences_are_found() -> None:
     row = planted("Mary went to the kitchen.", "Mary went to the garden.")
     found = judged(row, MODEL, ["John went to the garden."])
-    assert found["surprise"] == found["seen"] == found["rare"] == found["short"] == Success(1.0, 1.0, True)
-    assert found["smooth"] == Success(0.0, 0.0, False)
+    assert found["surprise"] == found["seen"] == found["rare"] == found["short"] == success(1.0, 1.0, True)
+    assert found["smooth"] == success(0.0, 0.0, False)
 
 
 def test_a_line_like_the_others_is_not_found() -> None:
     found = judged(planted(line(Stream("cheat", "hidden"))), MODEL, [])
-    assert all(each.precision == 0 for each in found.values())
-    assert found["short"].auc == found["seen"].auc == 0.5
-    assert 0.02 < found["surprise"].auc < 0.98
+    assert all(each["precision"] == 0 for each in found.values())
+    assert found["short"]["auc"] == found["seen"]["auc"] == 0.5
+    assert 0.02 < found["surprise"]["auc"] < 0.98
 
 
 def test_scores_by_hand() -> None:
-    row = Row("qa1", ("The dog saw.", "The dog met.", "Xyzzy!"), frozenset({2}), frozenset({2}))
+    row = Context("qa1", ("The dog saw.", "The dog met.", "Xyzzy!"), frozenset({2}), frozenset({2}))
     found = scores(row, MODEL, ["the dog"])
     assert found["short"] == [-3.0, -3.0, -1.0]
     assert found["rare"] == [0.0, 0.0, 1.0]
@@ -57,16 +66,19 @@ def test_scores_by_hand() -> None:
 
 
 def test_ranks_by_hand() -> None:
-    row = Row("qa1", tuple("abcd"), frozenset({1, 3}), frozenset({3}))
-    assert judge([4, 3, 2, 1], row) == Success(0.25, 0.5, True)
-    assert judge([0, 1, 0, 1], row) == Success(1.0, 1.0, True)
-    assert judge([0, 0, 0, 0], row) == Success(0.5, 0.0, True), "ties are broken against the cheat"
-    many = Row("qa1", ("x",) * 30, frozenset({29}), frozenset({29}))
-    assert judge([0.0] * 30, many) == Success(0.5, 0.0, False)
-    assert area([1, 2], [0, 1, 2]) == (1.5 + 2.5) / 6
-    assert summary([{"a": Success(1.0, 1.0, True)}, {"a": Success(0.5, 0.0, False)}]) == {
-        "a": {"auc": 0.75, "precision": 0.5, "supported": 0.5}
-    }
+    row = Context("qa1", tuple("abcd"), frozenset({1, 3}), frozenset({3}))
+    assert judge([4, 3, 2, 1], row) == success(0.25, 0.5, True)
+    assert judge([0, 1, 0, 1], row) == success(1.0, 1.0, True)
+    assert judge([0, 0, 0, 0], row) == success(0.5, 0.0, True), "ties are broken against the cheat"
+    many = Context("qa1", ("x",) * 30, frozenset({29}), frozenset({29}))
+    assert judge([0.0] * 30, many) == success(0.5, 0.0, False)
+    assert area([1, 2], [0, 1, 2]) == pytest.approx((1.5 + 2.5) / 6)
+    rows = [
+        {"a": success(1.0, 1.0, True), "seen": success(1.0, 1.0, True)},
+        {"a": success(0.5, 0.0, False), "seen": success(1.0, 1.0, True)},
+    ]
+    assert mean(rows)["a"] == {"auc": 0.75, "precision": 0.5, "supported": 0.5}
+    assert mean(rows)["best"] == {"cheat": "a", "precision": 0.5}, "one that has seen no other facts"
 
 
 def test_probabilities_add_up_to_one() -> None:
@@ -83,11 +95,7 @@ def test_row_is_cut_as_a_reader_would() -> None:
         for kind, text in (("support", "Mary went home."), ("fact", "John left."), ("instruction", "Read."))
     ]
     end = prompt.index(" Where")
-    row = cut("qa1", prompt, (6, end), spans, splitter("punkt"))
+    given = {"task": "qa1", "prompt": prompt, "context_start": 6, "context_end": end, "spans": spans}
+    row = cut(given, splitter("punkt"))
     assert row.sentences == ("The owl slept.", "Mary went home.", "A fox ran by.", "John left.")
     assert (row.facts, row.supports) == (frozenset({1, 3}), frozenset({1}))
-
-
-def test_templates_are_different_and_few() -> None:
-    assert templates(["a", "b", "a"]) == ["a", "b"]
-    assert len(templates(str(i) for i in range(1000))) == 500

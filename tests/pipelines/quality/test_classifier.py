@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pytest
 
 from haymaker.errors import CorpusError
 from haymaker.rng import Stream
-from pipelines.quality.figures.classifier import (
-    Auc,
-    Pieces,
-    by_author,
-    by_name,
-    compare,
-    halves,
-    one_against_others,
-    pieces,
-)
-from pipelines.quality.figures.prose import Book
+from pipelines.quality.books import Book
+from pipelines.quality.classifier import Pieces, compare, halves, hands, pieces
 
 WORDS = [f"{a}{b}" for a in ("ta", "no", "ri", "mu", "se") for b in ("la", "ki", "po", "ved", "shun")]
 
@@ -39,10 +32,10 @@ def test_same_hand_is_a_coin_and_another_hand_is_not() -> None:
     same = [written(f"s{i}", hero="Anna" if i < 12 else "Olga") for i in range(24)]
     other = [written(f"o{i}", words=[word + "x" for word in WORDS]) for i in range(4)]
     data = Pieces([*same, *other], 20)
-    alike = data.auc(same[:12], same[12:], by_name)
+    alike = data.areas(same[:12], same[12:], attrgetter("name"))
     assert len(alike) == 4
     assert 0.42 < sum(alike) / 4 < 0.58
-    assert min(data.auc(same[:4], other, by_name)) > 0.99
+    assert min(data.areas(same[:4], other, attrgetter("name"))) > 0.99
 
 
 def test_no_author_is_in_both_halves() -> None:
@@ -52,18 +45,17 @@ def test_no_author_is_in_both_halves() -> None:
     for left, right in splits:
         assert not {b.author for b in left} & {b.author for b in right}
         assert min(len(left), len(right)) >= 3 and max(len(left), len(right)) <= 5
-    assert [{b.author for b in one} for one, _ in one_against_others(books, 4)] == [{"a"}, {"b"}]
+    assert [{b.author for b in one} for one, _ in hands(books, 4)] == [{"a"}, {"b"}]
 
 
 def test_compare_leaves_out_what_cannot_be_had() -> None:
     found = compare([written("a"), written("b")], [written("c"), written("d")], 50, 2)
-    assert list(found) == ["against"] and found["against"].runs == 2
-    assert Auc.over([0.25, 0.75]) == Auc(0.5, 0.25, 0.75, 2)
+    assert list(found) == ["words", "against"] and found["against"]["low"] <= found["against"]["mean"]
 
 
 def test_too_little_to_judge_is_said() -> None:
     one = [written("a", author="x"), written("b", author="x")]
     with pytest.raises(CorpusError, match="one text"):
-        Pieces([*one, *one], 20).auc(one, one, by_author)
+        Pieces([*one, *one], 20).areas(one, one, attrgetter("author"))
     with pytest.raises(CorpusError, match="t: has no piece of 20 words"):
         Pieces([Book("t", "t", (("Too short.",),))], 20)

@@ -12,10 +12,9 @@ import pytest
 from haymaker.errors import ParamsError
 from pipelines import quality
 from pipelines.project import Project
-from pipelines.quality import TABLES, encyclopaedia
-from pipelines.quality.encyclopaedia import dense, rows, sides
-from pipelines.quality.encyclopaedia.tables import tables
-from pipelines.quality.figures.gates import at
+from pipelines.quality import encyclopaedia, search, sides
+from pipelines.quality.encyclopaedia import TABLES, tables
+from pipelines.quality.figures import at
 from tests.pipelines import tiny
 
 _WORLD_SETS = ["single", "longtail", "twohop", "search"]
@@ -28,33 +27,27 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sides, "ARTICLES", 1_600)
     monkeypatch.setattr(sides, "QUESTIONS", 10)
     monkeypatch.setattr(encyclopaedia, "WORDS", 20_000)
-    monkeypatch.setattr(dense, "_NEEDS", ("no_such_module",))
+    monkeypatch.setattr(search, "_ENCODER", ("no_such_module",))
 
 
-def page(folder: Path, names: tuple[str, ...] = TABLES["encyclopaedia"]) -> Path:
+def page(folder: Path, names: tuple[str, ...] = TABLES) -> Path:
     path = folder / "page.md"
     path.write_text("first\n" + "".join(f"<!-- quality {name} -->\nold\n<!-- end -->\n" for name in names) + "last\n")
     return path
 
 
 @pytest.mark.usefixtures("small")
-def test_a_world_alone(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        shown = page(tmp_path / name)
-        quality.run(built, "encyclopaedia", None, None, tmp_path / name, shown, None)
-    files = tiny.digests(tmp_path, "a")
-    assert files == tiny.digests(tmp_path, "b"), "the same world, the same bytes"
-    assert sorted(files) == [
-        "encyclopaedia.json", "page.md", "plots/encyclopaedia-hardness.svg", "plots/encyclopaedia-ranks.svg",
-    ]  # fmt: skip
-    report = json.loads((tmp_path / "a/encyclopaedia.json").read_text())
-    (side,) = report["sides"]
-    assert side["name"] == "world" and set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
+def test_a_world_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = page(tmp_path)
+    quality.run(project, "encyclopaedia", None, None, tmp_path / "plots", shown, None)
+    assert sorted(tiny.digests(tmp_path, "plots")) == ["encyclopaedia-hardness.svg", "encyclopaedia-ranks.svg"]
+    report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
+    side = report["sides"]["world"]
+    assert set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
     assert all(figures["questions"] == 10 for figures in side["sets"].values())
     assert "odd" not in side["sets"]["search"], "judged passages have no answer to guess"
-    assert at(side, ("passages", "words")) >= 20_000 and side["passages"]["articles"] == 1_600  # type: ignore[operator]
-    assert list(side["hardness"]) == ["bm25"], "nothing was embedded"
+    assert at(side, "passages.words") >= 20_000 and side["passages"]["articles"] == 1_600  # type: ignore[operator]
+    assert list(side["likeness"]) == ["bm25"], "nothing was embedded"
     text = shown.read_text()
     assert "| set | single | longtail | twohop | search |" in text and "| questions | 10 | 10 | 10 | 10 |" in text
     assert text.startswith("first\n<!-- quality encyclopaedia-gates -->\nold\n"), (
@@ -68,29 +61,29 @@ def test_a_world_alone(built: Project, tmp_path: Path, capsys: pytest.CaptureFix
 def test_likeness_falls_from_gold_to_random(tmp_path: Path) -> None:
     (world,) = sides.build(tmp_path)
     asked = world.sets["longtail"]
-    found = list(rows.search(world.pools["longtail"], asked))
-    assert [row.asked.question for row in found] == [each.question.text for each in asked]
+    found = list(search.search(world.pools["longtail"], asked))
+    assert [row.question for row in found] == [each.question.text for each in asked]
     for row, located in zip(found, asked, strict=True):
         gold = {each.passage for each in located.gold}
         assert set(row.passages["gold"].tolist()) == gold
         assert not gold & set(row.passages["mined"].tolist())
-        assert row.scores["lexical"][: rows.DISTRACTORS] == sorted(row.scores["lexical"], reverse=True)
+        assert row.scores["lexical"][: search.DISTRACTORS] == sorted(row.scores["lexical"], reverse=True)
         assert max(row.scores["mined"]) <= row.scores["lexical"][0]
         assert sum(row.scores["random"]) < sum(row.scores["mined"]) <= sum(row.scores["lexical"])
-        if row.asked.rank is not None:
-            assert row.asked.rank_apart is not None and row.asked.rank_apart <= row.asked.rank
-            assert row.passages["gold"][0] in gold and (row.asked.rank == 0) == (
+        if row.rank is not None:
+            assert row.rank_apart is not None and row.rank_apart <= row.rank
+            assert row.passages["gold"][0] in gold and (row.rank == 0) == (
                 row.scores["lexical"][0] == max(row.scores["gold"])
             )
 
 
-def side(name: str, sets: dict[str, Any]) -> dict[str, Any]:
+def side(sets: dict[str, Any]) -> dict[str, Any]:
     spread = dict.fromkeys(("mean", "q05", "q25", "q50", "q75", "q95"), 0.5)
     passages = {
         "corpus": 1000, "articles": 10, "words": 10, "types": 5, "zlib": 2.0, "passage_words": spread, "sentence_words": spread,
         "repeated": {"article": 0.01, "anywhere": 0.02, "masked": 0.5},
     }  # fmt: skip
-    return {"name": name, "passages": passages, "sets": sets, "hardness": {"bm25": dict.fromkeys(rows.KINDS, spread)}}
+    return {"passages": passages, "sets": sets, "likeness": {"bm25": dict.fromkeys(search.KINDS, spread)}}
 
 
 def test_tables_show_what_fails() -> None:
@@ -98,25 +91,21 @@ def test_tables_show_what_fails() -> None:
         "questions": 3, "lost": 0.25, "overlap": None, "nearest": None, "nearest_apart": None, "above": 2.0, "beaten": 0.5,
         "bm25_apart": {}, "bm25": dict.fromkeys(("1", "5", "10", "20", "100"), 0.5),
     }  # fmt: skip
-    gate = {
-        "name": "bm25 gold in the first 1",
-        "real": 0.5,
-        "world": 0.9,
-        "limit": 0.15,
-        "excess": 0.25,
-        "verdict": "easier",
-    }
-    other = gate | {"world": 0.6, "excess": 0.0, "verdict": ""}
+    gate, other = (
+        encyclopaedia.gates(figures, figures | {"bm25": {"1": 0.9}}),
+        encyclopaedia.gates(figures, figures | {"bm25": {"1": 0.6}}),
+    )
+    sides_ = {"real slice": side({"nq": figures}), "world": side({"single": figures})}
     found = tables(
         {
-            "sides": [side("real slice", {"nq": figures}), side("world", {"single": figures})],
-            "gates": {"nq / single": [gate], "popqa / longtail": [other, other | {"name": "overlap, mean"}]},
+            "sides": sides_,
+            "gates": {"nq / single": gate, "popqa / longtail": other | {"overlap": other["BM25: gold in the first 1"]}},
         }
     )
     assert found["encyclopaedia-gates"] == [
         ("gate (limit): real / world", ["nq / single", "popqa / longtail"]),
-        ("bm25 gold in the first 1 (0.15)", ["**0.50 / 0.90** easier by 0.25", "0.50 / 0.60"]),
-        ("overlap, mean (0.15)", ["-", "0.50 / 0.60"]),
+        ("BM25: gold in the first 1 (0.15)", ["**0.50 / 0.90** easier by 0.25", "0.50 / 0.60"]),
+        ("overlap (0.15)", ["-", "0.50 / 0.60"]),
         ("failed: harder, easier", ["0, 1 of 1", "0, 0 of 2"]),
     ]
     search = dict(found["encyclopaedia-search"])
@@ -128,12 +117,12 @@ def test_tables_show_what_fails() -> None:
 @pytest.mark.real
 @pytest.mark.slow
 def test_beside_the_real_slice(
-    small: None, built: Project, mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: None, project: Project, mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
-    quality.run(built, "encyclopaedia", None, None, tmp_path, page(tmp_path), None)
-    report = json.loads((tmp_path / "encyclopaedia.json").read_text())
-    real, world = report["sides"]
+    quality.run(project, "encyclopaedia", None, None, tmp_path, page(tmp_path), None)
+    report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
+    real, world = report["sides"]["real slice"], report["sides"]["world"]
     assert set(real["sets"]) == {"nq", "popqa", "hotpotqa", "dl19"} and set(world["sets"]) == set(_WORLD_SETS)
     assert real["passages"]["corpus"] == 30_110 and 0 < real["sets"]["nq"]["lost"] < 0.01
     assert {pair: len(gates) for pair, gates in report["gates"].items()} == {
@@ -149,9 +138,11 @@ def test_cosines_of_a_few_passages(small: None, tmp_path: Path, monkeypatch: pyt
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     monkeypatch.setattr(sides, "ARTICLES", 1_600)
     monkeypatch.setattr(sides, "QUESTIONS", 2)
-    monkeypatch.setattr(dense, "PASSAGES", 60)
+    monkeypatch.setattr(search, "EMBEDDED", 60)
     (world,) = sides.build(tmp_path)
-    found = dense.measure(world.main.store, {"longtail": list(rows.search(world.main, world.sets["longtail"]))})
+    found = search.embedded(
+        world.main, {"longtail": list(search.search(world.pools["longtail"], world.sets["longtail"]))}
+    )
     assert found is not None
     curves, cosines = found
     assert list(curves) == ["longtail"] and len(cosines) == 2
@@ -160,20 +151,20 @@ def test_cosines_of_a_few_passages(small: None, tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("small")
-def test_all_takes_what_a_page_shows(built: Project, tmp_path: Path) -> None:
-    quality.run(built, "all", None, None, tmp_path / "out", page(tmp_path, ("stories",)), None)
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["stories.json"]
+def test_all_takes_what_a_page_shows(project: Project, tmp_path: Path) -> None:
+    quality.run(project, "all", None, None, tmp_path / "out", page(tmp_path, ("stories",)), None)
+    assert [path.name for path in (tmp_path / "reports/quality").iterdir()] == ["stories.json"]
 
 
 @pytest.mark.usefixtures("small")
-def test_a_page_may_show_one_table_of_several(built: Project, tmp_path: Path) -> None:
+def test_a_page_may_show_one_table_of_several(project: Project, tmp_path: Path) -> None:
     shown = page(tmp_path, ("encyclopaedia-search",))
-    quality.run(built, "all", None, None, tmp_path / "out", shown, None)
+    quality.run(project, "all", None, None, tmp_path / "out", shown, None)
     assert shown.read_text().count("<!-- quality") == 1 and "| questions | 10 | 10 | 10 | 10 |" in shown.read_text()
 
 
-def test_mistakes_are_said_before_work(built: Project, tmp_path: Path) -> None:
+def test_mistakes_are_said_before_work(project: Project, tmp_path: Path) -> None:
     with pytest.raises(ParamsError, match=r"compares fixed sides. Next: leave out --corpus, --beside"):
-        quality.run(built, "encyclopaedia", "books", None, tmp_path, None, None)
+        quality.run(project, "encyclopaedia", "books", None, tmp_path, None, None)
     with pytest.raises(ParamsError, match=r"has no place for table 'encyclopaedia-gates'"):
-        quality.run(built, "encyclopaedia", None, None, tmp_path, page(tmp_path, ("stories",)), None)
+        quality.run(project, "encyclopaedia", None, None, tmp_path, page(tmp_path, ("stories",)), None)

@@ -6,13 +6,14 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from haymaker.errors import EnvironmentProblem
 from pipelines import quality
 from pipelines.project import Project
-from pipelines.quality import rows, stories, texts
+from pipelines.quality import cheat, stories, texts
 from tests.pipelines import tiny
 from worlds.babi import TASKS
 from worlds.novels import write_novel
@@ -32,30 +33,35 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_two_collections_are_measured_and_written(built: Project, folder: Path, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        page = tmp_path / name / "page.md"
-        page.parent.mkdir()
-        page.write_text(f"first\n{_BLANK}", encoding="utf-8")
-        quality.run(built, "novels", None, str(folder), page.parent / "reports", page, 4000)
-    files = tiny.digests(tmp_path, "a")
-    assert files == tiny.digests(tmp_path, "b"), "same texts, same bytes"
-    assert sorted(files) == [
-        "page.md", "plots/novels-books.svg", "plots/novels-classifier.svg", "plots/novels-sentences.svg", "plots/novels-types.svg",
-        "reports/novels.json",
-    ]  # fmt: skip
-    report = json.loads((tmp_path / "a/reports/novels.json").read_text())
-    assert [(side["name"], side["books"]) for side in report["sides"]] == [("books", 4), (folder.name, 4)]
+def report(tmp_path: Path, topic: str) -> Any:
+    return json.loads((tmp_path / f"reports/quality/{topic}.json").read_text())
+
+
+def test_two_collections_are_measured_and_written(project: Project, folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"first\n{_BLANK}", encoding="utf-8")
+    quality.run(project, "novels", None, str(folder), tmp_path / "plots", page, 4000)
+    files = tiny.digests(tmp_path, "plots")
+    assert sorted(files) == ["novels-books.svg", "novels-classifier.svg", "novels-sentences.svg", "novels-types.svg"]
+    sides = report(tmp_path, "novels")["sides"]
+    assert {name: side["books"] for name, side in sides.items()} == {"books": 4, folder.name: 4}
     text = page.read_text(encoding="utf-8")
     assert text.startswith("first\n") and text.endswith("last\n") and "old" not in text
     assert re.search(r"^\| books \| 4 \| 4 \|$", text, re.MULTILINE)
     assert "| AUC: mean (range) | 20 words | 50 words | 200 words |" in text
+    for plot, digest in files.items():
+        (tmp_path / "plots" / plot).unlink()
+        assert digest
+    quality.novels.draw(report(tmp_path, "novels"), tmp_path / "plots")
+    assert tiny.digests(tmp_path, "plots") == files, "same report, same bytes"
 
 
-def test_one_collection_alone(built: Project, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    quality.run(built, "novels", str(folder), None, tmp_path, None, None)
-    report = json.loads((tmp_path / "novels.json").read_text())
-    assert report["words"] in (5000, 6000) and report["classifier"] == []
+def test_one_collection_alone(
+    project: Project, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quality.run(project, "novels", str(folder), None, tmp_path, None, None)
+    found = report(tmp_path, "novels")
+    assert found["words"] in (5000, 6000) and found["classifier"] == []
     assert not (tmp_path / "novels-classifier.svg").exists()
     assert "words per sentence, mean" in capsys.readouterr().out
 
@@ -71,22 +77,22 @@ def test_a_simulated_corpus_needs_no_run(fresh: Project, built: Project) -> None
 
 
 def test_cheat_builds_rows_of_its_own(
-    built: Project, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "TASKS", {task: TASKS[task] for task in ("qa1", "qa4")})
-    monkeypatch.setattr(rows, "BUCKETS", ("2k",))
-    quality.run(built, "cheat", str(folder), None, tmp_path, None, 5000)
-    side = json.loads((tmp_path / "cheat.json").read_text())["sides"][folder.name]["2k"]
+    monkeypatch.setattr(cheat, "STORIES", {task: TASKS[task] for task in ("qa1", "qa4")})
+    monkeypatch.setattr(cheat, "BUCKETS", ("2k",))
+    quality.run(project, "cheat", str(folder), None, tmp_path, None, 5000)
+    side = report(tmp_path, "cheat")["sides"][folder.name]["2k"]
     assert set(side) == {"all", "qa1", "qa4"}
-    assert set(side["all"]) == {"surprise", "smooth", "short", "rare", "twins", "seen"}
+    assert set(side["all"]) == {"best", "surprise", "smooth", "short", "rare", "twins", "seen"}
     assert side["qa1"]["seen"]["auc"] > 0.9, "facts of other stories give facts away"
     assert side["all"]["surprise"]["auc"] + side["all"]["smooth"]["auc"] == pytest.approx(1, abs=0.01)
     assert (tmp_path / "cheat.svg").is_file()
 
 
-def test_stories_of_a_simulated_source(built: Project, tmp_path: Path) -> None:
-    quality.run(built, "stories", None, None, tmp_path, None, None)
-    found = json.loads((tmp_path / "stories.json").read_text())["stories"]
+def test_stories_of_a_simulated_source(project: Project, tmp_path: Path) -> None:
+    quality.run(project, "stories", None, None, tmp_path, None, None)
+    found = report(tmp_path, "stories")["stories"]
     assert [(each["task"], each["part"], each["questions"]) for each in found] == [
         (task, part, 60) for task in ("qa1", "qa2", "qa3") for part in ("test", "train")
     ]
@@ -95,8 +101,8 @@ def test_stories_of_a_simulated_source(built: Project, tmp_path: Path) -> None:
 @pytest.mark.real
 def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
-    found = stories.figures(built, None, None)
-    head, *body = stories.table(found)
+    found = stories.report(built, None, None, None)
+    head, *body = stories.tables(found)["stories"]
     assert list(found) == ["stories", "babi_mirror"]
     assert [task for task, _ in body] == ["qa1", "qa2", "qa3"]
     assert len(head[1]) == len(body[0][1]) == 8
@@ -124,7 +130,7 @@ def test_mistakes_are_one_line(mine: Project, arguments: list[str], says: str) -
     (mine.root / "bad/1.txt").write_bytes(b"\xff\xfe")
     (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
     before = sorted(mine.root.rglob("*"))
-    result = tiny.haymaker(mine.root, "quality", *arguments, "--out", str(mine.root / "out"))
+    result = tiny.haymaker(mine.root, "quality", *arguments, "--plots", str(mine.root / "out"))
     assert says in tiny.one_line(result)
     assert sorted(mine.root.rglob("*")) == before, "nothing is written"
 

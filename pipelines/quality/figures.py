@@ -1,0 +1,116 @@
+"""Numbers, tables and plots that all topics share. Plots are SVG files, the same bytes for the same report (Okabe-Ito colours)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from haymaker.files import written
+from haymaker.params import read_yaml
+
+Report = dict[str, Any]
+Row = tuple[str, list[str]]
+DATA = read_yaml(Path(__file__).with_name("tables.yaml"))
+"""Lines of tables, and gates."""
+COLOURS, MARKS = ("#0072B2", "#D55E00", "#009E73", "grey"), ("o", "s", "^")
+_SHARES = {"low": 0, "q05": 5, "q25": 25, "q50": 50, "q75": 75, "q95": 95, "high": 100}
+_DIGITS = 4
+_PATTERNS = {
+    "number": "{mean:,.{d}f}",
+    "quartiles": "{mean:,.{d}f} ({q25:,.{d}f}, {q50:,.{d}f}, {q75:,.{d}f})",
+    "extremes": "{mean:,.{d}f} ({low:,.{d}f} - {high:,.{d}f})",
+    "books": "{mean:,.{d}f} ({low:,.{d}f} - {high:,.{d}f})",  # of the figures that each book of a side has
+    "held": "{q50:.{d}f} ({q95:.{d}f})",
+    "odd": "{first:.2f}, {auc:.2f}",
+    "cheat": "{auc:.3f}, {precision:.2f}, {supported:.2f}",
+    "best": "{cheat} {precision:.2f}",
+    "shown": "{shown}",
+}
+_STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "haymaker", "svg.fonttype": "none", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.grid": True, "grid.alpha": 0.3, "grid.linewidth": 0.5, "legend.frameon": False, "axes.titlesize": 9,
+}  # fmt: skip
+
+
+def spread(values: Iterable[float | None]) -> Any:
+    """Mean, standard deviation, lowest, highest and quantiles of the values that are known; None without any."""
+    import numpy as np
+
+    found = np.array([value for value in values if value is not None], np.float64)
+    if not len(found):
+        return None
+    cuts = np.percentile(found, list(_SHARES.values())).tolist()
+    return {"mean": float(found.mean()), "sd": float(found.std()), **dict(zip(_SHARES, cuts, strict=True))}
+
+
+def area(above: Sequence[float], below: Sequence[float]) -> float:
+    """Area under the ROC curve: the share of pairs in the right order, ties half."""
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score([1] * len(above) + [0] * len(below), [*above, *below]))
+
+
+def repeated(texts: Sequence[Sequence[str]], n: int) -> float:
+    """Share of the n-grams of some texts that stood before in any of them; none runs over the end of a text."""
+    total = sum(max(0, len(text) - n + 1) for text in texts)
+    different = {gram for text in texts for gram in zip(*(text[i:] for i in range(n)), strict=False)}
+    return 1 - len(different) / total if total else 0.0
+
+
+def at(value: Any, path: str) -> Any:
+    """What stands in a report at keys that are parted by dots; None where there is nothing."""
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def rounded(value: Any) -> Any:
+    """A report's numbers with four significant digits: what is behind them may differ between machines, and means nothing."""
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {str(key): rounded(each) for key, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def table(corner: str, columns: Mapping[str, Report], lines: Mapping[str, Sequence[Any]]) -> list[Row]:
+    """A column for each set of figures, a line (label: [how, path, digits, scale]) for each figure."""
+    body = [(label, [_cell(figures, *line) for figures in columns.values()]) for label, line in lines.items()]
+    return [(corner, list(columns)), *body]
+
+
+def _cell(figures: Report, how: str, path: str, digits: int = 2, scale: float = 1) -> str:
+    if how == "books":
+        found = spread(scale * at(book, path) for book in figures["each"].values())
+    else:
+        found = at(figures, path)
+    if found is None:
+        return "-"
+    return _PATTERNS[how].format(d=digits, **(found if isinstance(found, Mapping) else {"mean": scale * found}))
+
+
+@contextmanager
+def figure(path: Path, inches: tuple[float, float], panels: int = 1, **options: Any) -> Iterator[Sequence[Any]]:
+    """Axes in one line; the finished file is written whole and holds no date."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE):
+        drawn = Figure(figsize=inches, layout="constrained")
+        yield drawn.subplots(1, panels, squeeze=False, **options)[0]
+        with written(path) as temporary:
+            drawn.savefig(temporary, format="svg", metadata={"Date": None})
+
+
+def line(axis: Any, i: int, xs: Sequence[float], ys: Sequence[float], **style: Any) -> None:
+    """The line of side number i, in its colour and with its marks."""
+    axis.plot(xs, ys, color=COLOURS[i], marker=MARKS[i], **({"markersize": 3} | style))
+
+
+def logarithmic(axis: Any, which: str, ticks: Sequence[float]) -> None:
+    """Make axis "x" or "y" logarithmic, with these ticks alone."""
+    axis.set(**{f"{which}scale": "log"})
+    getattr(axis, f"set_{which}ticks")(ticks, [f"{tick:,g}" for tick in ticks])
+    axis.minorticks_off()

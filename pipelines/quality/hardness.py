@@ -1,0 +1,149 @@
+"""How hard questions are to search for and to guess, and what passages are like, in figures that compare.
+
+Everything takes plain data, so that real and simulated questions go through the same code (design section 6).
+"""
+
+from __future__ import annotations
+
+import statistics
+import zlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from corpora.stores.sentences.split import Splitter
+from haymaker.text import filter_aliases, holds, padded, words
+from pipelines.quality.books import FUNCTION_WORDS, Book, lowered, tokens
+from pipelines.quality.figures import Report, area, repeated, spread
+from pipelines.quality.prose import Trigrams
+from pipelines.quality.search import Asked, curve
+
+_GRAM = 8
+_OPENING = 2  # words of a question that say what is asked for
+_COMMON = 0.01  # share of a set's questions from which a word belongs to its templates
+_HEAD = 12  # first words of a passage, where the first of an article names its title
+
+Line = Sequence[tuple[str, str]]
+"""Title and text of a gold passage and of its distractors, in this order."""
+
+
+def hardness(asked: Sequence[Asked]) -> Report:
+    """How a search fares on a set: curves, spreads, the median of distractors above the gold, the share of questions with one."""
+    return {
+        "questions": len(asked),
+        "bm25": curve([each.rank for each in asked]),
+        "bm25_apart": curve([each.rank_apart for each in asked]),
+        "overlap": spread(overlap(each.question, each.gold) for each in asked),
+        "nearest": spread(each.nearest for each in asked),
+        "nearest_apart": spread(each.nearest_apart for each in asked),
+        "above": statistics.median(each.above for each in asked),
+        "beaten": statistics.fmean(each.above > 0 for each in asked),
+    }
+
+
+def overlap(question: str, gold: Sequence[str]) -> float | None:
+    """Share of a question's different content words that its gold passages have; None: it has no content word."""
+    asked = set(words(question)) - FUNCTION_WORDS
+    return len(asked & {word for text in gold for word in words(text)}) / len(asked) if asked else None
+
+
+def passages(articles: Sequence[Sequence[str]], split: Splitter, most_words: int) -> Report:
+    """What passages are like; two collections compare when both reach `most_words`. Repeated are shares of 8-grams that stood
+    before: within an article, anywhere, and anywhere with names and numbers masked.
+    """
+    kept, total = list[list[tuple[str, ...]]](), 0
+    for article in articles:
+        if total >= most_words:
+            break
+        kept.append([tuple(text[a:b] for a, b in split(text)) for text in article])
+        total += sum(len(tokens(text)) for text in article)
+    every = Book("", "", tuple(text for article in kept for text in article))
+    told = [[[word for s in text for word in lowered(s)] for text in article] for article in kept]
+    flat, masked = [text for article in told for text in article], iter(every.masked)
+    grams = [sum(max(0, len(text) - _GRAM + 1) for text in article) for article in told]
+    again = sum(count * repeated(article, _GRAM) for count, article in zip(grams, told, strict=True))
+    return {
+        "words": sum(map(len, flat)),
+        "passage_words": spread(map(len, flat)),
+        "sentence_words": spread(len(tokens(sentence)) for sentence in every.sentences),
+        "types": len({word for text in flat for word in text}),
+        "zlib": len(every.text) / len(zlib.compress(every.text, 9)),
+        "repeated": {
+            "article": again / max(1, sum(grams)),
+            "anywhere": repeated(flat, _GRAM),
+            "masked": repeated([[word for _ in text for word in next(masked)] for text in every.paragraphs], _GRAM),
+        },
+    }
+
+
+def odd_one_out(lines: Sequence[Line], model: Trigrams) -> Report:
+    """Cheats that read no question -> how well each picks the gold: auc (0.5 is chance) and first (share of lines; chance is 1 /
+    passages), of the highest score or of the lowest, whichever does better.
+
+    surprise: bits a word under a model that has seen no passage of these lines; rare: share of rare words; long: words; lead:
+    share of the title's words among the first twelve of the text, as in the first passage of an article.
+    """
+    judges: dict[str, Callable[[str, str], float]] = {
+        "surprise": lambda _, text: model.surprise(text),
+        "rare": lambda _, text: model.rare(text),
+        "long": lambda _, text: float(len(words(text))),
+        "lead": lambda title, text: len(set(words(title)) & set(words(text)[:_HEAD])) / max(1, len(set(words(title)))),
+    }
+    out = {}
+    for name, judge in judges.items():
+        scores = [[judge(*pair) for pair in line] for line in lines]
+        first = max(statistics.fmean(_picked(each, end) for each in scores) for end in (max, min))
+        out[name] = {"auc": statistics.fmean(area(each[:1], each[1:]) for each in scores), "first": first}
+    return out
+
+
+def _picked(scores: Sequence[float], end: Callable[[Sequence[float]], float]) -> float:
+    """Chance that who takes the best score, a draw among equals, takes the first passage."""
+    best = end(scores)
+    return (scores[0] == best) / scores.count(best)
+
+
+def places(asked: Sequence[Asked]) -> Report | None:
+    """Places of the answers in the deciding gold: spread, and the share of the fullest tenth (a tenth is chance)."""
+    found = [at for each in asked if (at := answer_place(each.gold[0], each.answers)) is not None]
+    tenths = Counter(int(10 * at) for at in found)
+    return {"spread": spread(found), "fullest_tenth": max(tenths.values()) / len(found)} if found else None
+
+
+def answer_place(text: str, answers: Sequence[str]) -> float | None:
+    """Where the first of the answers begins in a text, in words: 0 at its head, near 1 at its end; None: nowhere."""
+    said = padded(text)
+    begins = [begin for alias in filter_aliases(answers) if (begin := said.find(alias)) >= 0]
+    return said.count(" ", 0, min(begins)) / len(said.split()) if begins else None
+
+
+def guesses(asked: Sequence[Asked]) -> dict[str, float]:
+    """Share of questions answered right without any passage: the commonest answer of the other questions, of those that begin
+    with the same two words, and of those of the same template (a template is what is left of a question when words of fewer
+    than one in a hundred questions are taken out).
+    """
+    said = [words(each.question) for each in asked]
+    often = Counter(word for question in said for word in set(question))
+    common = {word for word, count in often.items() if count > max(2, _COMMON * len(asked))}
+    return {
+        "commonest": _guessed(asked, [()] * len(asked)),
+        "opening": _guessed(asked, [tuple(question[:_OPENING]) for question in said]),
+        "template": _guessed(asked, [tuple(word if word in common else "_" for word in each) for each in said]),
+    }
+
+
+def _guessed(asked: Sequence[Asked], keys: Sequence[tuple[str, ...]]) -> float:
+    """Share answered by the commonest canonical answer among the other questions of the same key; of equals, the first."""
+    given, right = [padded(each.answers[0]) for each in asked], 0
+    for i, each in enumerate(asked):
+        others = Counter(given[j] for j, key in enumerate(keys) if key == keys[i])
+        others[given[i]] -= 1
+        (guess, count), *_ = others.most_common(1)
+        right += count > 0 and guess in set(map(padded, each.answers))
+    return right / len(asked)
+
+
+def holders(asked: Sequence[Asked], corpus: Sequence[str]) -> Any:
+    """Passages of the corpus (padded texts) that hold an answer of a question: spread over questions."""
+    aliases = [filter_aliases(each.answers) for each in asked]
+    return spread(sum(holds(text, names) for text in corpus) for names in aliases)
