@@ -3,7 +3,7 @@
 The same simulated stories are woven into each collection by the pipeline's own stages. A word trigram model learns from other
 documents of the collection and scores each sentence of a row; simpler cheats go by length, rare words, or likeness. Facts of a
 BABILong row are odd lines in any book; a simulated background is at fault only where they are easier to find in it than in real
-books (design section 6).
+books.
 """
 
 from __future__ import annotations

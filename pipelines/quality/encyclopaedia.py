@@ -1,5 +1,5 @@
 """haymaker quality encyclopaedia: the simulated one beside the real slice, how hard its questions are to search for, and which
-cheats work (design section 6).
+cheats work.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How hard questions are to search for and to guess, and what passages are like, in figures that compare.
 
-Everything takes plain data, so that real and simulated questions go through the same code (design section 6).
+Everything takes plain data, so that real and simulated questions go through the same code.
 """
 
 from __future__ import annotations

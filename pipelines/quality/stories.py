@@ -1,6 +1,6 @@
 """haymaker quality stories: simulated bAbI stories beside the real files, or the questions of any two sources of the parameters.
 
-Figures are those of spec/babilong.md 2.4 to 2.6, for real and simulated questions alike.
+Figures are those of docs/spec/babilong.md 2.4, 2.5, 2.6, for real and simulated questions alike.
 """
 
 from __future__ import annotations
