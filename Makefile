@@ -14,10 +14,10 @@ mirror: $(VENV)/.ready           ## the same from real bAbI and real books; need
 	haymaker run --release mirror
 
 test: $(VENV)/.dev               ## every test that this machine can run
-	pytest -n auto --dist loadgroup
+	pytest -n auto --dist worksteal
 
 long: $(VENV)/.dev               ## the long tests too
-	HAYMAKER_LONG=1 pytest -n auto --dist loadgroup
+	HAYMAKER_LONG=1 pytest -n auto --dist worksteal
 
 check: lint type imports test    ## what CI runs
 

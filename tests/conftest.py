@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("haymaker", deadline=None)  # no test asserts a time
-settings.load_profile("haymaker")
+from tests.extras import LONG, Once
+from tests.light import sitecustomize as _light  # what is said there holds for this process, and all that it starts
 
 MIRROR = "HAYMAKER_MIRROR"
-LONG = "HAYMAKER_LONG"
+for _name, _examples in (("short", 25), ("long", 400)):  # no test asserts a time; every run draws other examples
+    settings.register_profile(
+        _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
+    )
+settings.load_profile("long" if os.environ.get(LONG) else "short")
+
+os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(_light.__file__).parent), os.environ.get("PYTHONPATH", "")])
 _REFUSED = f"NOT RUN: real files are needed; set {MIRROR} to the mirror's root"
 _TOO_LONG = f"NOT RUN: takes long; set {LONG}=1"
 _ROOT = Path(__file__).parents[1]
@@ -50,6 +59,37 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason=_TOO_LONG))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Whether there is a GPU is asked only for tests that need one: to ask takes three seconds."""
+    if item.get_closest_marker("gpu"):
+        torch = pytest.importorskip("torch", reason="NOT RUN: needs a GPU, and torch")
+        if not torch.cuda.is_available():
+            pytest.skip("NOT RUN: needs a GPU")
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """A folder that one of the test processes makes and all read: `once("tiny", make)` calls `make(folder)` or waits for it.
+
+    A test that changes files copies them first.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared"
+
+    def get(name: str, make: Callable[[Path], object]) -> Path:
+        folder, finished = shared / name / "made", shared / name / "finished"
+        finished.parent.mkdir(parents=True, exist_ok=True)
+        with (shared / name / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not finished.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # another process failed here
+                make(folder)
+                finished.touch()
+        return folder
+
+    return get
 
 
 @pytest.fixture(scope="session")

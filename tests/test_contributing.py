@@ -13,7 +13,6 @@ import pytest
 from generators.synthetic.vocabulary import noise
 from tests.pipelines import tiny
 
-pytestmark = pytest.mark.xdist_group("dvc")
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"`((?:generators|scoring|corpora|tests)/[\w/]+\.(?:py|json))`")
 _FOLDERS = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
@@ -75,7 +74,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments], cwd=root, env=tiny.environment() | {"PYTHONPATH": str(root)}, capture_output=True, text=True,
+        [sys.executable, *arguments], cwd=root, env=tiny.environment(PYTHONPATH=f"{tiny.LIGHT}:{root}"), capture_output=True, text=True,
         timeout=300, check=False,
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.project import Project
+from tests.extras import Once
 from tests.pipelines import tiny
 
 
@@ -16,16 +17,9 @@ def _one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def built_root(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def built_root(once: Once) -> Path:
     """Folder of the finished tiny project; to be read only."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base if worker_id == "master" else base.parent) / "tiny project"
-    with tiny.one_at_a_time(shared) as first:
-        if first:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setenv("HAYMAKER_WORKERS", "1")
-                tiny.run(tiny.make(shared / "built"))
-    return shared / "built"
+    return once("tiny project", lambda root: tiny.run_alone(tiny.make(root)))
 
 
 @pytest.fixture

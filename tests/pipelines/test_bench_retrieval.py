@@ -18,8 +18,6 @@ from pipelines.bench import retrieval_gpu
 from pipelines.bench.retrieval import Row, Sizes, neighbours, ranked, run, same_list
 from pipelines.bench.retrieval_work import peak_memory, salad, write_noise
 
-GPU = importlib.util.find_spec("torch") is not None and __import__("torch").cuda.is_available()
-
 
 def hits(passages: list[int], scores: list[float]) -> Hits:
     return Hits(np.array(passages, np.int64), np.array(scores, np.float32))
@@ -132,7 +130,6 @@ def test_gpu_lines_say_rates_and_what_they_mean_for_the_full_corpus() -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not GPU, reason="NOT RUN: needs a GPU")
 def test_gpu_rows_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrieval_gpu, "_VECTORS", 100_000)
     monkeypatch.setattr(retrieval_gpu, "_BLOCK", 50_000)

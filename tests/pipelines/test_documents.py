@@ -42,7 +42,9 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
     script.write_text(SCRIPT)
     read = subprocess.run(
         [sys.executable, str(script), str(built.release)],
-        env=tiny.environment(HF_DATASETS_CACHE=str(tmp_path / "cache"), HF_HOME=str(tmp_path / "home")),
+        env=tiny.environment(
+            PYTHONPATH=None, HF_DATASETS_CACHE=str(tmp_path / "cache"), HF_HOME=str(tmp_path / "home")
+        ),
         capture_output=True,
         text=True,
         timeout=240,

@@ -16,9 +16,9 @@ import yaml
 
 from haymaker.files import alive
 from pipelines.project import Project
+from tests.extras import Once
 from tests.pipelines import tiny
 
-pytestmark = pytest.mark.xdist_group("dvc")
 Result = subprocess.CompletedProcess[str]
 
 
@@ -51,16 +51,21 @@ def looks(root: Path) -> dict[str, tuple[int, int]]:
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A folder in which `haymaker run` has built the release, and what it said."""
-    root = tmp_path_factory.mktemp("dvc") / "my project"
-    return tiny.make(root).root, tiny.haymaker(root, "run")
+def first(once: Once) -> tuple[Path, Result]:
+    """A folder in which `haymaker run` has built the release, and what it said; to be read only."""
+
+    def make(folder: Path) -> None:
+        done = tiny.haymaker(tiny.make(folder / "my project").root, "run")
+        (folder / "said.json").write_text(json.dumps([done.returncode, done.stdout, done.stderr]))
+
+    folder = once("dvc", make)
+    return folder / "my project", Result([], *json.loads((folder / "said.json").read_text()))
 
 
 @pytest.fixture
 def again(first: tuple[Path, Result], tmp_path: Path) -> Path:
-    """A copy of that folder, DVC's cache and shards of earlier work included."""
-    shutil.copytree(first[0], tmp_path / "again")
+    """A copy of that folder, DVC's cache, links and shards of earlier work included."""
+    subprocess.run(["cp", "-a", str(first[0]), str(tmp_path / "again")], check=True)
     return tmp_path / "again"
 
 
@@ -73,26 +78,26 @@ def test_a_release_in_one_command(first: tuple[Path, Result], built: Project) ->
         assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
 
 
-def test_a_second_run_does_nothing(first: tuple[Path, Result]) -> None:
-    root = first[0]
-    before, lock = looks(root), (root / "dvc.lock").read_bytes()
-    assert ran(tiny.haymaker(root, "run", "--release", "tiny")) == set()
-    assert looks(root) == before
-    assert (root / "dvc.lock").read_bytes() == lock
-    assert "up to date" in dvc(root, "status").stdout
+def test_a_second_run_does_nothing(again: Path) -> None:
+    before, lock = looks(again), (again / "dvc.lock").read_bytes()
+    assert ran(tiny.haymaker(again, "run", "--release", "tiny")) == set()
+    assert looks(again) == before
+    assert (again / "dvc.lock").read_bytes() == lock
+    assert "up to date" in dvc(again, "status").stdout
 
 
-def test_metrics_and_plots_without_network(first: tuple[Path, Result]) -> None:
-    shown = json.loads(dvc(first[0], "metrics", "show", "--json").stdout)
+def test_metrics_and_plots_without_network(again: Path) -> None:
+    shown = json.loads(dvc(again, "metrics", "show", "--json").stdout)
     assert '"failures": 0' in json.dumps(shown)
     assert '"rows": 74' in json.dumps(shown)
-    out = first[0].parent / "plots"
-    dvc(first[0], "plots", "show", "--out", str(out))
+    out = again.parent / "plots"
+    shown = dvc(again, "plots", "show", "--out", str(out))
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "<vega" in page or "vegaEmbed" in page or "vega" in page
-    assert "error" not in dvc(first[0], "plots", "show", "--out", str(out)).stderr.lower()
+    assert "error" not in shown.stderr.lower()
 
 
+@pytest.mark.slow
 def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Path, Result], tmp_path: Path) -> None:
     project = tiny.make(tmp_path / "else where")
     shutil.copyfile(first[0] / "dvc.lock", project.root / "dvc.lock")
@@ -220,7 +225,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "pipelines.cli", "run"],
         cwd=again,
-        env=tiny.environment(PYTHONPATH=str(tiny.ROOT)),
+        env=tiny.environment(),
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

@@ -21,6 +21,7 @@ from pipelines.project import Project
 from pipelines.reports import catalogue
 from pipelines.training.stream import training_stream
 from scoring.metrics import get
+from tests.extras import Once
 from tests.pipelines import tiny, tiny_generated
 
 GOLDEN = Path(__file__).parents[1] / "golden/generated.json"
@@ -34,16 +35,9 @@ CHANCE = {  # share of rows that the answer of another group may get; the others
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def finished(once: Once) -> Project:
     """The finished release; to be read only."""
-    root = tmp_path_factory.mktemp("made") / "built"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HAYMAKER_WORKERS", "1")
-        tiny_generated.run(tiny_generated.make(root))
-    return Project(root)
-
-
-pytestmark = pytest.mark.xdist_group("made_release")
+    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
 
 
 def rows(project: Project) -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -82,8 +76,11 @@ def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finishe
     assert {task: mean for task, mean in means.items() if mean > CHANCE.get(task, 0.15)} == {}
 
 
-def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAYMAKER_WORKERS", "3")
+@pytest.mark.parametrize("workers", ["2", pytest.param("3", marks=pytest.mark.slow)])
+def test_workers_change_no_byte(
+    finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", workers)
     again = tiny_generated.make(tmp_path / "again")
     tiny_generated.run(again, "download", "tokenizers", "background", "labelled", "documents", "generate")
     for below in ("data/labelled", "data/documents", "data/release/data"):

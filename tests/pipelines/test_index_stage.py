@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 import yaml
 
-pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
@@ -26,8 +24,10 @@ from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import index
 from tests.corpora.retrieval import small_models
+from tests.extras import needs
 from tests.pipelines import tiny
 
+pytestmark = needs("embed-cpu", "sentence_transformers")
 SHARD = 32
 
 
@@ -80,6 +80,7 @@ def shards(prepared: Project) -> dict[str, int]:
     return {path.name: path.stat().st_ino for path in found}
 
 
+@pytest.mark.slow  # each worker imports sentence_transformers: fifteen seconds
 def test_any_number_of_workers_gives_the_same_bytes(
     tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,12 +171,13 @@ def test_what_can_be_wrong_is_said_before_work(tmp_path: Path, model: Path, monk
         stages.run(changed(prepared, indexes(model)), "index", "wiki100")
 
 
+@pytest.mark.slow  # test_mining_kills.py kills this stage too
 def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, model: Path) -> None:
     prepared = project(tmp_path, model, articles=120, shard_passages=2)
     total = -(-len(Passages(prepared.data / "corpora/wiki100")) // 2)
     run = subprocess.Popen(
         [sys.executable, "-m", "pipelines.cli", "stage", "index", "wiki100"],
-        cwd=prepared.root, env=tiny.environment(PYTHONPATH=str(tiny.ROOT)), start_new_session=True, stderr=subprocess.DEVNULL,
+        cwd=prepared.root, env=tiny.environment(), start_new_session=True, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while len(shards(prepared)) < 10 and run.poll() is None:
         time.sleep(0.01)

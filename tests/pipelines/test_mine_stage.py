@@ -245,7 +245,7 @@ def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, mo
     shutil.rmtree(prepared.data / "mined")
     command = [sys.executable, "-m", "pipelines.cli", "stage", "mine", "towns"]
     with subprocess.Popen(
-        command, cwd=prepared.root, env=tiny.environment() | {"PYTHONPATH": str(tiny.ROOT)},
+        command, cwd=prepared.root, env=tiny.environment(),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as process:  # fmt: skip
         while process.poll() is None and not list((prepared.work / "mine").glob(f"towns-*/{step}")):

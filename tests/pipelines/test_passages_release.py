@@ -25,6 +25,7 @@ from haymaker.files import read_json
 from pipelines import receipts, stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
+from tests.extras import Once
 from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
@@ -33,16 +34,9 @@ SPLITS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def finished(once: Once) -> Project:
     """The finished release; to be read only."""
-    root = tmp_path_factory.mktemp("passages") / "built"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HAYMAKER_WORKERS", "1")
-        tiny_passages.run(tiny_passages.make(root))
-    return Project(root)
-
-
-pytestmark = pytest.mark.xdist_group("passages_release")
+    return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root), steps=tiny_passages.STAGES)))
 
 
 def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ def python(root: Path, code: str, *arguments: str) -> subprocess.CompletedProces
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=root,
-        env=tiny.environment(PYTHONPATH=str(tiny.ROOT), COLUMNS="200"),
+        env=tiny.environment(COLUMNS="200"),
         capture_output=True,
         text=True,
         timeout=120,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
+from tests.extras import Once
 from tests.pipelines import tiny
 
-pytestmark = [pytest.mark.real, pytest.mark.xdist_group("real_passages")]
+pytestmark = pytest.mark.real
 
 CHANGES: dict[str, Any] = {
     "sources": {
@@ -48,26 +48,23 @@ CHANGES: dict[str, Any] = {
 }  # fmt: skip
 
 
+STAGES = (
+    *(("download", name) for name in CHANGES["sources"]),
+    ("tokenizers", None),
+    ("background", "books"),
+    *(("passages", name) for name in CHANGES["passages"]),
+    *(("index", name) for name in CHANGES["indexes"]),
+    *(("mine", name) for name in CHANGES["mined"]),
+    ("generate", "babilong"),
+    ("generate", "helmet"),
+    ("validate", None),
+)
+
+
 @pytest.fixture(scope="module")
-def finished(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The finished release."""
-    project = tiny.make(tmp_path_factory.mktemp("real"), **CHANGES)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HAYMAKER_WORKERS", "1")
-        patch.setenv("HAYMAKER_MIRROR", str(mirror))
-        for name, what in (
-            *(("download", name) for name in CHANGES["sources"]),
-            ("tokenizers", None),
-            ("background", "books"),
-            *(("passages", name) for name in CHANGES["passages"]),
-            *(("index", name) for name in CHANGES["indexes"]),
-            *(("mine", name) for name in CHANGES["mined"]),
-            ("generate", "babilong"),
-            ("generate", "helmet"),
-            ("validate", None),
-        ):
-            stages.run(Project(project.root), name, what)
-    return project
+def finished(mirror: Path, once: Once) -> Project:
+    """The finished release; to be read only."""
+    return Project(once("real passages", lambda root: tiny.run_alone(tiny.make(root, **CHANGES), steps=STAGES)))
 
 
 def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:

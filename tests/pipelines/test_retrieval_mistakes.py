@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-
 from pipelines import cli
 from pipelines.project import Project
 from tests.corpora.retrieval import small_models
+from tests.extras import Once, needs
 from tests.pipelines import tiny
 from tests.reliability import mining_small
 
+pytestmark = needs("embed-cpu", "sentence_transformers")
 Says = Callable[..., str]
 STAGES = (
     ("download", "articles"),
@@ -47,17 +47,17 @@ CHANGES: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def finished(once: Once) -> Path:
     """A project with everything mined; to be read only."""
-    root = tmp_path_factory.mktemp("finished") / "project"
+    return once("pumps", build)
+
+
+def build(root: Path) -> None:
     mining_small.write_files(root, files=0, per_file=0, test=12, train=4)
     small_models.encoder(root / "model")
-    project = tiny.make(root, **CHANGES)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
-        patch.setenv("HAYMAKER_WORKERS", "1")
-        mining_small.run(project, *STAGES)
-    yield root
+        tiny.run_alone(tiny.make(root, **CHANGES), steps=STAGES)
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_a_vector_that_holds_no_number(project: Project) -> None:
     weights = {name: torch.full_like(weight, float("nan")) for name, weight in load_file(file).items()}
     save_file(weights, file, metadata={"format": "pt"})
     before = tiny.digests(project.root, "data/indexes")
-    line = tiny.one_line(tiny.haymaker(project.root, "stage", "index", "pumps"))
+    line = tiny.one_line(tiny.called(project.root, "stage", "index", "pumps"))
     assert "data/corpora/pumps: the vector of passage '0-0' holds NaN or infinity. Next: look at that text" in line
     assert tiny.digests(project.root, "data/indexes") == before
 
@@ -220,7 +220,7 @@ def test_both_builds_of_faiss(project: Project, tmp_path: Path) -> None:
     start = f"import sys; sys.path.insert(0, {str(tmp_path / 'fake')!r}); from pipelines.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", start, "stage", "index", "pumps"], cwd=project.root, capture_output=True, text=True,
-        env=tiny.environment(PYTHONPATH=str(tiny.ROOT)), check=False,
+        env=tiny.environment(), check=False,
     )  # fmt: skip
     line = tiny.one_line(done)
     assert (

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from datasets import IterableDataset, concatenate_datasets, interleave_datasets
 from datasets.distributed import split_dataset_by_node
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
@@ -30,6 +30,7 @@ from pipelines.checks import Findings, RowChecks
 from pipelines.project import Project
 from pipelines.training.mix import Mix
 from pipelines.training.stream import COLUMNS, recipe_for, training_stream
+from tests.extras import few
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import WRITE
 
@@ -185,7 +186,7 @@ def test_the_same_in_every_process(project: Project) -> None:
         "print(digest(json.dumps(rows, sort_keys=True)).hex())"
     )
     for seed in ("1", "2"):
-        environment = tiny.environment(PYTHONHASHSEED=seed) | {"PYTHONPATH": str(tiny.ROOT)}
+        environment = tiny.environment(PYTHONHASHSEED=seed)
         done = subprocess.run(
             [sys.executable, "-c", script, str(project.root)],
             env=environment, cwd="/", capture_output=True, text=True, timeout=120,
@@ -277,7 +278,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=12)
+@few
 @given(cuts=st.lists(st.integers(1, 14), min_size=1, max_size=3))
 def test_going_on_equals_never_having_stopped(project: Project, shape: str, cuts: list[int]) -> None:
     found: list[str] = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.extras import Once
 from tests.reliability import small
 from tests.reliability.killing import Run
 
@@ -23,11 +25,17 @@ class Alone:
 
 
 @pytest.fixture(scope="session")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
+def alone(once: Once) -> Alone:
     """The finished project."""
-    root = small.make(tmp_path_factory.mktemp("alone") / "project").root
-    run = Run(root)
+    folder = once("small project", undisturbed)
+    lengths = json.loads((folder / "lengths.json").read_text())
+    return Alone(folder / "project", small.promised(folder / "project"), small.work(folder / "project"), lengths)
+
+
+def undisturbed(folder: Path) -> None:
+    """The project, and beside it how long each phase took."""
+    run = Run(small.make(folder / "project").root)
     run.wait(lambda: False)
     assert run.process.returncode == 0, run.output()
     lengths = run.lengths | {run.phase: time.monotonic() - run.since}
-    return Alone(root, small.promised(root), small.work(root), lengths)
+    (folder / "lengths.json").write_text(json.dumps(lengths))

@@ -68,7 +68,7 @@ class Run:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "pipelines.cli", "run"],
                 cwd=root, start_new_session=True, stdout=log, stderr=log,
-                env=tiny.environment(HAYMAKER_WORKERS=str(workers)) | {"PYTHONPATH": str(tiny.ROOT)},
+                env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
             )  # fmt: skip
         self.phase, self.since = "start", time.monotonic()
         self.lengths: dict[str, float] = {}

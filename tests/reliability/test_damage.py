@@ -21,7 +21,6 @@ from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone
 
-pytestmark = pytest.mark.xdist_group("kills")
 KINDS = {
     "raw file, written": "data/raw/stories/**/*.txt",
     "raw file, fetched": "data/raw/notes/files/**/*.txt",

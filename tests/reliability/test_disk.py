@@ -16,8 +16,6 @@ from tests.reliability import small
 from tests.reliability.conftest import Alone
 from tests.reliability.killing import PHASES, STAGES, Run
 
-pytestmark = pytest.mark.xdist_group("kills")
-
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:

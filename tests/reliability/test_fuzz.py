@@ -37,7 +37,7 @@ from haymaker.errors import HaymakerError
 from pipelines import cli
 from pipelines.plan import plan
 from pipelines.project import Project
-from tests.conftest import LONG
+from tests.extras import LONG
 from tests.pipelines import tiny
 from tests.reliability import small
 

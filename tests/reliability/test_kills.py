@@ -15,7 +15,6 @@ from tests.reliability import small
 from tests.reliability.conftest import Alone
 from tests.reliability.killing import PHASES, STAGES, Run
 
-pytestmark = pytest.mark.xdist_group("kills")
 SAYS = {"SIGTERM": "stopped", "SIGINT": "stopped", "SIGTERM to run": "stopped", "worker": "run again"}
 
 

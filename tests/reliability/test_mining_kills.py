@@ -10,20 +10,19 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-
 from haymaker.rng import Stream
 from pipelines.project import Project
+from tests.extras import Once, needs
 from tests.pipelines import tiny
 from tests.reliability import mining_small, small
 from tests.reliability.killing import Run, members
 
-pytestmark = pytest.mark.xdist_group("kills")
+pytestmark = needs("embed-cpu", "sentence_transformers")
 Stage = tuple[str, str | None]
 _POLL_S = 0.002
 _END_S = 120
@@ -32,15 +31,17 @@ EMBEDDED = "index/few-dense-*/shard-*"
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def alone(once: Once) -> dict[str, str]:
     """What one worker makes that nobody disturbs: path -> SHA-256."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HAYMAKER_WORKERS", "1")
-        root = tmp_path_factory.mktemp("alone") / "project"
+
+    def make(root: Path) -> None:
         root.mkdir()
-        patch.chdir(root)
-        mining_small.run(mining_small.make(root))
-        yield mining_small.digests(root)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HAYMAKER_WORKERS", "1")
+            patch.chdir(root)
+            mining_small.run(mining_small.make(root))
+
+    return mining_small.digests(once("mining project", make))
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def start(root: Path, stage: Stage, workers: int) -> subprocess.Popen[bytes]:
     """A stage in a session of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "pipelines.cli", "stage", *filter(None, stage)],
-        cwd=root, env=tiny.environment(HAYMAKER_WORKERS=str(workers), OMP_NUM_THREADS="1") | {"PYTHONPATH": str(tiny.ROOT)},
+        cwd=root, env=tiny.environment(HAYMAKER_WORKERS=str(workers), OMP_NUM_THREADS="1"),
         start_new_session=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     )  # fmt: skip
 

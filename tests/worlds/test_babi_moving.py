@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.records import Split
@@ -118,7 +118,6 @@ def test_reader_agrees_on_every_answer_and_support(task: str, thousand: dict[str
     assert reread(rendered(thousand[task])) == 1000
 
 
-@settings(max_examples=120)
 @given(
     task=st.sampled_from(MOVING),
     part=st.sampled_from(SPLITS),

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.errors import BuildError
@@ -396,7 +396,6 @@ def test_reader_agrees_on_every_answer_and_support(task: str) -> None:
     assert reread(task, rendered(told(task))) == 1000
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     task=st.sampled_from(SEVEN),
     part=st.sampled_from(SPLITS),

@@ -13,7 +13,7 @@ from typing import Any
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
@@ -105,7 +105,6 @@ WORDS = [f"w{i}" for i in range(14)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=3, max_size=90)
 
 
-@settings(max_examples=40)
 @given(texts=CORPORA, query=st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=6).map(" ".join), data=st.data())
 def test_equal_to_rank_bm25_for_any_corpus_k_and_cut(
     texts: list[str], query: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory

@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-import torch
-
 from corpora.retrieval.dense import Dense
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
@@ -24,7 +21,9 @@ from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models
+from tests.extras import needs
 
+pytestmark = needs("embed-cpu", "sentence_transformers", "torch")
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 TEXTS = small_models.texts(50)
 
@@ -209,6 +208,7 @@ def test_code_of_the_model_needs_consent(folder: Path, tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize(("weight", "says"), [(0.0, "is zero"), (float("nan"), "holds NaN or infinity")])
 def test_a_useless_vector_names_the_passage(folder: Path, tmp_path: Path, weight: float, says: str) -> None:
+    import torch
     from safetensors.torch import load_file, save_file
 
     shutil.copytree(folder / "model", tmp_path / "model")
@@ -320,7 +320,6 @@ def test_minilm_finds_by_meaning(tmp_path: Path) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="NOT RUN: needs a GPU")
 def test_a_gpu_embeds_and_searches_alike(folder: Path, tmp_path: Path) -> None:
     store = Passages(folder / "store")
     build_dense(store, tmp_path / "dense", params(folder), "cuda:0")

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sentence_transformers", reason="NOT RUN: needs haymaker[embed-cpu]")
-
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.models import ModelParams
 from haymaker.errors import EnvironmentProblem, ParamsError
 from tests.corpora.retrieval import small_models
+from tests.extras import needs
+
+pytestmark = needs("embed-cpu", "sentence_transformers")
 
 
 @pytest.fixture(scope="module")

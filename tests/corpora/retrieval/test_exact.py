@@ -11,12 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-pytest.importorskip("torch", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-import torch
-
 from corpora.retrieval import exact
 from corpora.retrieval.exact import exact_scores, exact_search, pack, ranked, unpack
 from haymaker.errors import CorpusError
+from tests.extras import needs
+
+pytestmark = needs("embed-cpu", "torch")
 
 
 def unit(key: str, n: int, dimensions: int, kinds: int = 0) -> np.ndarray:
@@ -86,6 +86,8 @@ def test_twenty_thousand_neighbours_without_a_limit() -> None:
 
 def test_memory_is_bounded_when_all_vectors_are_alike() -> None:
     vectors, queries = unit("alike", 5000, 8, 1).astype(np.float16), unit("asked", 4, 8)
+    import torch
+
     best = exact._Best(torch.from_numpy(queries), 10)
     for first, block in blocks(vectors, 100):
         best.add(first, torch.from_numpy(block))
@@ -110,6 +112,8 @@ def test_scores_of_given_passages_are_those_of_the_search() -> None:
 
 @given(st.lists(st.tuples(st.integers(-1_100_000, 1_100_000), st.integers(0, 2**36)), unique=True, min_size=1))
 def test_packed_ranks_keep_score_and_tie_rule(pairs: list[tuple[int, int]]) -> None:
+    import torch
+
     scores, numbers = (
         torch.tensor([s / 1e6 for s, _ in pairs], dtype=torch.float64),
         torch.tensor([n for _, n in pairs]),
@@ -121,7 +125,6 @@ def test_packed_ranks_keep_score_and_tie_rule(pairs: list[tuple[int, int]]) -> N
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="NOT RUN: needs a GPU")
 def test_a_gpu_gives_the_same() -> None:
     vectors, queries = unit("many", 9000, 64, 3000).astype(np.float16), unit("asked", 70, 64)
     for k in (10, 4000):

@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("faiss", reason="NOT RUN: needs haymaker[embed-cpu]")
-pytest.importorskip("sentence_transformers", reason="NOT RUN: needs haymaker[embed-cpu]")
-
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact
@@ -21,7 +18,9 @@ from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models
 from tests.corpora.retrieval.test_exact import unit
+from tests.extras import needs
 
+pytestmark = needs("embed-cpu", "faiss", "sentence_transformers")
 N, DIMENSIONS = 2000, 32
 IVFPQ = {"lists": 16, "codes": 16, "probes": 16, "rescore": 20, "train": 1500}
 QUERIES = unit("asked", 8, DIMENSIONS)

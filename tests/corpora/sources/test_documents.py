@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources import create, info
@@ -458,7 +458,6 @@ FUZZED: dict[str, tuple[str, Any, Callable[[Path], object]]] = {
 
 
 @pytest.mark.parametrize("kind", FUZZED)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data, tmp_path_factory):
     name, record, load = FUZZED[kind]

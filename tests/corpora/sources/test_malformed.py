@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources.alce import Alce
@@ -109,7 +109,6 @@ def replaced(value: Any, path: tuple, junk: Any) -> Any:
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_a_value_of_any_other_kind(case, data, tmp_path_factory):
     name, record, load = CASES[case]

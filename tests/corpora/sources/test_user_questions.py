@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources import create
@@ -226,7 +226,6 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=100)
 @given(data=st.data())
 def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(case, data, tmp_path_factory):
     raw = tmp_path_factory.getbasetemp() / f"own-{case.replace(' ', '-')}"

@@ -268,7 +268,7 @@ def long_store(tmp_path_factory: pytest.TempPathFactory) -> Background:
     return Documents(folder / "documents/books").store
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Background, data: st.DataObject) -> None:
     """Evidence that is cut out anywhere, in the middle of words too, lies inside the sentences that are named."""

@@ -48,7 +48,7 @@ def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
     assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 3
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 4), st.integers(1, 3))
 def test_any_text_and_any_number_of_tokenizers(tmp_path: Path, text: str, count: int, tokenizers: int) -> None:
     expected = replace(question("q", distractors=count, tokenizers=tokenizers), question=text, answers=[text, text])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.passages import store as layout
@@ -258,7 +258,6 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=12), st.integers(0, 2**32), st.booleans())
 def test_units_add_up_in_any_order(tmp_path_factory: pytest.TempPathFactory, given: list[tuple[str, str]], seed: int,
                                    titles: bool) -> None:  # fmt: skip

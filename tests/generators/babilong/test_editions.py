@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources.babi_shapes import LargeLookalikes
@@ -92,7 +92,6 @@ def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=150)
 @given(settings_of_stories())
 def test_simulated_stories_are_solved_with_supports_and_evidence(chosen: dict[str, Any]) -> None:
     task, edition = chosen["task"], chosen["edition"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
@@ -19,7 +19,6 @@ TEXTS = st.lists(st.tuples(WORDS.map(" ".join) | st.just(""), WORDS.map(" ".join
 
 
 @given(TEXTS, st.booleans(), st.randoms(use_true_random=False), st.sampled_from(["", "Find it.\n\n", "é: "]))
-@settings(max_examples=200)
 def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool, random: object, before: str) -> None:
     tekken = tokenizer.load("tekken")
     units = [unit(title, text) for title, text in texts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate, pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.context.sentences import Run
@@ -31,7 +31,6 @@ def cases(draw: st.DrawFn) -> tuple[memoryview, Run, Run, float]:
     return sums_of(sizes), Run(first, last), Run(begin, end), draw(st.floats(0.1, 0.9))
 
 
-@settings(max_examples=150)
 @given(case=cases(), budget=st.integers(1, 12_000))
 def test_a_window_is_inside_the_document_holds_the_evidence_and_is_full(
     case: tuple[memoryview, Run, Run, float], budget: int
@@ -50,7 +49,6 @@ def test_a_window_is_inside_the_document_holds_the_evidence_and_is_full(
     assert left < behind + before or (behind, before) == (0, 0), "a sentence more on each side fits"
 
 
-@settings(max_examples=150)
 @given(case=cases(), budget=st.integers(50, 9_000), growth=st.floats(1.4, 4))
 def test_a_larger_budget_holds_the_window_of_a_smaller_one(
     case: tuple[memoryview, Run, Run, float], budget: int, growth: float
@@ -115,7 +113,6 @@ def _mark(doc: str) -> int:
     return 5 + int(doc[1:])
 
 
-@settings(max_examples=120)
 @given(library=libraries(), budget=st.integers(400, 3000), growth=st.floats(2, 4))  # a window of ten longest sentences
 def test_documents_stand_whole_around_the_asked_one_and_longer_contexts_hold_shorter_ones(
     library: tuple[memoryview, list[Shown], Subject], budget: int, growth: float

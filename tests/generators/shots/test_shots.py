@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.labelled import Labelled, write_labelled
@@ -28,6 +28,7 @@ from haymaker.records import LabelledText
 from haymaker.rng import digest
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks
+from tests.extras import few
 from tests.generators.helmet import findings_of
 from tests.generators.shots import small
 
@@ -288,7 +289,7 @@ def test_repeats(rows: Rows, suite: ReleaseSuite) -> None:
     assert all(row["n_unique_units"] == row["n_units"] for row in every(rows) if row["task"] != "icl_clinc150")
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(2 * 1024, 12 * 1024), st.integers(0, 30), st.sampled_from(sorted(set(TASKS) - {"icl_trec_fine"})))
 def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> None:
     """Not only the usual lengths: never over, filled, exact, and held in order by a row twice as long."""

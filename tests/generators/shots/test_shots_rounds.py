@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.shots import rounds as rounds_module
@@ -21,7 +21,6 @@ def labels_of(sizes: list[int]) -> np.ndarray:
     return np.array([label for i in range(max(sizes)) for label, size in enumerate(sizes) if i < size])
 
 
-@settings(max_examples=60)
 @given(SIZES)
 def test_every_round_has_each_label_that_is_left_once(sizes: list[int]) -> None:
     labels = labels_of(sizes)
@@ -33,7 +32,6 @@ def test_every_round_has_each_label_that_is_left_once(sizes: list[int]) -> None:
         assert sorted(here.tolist()) == [label for label, size in enumerate(sizes) if size > number]
 
 
-@settings(max_examples=60)
 @given(SIZES, st.integers(1, 40), st.integers(1, 40))
 def test_started_over(sizes: list[int], upto: int, fewer: int) -> None:
     labels = labels_of(sizes)
@@ -55,7 +53,6 @@ def test_started_over(sizes: list[int], upto: int, fewer: int) -> None:
     assert draw(blocks, "a", upto=upto)[0].tolist() == once[numbers < upto].tolist()
 
 
-@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(4, 20), st.integers(1, 4)), min_size=1, max_size=6))
 def test_weights(pairs: list[tuple[int, int]]) -> None:
     sizes, weights = [size for size, _ in pairs], [weight for _, weight in pairs]
@@ -69,7 +66,6 @@ def test_weights(pairs: list[tuple[int, int]]) -> None:
         assert counts == dict(enumerate(weights))
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=6), st.integers(1, 60))
 def test_few_rounds_of_many_texts_are_the_first_of_all(sizes: list[int], upto: int) -> None:
     """Only texts that may come in time are sorted, and it changes nothing."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
@@ -23,6 +23,7 @@ from generators.synthetic.oracles.chains import holders
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import Sample, to_table
+from tests.extras import few
 from tests.generators.synthetic import small
 
 SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, "near")]
@@ -158,7 +159,7 @@ def test_noise_never_repeats() -> None:
 # ------------------------------------------------------------------------------------------------------------- length
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(4, 20), st.integers(0, 2**40), st.sampled_from(SHAPES))
 def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
     task = built(*shape)

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.synthetic.code import Code
 from generators.synthetic.oracles import code as oracle
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
+from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
 
@@ -41,7 +42,7 @@ def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
-@settings(max_examples=8)
+@few
 def test_any_group_fills_any_length(group: int, bucket: str) -> None:
     task = small.task("code_run")
     prove(task, row(task, bucket, group))

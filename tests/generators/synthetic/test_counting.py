@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
@@ -26,6 +26,7 @@ from generators.synthetic.oracles.counting import common, frequent
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import Sample, to_table
+from tests.extras import few
 from tests.generators.synthetic import small
 
 LENGTHS = ("4k", "8k", "16k", "64k", "128k")
@@ -92,7 +93,6 @@ def test_schedule_by_heart() -> None:
     assert (Schedule(2.0).first(19) + 1).tolist() == [1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 1]
 
 
-@settings(max_examples=40)
 @given(st.integers(1, 4000), st.sampled_from([1.3, 1.5, 2.0, 3.1, 4.0]))
 def test_every_beginning_of_the_schedule_follows_the_law(count: int, alpha: float) -> None:
     schedule = Schedule(alpha)
@@ -105,7 +105,6 @@ def test_every_beginning_of_the_schedule_follows_the_law(count: int, alpha: floa
     assert (len(counts) + 1) ** alpha >= counts[0], "the next rank is not due before this time"
 
 
-@settings(max_examples=60)
 @given(st.sets(st.integers(0, 3000), max_size=200), st.sets(st.integers(0, 3000), max_size=200))
 def test_scattered_items_keep_their_order_when_more_come(some: set[int], others: set[int]) -> None:
     def order(chosen: set[int]) -> list[int]:
@@ -161,7 +160,7 @@ def test_first_list_by_heart() -> None:
     assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words stand in the list most often?\nAnswer:")
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(4, 24), st.integers(0, 2**40))
 def test_lists_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int) -> None:
     found = proved("cwe", small.sample(built("cwe"), f"{kilo}k", group))
@@ -261,7 +260,7 @@ def test_first_frequent_row_by_heart() -> None:
     assert context.endswith("... ... ... tjjbfk ... lbsqdj ... ...")
 
 
-@settings(max_examples=25)
+@few
 @given(st.integers(4, 24), st.integers(0, 2**40), st.sampled_from([2.0, 1.5, 2.6]))
 def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
     found = proved("fwe", small.sample(built("fwe", alpha=alpha), f"{kilo}k", group), alpha=alpha)

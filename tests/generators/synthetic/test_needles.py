@@ -23,6 +23,7 @@ from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
 from haymaker.sample import Sample, to_table
 from scoring.metrics import get as metric
+from tests.extras import few
 from tests.generators.synthetic import small
 
 Row = dict[str, Any]
@@ -424,7 +425,7 @@ def test_mistakes_in_the_parameters(tmp_path: Path, task: str, entry: dict[str, 
         small.suite(tmp_path, {task: {"buckets": {"4k": 110}, **entry}})
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(few, derandomize=True)
 @given(
     haystack=st.sampled_from(["essay", "noise"]), key=st.sampled_from(["word", "uuid"]), queries=st.integers(1, 4),
     value=st.sampled_from(["number", "uuid", "digits", "runs"]), values=st.integers(1, 3), absent=st.booleans(),

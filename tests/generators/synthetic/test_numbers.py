@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
@@ -20,6 +20,7 @@ from generators.synthetic.oracles import numbers as oracle
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
 from scoring.metrics import get as metric
+from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
 
@@ -44,7 +45,7 @@ def test_lists_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
-@settings(max_examples=8)
+@few
 def test_any_list_fills_any_length(group: int, bucket: str) -> None:
     task = small.task("math_find")
     prove(task, row(task, bucket, group))
@@ -177,7 +178,7 @@ def test_calculations_are_full_counted_and_solved(entry: dict[str, Any]) -> None
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "9k"]))
-@settings(max_examples=8)
+@few
 def test_any_calculation_fills_any_length(group: int, bucket: str) -> None:
     task = small.task("math_calc")
     prove(task, row(task, bucket, group))

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs import Pairs
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
+from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
 
@@ -44,7 +45,7 @@ def test_rows_are_full_counted_and_solved(name: str, entry: dict[str, Any]) -> N
 
 
 @given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "6k", "11k"]))
-@settings(max_examples=8)
+@few
 def test_any_group_fills_any_length(group: int, bucket: str) -> None:
     task = small.task("kv_retrieval")
     prove(task, row(task, bucket, group))

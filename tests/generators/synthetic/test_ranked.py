@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
@@ -21,7 +21,6 @@ def sizes(seed: int, count: int) -> list[int]:
 
 
 @given(seed=st.integers(0, 99), k=st.sampled_from([4, 5, 8, 16, 32]))
-@settings(max_examples=40)
 def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> None:
     have, places = sizes(seed, 6_000), Stream("places", seed)
     orders, took = [], []
@@ -72,7 +71,6 @@ def test_depth_bins_come_in_turn() -> None:
 
 
 @given(bins=st.integers(1, 100), cycle=st.integers(1, 15), start=st.integers(0, 2**40))
-@settings(max_examples=60)
 def test_every_bin_meets_all_that_comes_in_turn_once(bins: int, cycle: int, start: int) -> None:
     """Also where the number of bins has a divisor in common with the step, or with what comes in turn."""
 

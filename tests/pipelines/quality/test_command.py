@@ -130,7 +130,7 @@ def test_mistakes_are_one_line(mine: Project, arguments: list[str], says: str) -
     (mine.root / "bad/1.txt").write_bytes(b"\xff\xfe")
     (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
     before = sorted(mine.root.rglob("*"))
-    result = tiny.haymaker(mine.root, "quality", *arguments, "--plots", str(mine.root / "out"))
+    result = tiny.called(mine.root, "quality", *arguments, "--plots", str(mine.root / "out"))
     assert says in tiny.one_line(result)
     assert sorted(mine.root.rglob("*")) == before, "nothing is written"
 
