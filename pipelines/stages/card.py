@@ -19,7 +19,7 @@ from haymaker.rng import digest
 from pipelines.progress import say
 from pipelines.project import Project
 
-CARD_VERSION = 4
+CARD_VERSION = 5
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 

@@ -105,7 +105,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("indexes.pumps.lexical", {"b": 2}, "indexes.pumps: lexical.b"),
         ("indexes.pumps.dense", {"model": "minilm"}, "indexes.pumps: dense.dimensions: key 'dimensions' is missing"),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, "model 'a/b' needs a revision: a commit of 40 hex"),
-        ("mined.asked.questions", "articles", "source 'articles' (kind articles_jsonl) gives no qa"),
+        ("mined.asked.questions", "articles", "source 'articles' (kind articles_jsonl) gives no questions"),
         ("mined.asked.set", "owm", "mined.asked.set: unknown set 'owm'. Next: did you mean 'own'?"),
         ("mined.asked.passages", "books", "mined.asked.passages: unknown corpus of passages 'books'"),
         ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid' or 'random'"),
@@ -203,7 +203,7 @@ def test_a_vector_that_holds_no_number(project: Project) -> None:
     weights = {name: torch.full_like(weight, float("nan")) for name, weight in load_file(file).items()}
     save_file(weights, file, metadata={"format": "pt"})
     before = tiny.digests(project.root, "data/indexes")
-    line = tiny.one_line(tiny.called(project.root, "stage", "index", "pumps"))
+    line = tiny.one_line(tiny.haymaker(project.root, "stage", "index", "pumps"))
     assert "data/corpora/pumps: the vector of passage '0-0' holds NaN or infinity. Next: look at that text" in line
     assert tiny.digests(project.root, "data/indexes") == before
 

@@ -196,7 +196,7 @@ def test_a_test_book_in_train_is_found(mine: Project) -> None:
 
 def test_a_row_too_few_is_found(mine: Project) -> None:
     change(path_of(mine, "qa2", "0k"), lambda rows: rows[:-1])
-    with pytest.raises(ReleaseError, match="data/release/data/babilong/qa2/0k/test: 7 rows, 8 asked for"):
+    with pytest.raises(ReleaseError, match="data/release/data/babilong/qa2/0k/test: has 7 rows, not 8"):
         stages.run(mine, "validate", None)
 
 

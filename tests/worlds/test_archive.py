@@ -21,7 +21,7 @@ from worlds.archive import stories
 from worlds.archive.answers import forms, verb_forms
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS, Form, Inquiry, Work
-from worlds.archive.questions import asks
+from worlds.archive.questions import questions
 from worlds.archive.wording import data
 
 WORDS = 12_000
@@ -232,7 +232,7 @@ def test_questions_of_a_document_are_all_different_and_many(form: Form) -> None:
     for work in works(form):
         texts = [inquiry.text for inquiry in work.inquiries]
         assert len(set(texts)) == len(texts) >= 30
-        made = asks(work, "d", "test", Stream(1))
+        made = questions(work, "d", "test", Stream(1))
         kinds = Counter(ask.kind for ask in made)
         assert kinds["qa"] >= 20
         assert kinds["choice"] >= 5

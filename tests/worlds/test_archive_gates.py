@@ -23,7 +23,7 @@ from scoring.metrics.rouge import rouge_l
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS, Form, Work
 from worlds.archive.plot import Plot
-from worlds.archive.questions import asks
+from worlds.archive.questions import questions
 from worlds.archive.wording import number_word
 from worlds.prose.cast import make_world
 from worlds.prose.texts import lexicon
@@ -51,7 +51,8 @@ def works(form: Form, seed: int) -> tuple[Work, ...]:
 @cache
 def asked(form: Form, seed: int) -> tuple[tuple[Work, tuple[DocumentQuestion, ...]], ...]:
     return tuple(
-        (work, tuple(asks(work, f"d{n}", "test", Stream(seed, form, n)))) for n, work in enumerate(works(form, seed))
+        (work, tuple(questions(work, f"d{n}", "test", Stream(seed, form, n))))
+        for n, work in enumerate(works(form, seed))
     )
 
 
@@ -146,7 +147,7 @@ def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: 
     or last, most often or least often."""
     won: defaultdict[str, list[float]] = defaultdict(list)
     for number, work in enumerate(long_works(form)):
-        for ask in asks(work, f"d{number}", "test", Stream(13, form, number)):
+        for ask in questions(work, f"d{number}", "test", Stream(13, form, number)):
             share = Stream("window", ask.question_id, tokens).unit()
             if ask.kind != "choice" or not holds_told(work, ask):
                 continue

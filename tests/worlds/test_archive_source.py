@@ -18,7 +18,7 @@ from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.rng import Stream
 from worlds.archive.files import QUESTIONS, write_document
 from worlds.archive.model import FORMS, Form
-from worlds.archive.questions import asks
+from worlds.archive.questions import questions
 
 SEED, WORDS = 4, 8_000
 DOCUMENTS: dict[Split, int] = {"test": 2, "train": 1}
@@ -59,7 +59,7 @@ def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], 
         work = write_document(SEED, form, index, WORDS)
         doc_id = f"{singular}-{suffix}"
         texts.append(Document(doc_id, work.title, part, work.text + "\n"))
-        made += asks(work, doc_id, part, Stream(SEED, "archive", form, index, "asks"))
+        made += questions(work, doc_id, part, Stream(SEED, "archive", form, index, "asks"))
     assert documents(source(form), raws[form]) == texts
     assert source(form).document_sets() == (form,)
     assert source(form).document_questions(raws[form], form) == made
@@ -109,7 +109,7 @@ def test_a_damaged_line_is_named(raws: dict[Form, Path], tmp_path: Path) -> None
     raw = fetched(tmp_path, documents={"test": 1})
     lines = (raw / QUESTIONS).read_text(encoding="utf-8").splitlines()
     (raw / QUESTIONS).write_text("\n".join((*lines[:2], '{"question_id": "x"}')), encoding="utf-8")
-    with pytest.raises(SourceError, match=r"asks\.jsonl:3: not a question"):
+    with pytest.raises(SourceError, match=r"questions\.jsonl:3: not a question"):
         source(documents={"test": 1}).document_questions(raw, "reports")
 
 

@@ -18,7 +18,7 @@ QUESTION_WORDS = (
     "where is the was before what of did give to who gave received in how many objects carrying are afraid color above "
     "below left right bigger than does fit do you go from will why get north south east west"
 ).split()
-PROMPTS = Path(__file__).parents[3] / "generators/babilong/prompts.yaml"
+PROMPTS = Path(__file__).parents[2] / "generators/babilong/prompts.yaml"
 
 
 def kinds(words: Vocabulary) -> dict[str, list[str]]:

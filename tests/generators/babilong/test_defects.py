@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from array import array
 from collections.abc import Callable
 from itertools import accumulate
@@ -224,11 +223,3 @@ def test_what_a_row_says_of_its_facts_and_background_is_proved(
     assert problems(row) == []
     damage(row)
     assert words in " / ".join(problems(row))
-
-
-def test_every_test_that_the_page_names_exists() -> None:
-    root = Path(__file__).parents[3]
-    named = set(re.findall(r"(test_\w+)::(test_\w+)", (root / "docs/defects/babilong.md").read_text()))
-    tests = {path.stem: path.read_text() for path in (root / "tests").rglob("test_*.py")}
-    assert len(named) > 60
-    assert [f"{file}::{test}" for file, test in sorted(named) if f"def {test}(" not in tests.get(file, "")] == []

@@ -132,7 +132,7 @@ def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
 def test_few_labels(tmp_path: Path) -> None:
     small.write(tmp_path, "two", {"train": [50, 50], "test": [1, 1]})
     suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "two", "buckets": {"1k": 1}}})
-    with pytest.raises(BuildError, match=r"set two: 2 labels. Next: use 3 or more"):
+    with pytest.raises(BuildError, match=r"set two: has only 2 labels. Next: use 3 or more"):
         suite.select(suite.tables()[0])
     small.write(tmp_path, "three", {"train": [80, 90, 100], "test": [1, 1, 1]})
     suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "three", "buckets": {"1k": 10}}})

@@ -136,7 +136,7 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
 
     assert taken(BLOCK + 9)[:20] == taken(20) and len(set(taken(2 * BLOCK))) == 2 * BLOCK
     assert taken(20) != list(range(20)) and all(i % 5 < 2 for i in taken(9000, 2))
-    with pytest.raises(BuildError, match="24,576 are to be had"):
+    with pytest.raises(BuildError, match="24,577 texts are needed, there are 24,576"):
         taken(3 * BLOCK + 1)
 
 
