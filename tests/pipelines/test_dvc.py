@@ -16,6 +16,7 @@ import yaml
 
 from haymaker.files import alive
 from pipelines.project import Project
+from pipelines.stages.card import CARD_VERSION
 from tests.extras import Once
 from tests.pipelines import tiny
 
@@ -134,8 +135,9 @@ def test_a_rule_of_cleaning_builds_from_the_background_on(again: Path) -> None:
 
 def test_a_raised_version_builds_again(again: Path) -> None:
     text = (again / "versions.yaml").read_text()
-    assert "\ncard: 4" in text
-    (again / "versions.yaml").write_text(text.replace("\ncard: 4", "\ncard: 5"))
+    raised = text.replace(f"\ncard: {CARD_VERSION}", f"\ncard: {CARD_VERSION + 1}")
+    assert raised != text
+    (again / "versions.yaml").write_text(raised)
     assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
