@@ -256,21 +256,16 @@ def score(
 @app.command()
 def quality(
     topic: Annotated[str, typer.Argument(help="novels, stories, cheat, encyclopaedia, or all.")] = "novels",
-    corpus: Annotated[Optional[str], typer.Option(help="Folder of .txt files, or a name of the parameters.")] = None,
-    beside: Annotated[Optional[str], typer.Option(help="The same; default: real texts of HAYMAKER_MIRROR.")] = None,
-    plots: Annotated[
-        Optional[Path],
-        typer.Option(help="Folder for plots; default: plots/ beside the page, else data/reports/quality."),
+    page: Annotated[
+        Optional[Path], typer.Option(help="Markdown file whose tables are rewritten; plots go to plots/ beside it.")
     ] = None,
-    page: Annotated[Optional[Path], typer.Option(help="Markdown file whose tables are rewritten.")] = None,
-    words: Annotated[Optional[int], typer.Option(min=1000, help="Words of each text; default: what most have.")] = None,
 ) -> None:
-    """Simulated text beside real text, or any two collections: prose, stories, how visible facts are."""
+    """Simulated text beside the real text of HAYMAKER_MIRROR: prose, stories, how visible facts are, how hard a search is."""
     demand(*BUILD)
     from pipelines import quality as comparison
     from pipelines.project import Project
 
-    comparison.run(Project.here(), topic, corpus, beside, plots, page, words)
+    comparison.run(Project.here(), topic, page)
 
 
 @app.command()

@@ -7,7 +7,6 @@ capitals, and the function words are English.
 from __future__ import annotations
 
 import re
-import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +25,6 @@ FUNCTION_WORDS, NUMBER_WORDS = (frozenset(words.split()) for words in _WORDS.spl
 NAME, NUMBER = "@", "#"
 MOST_WORDS = 100_000
 """Of a book; nothing behind them is read."""
-_LEAST_WORDS = 5_000  # of a book; shorter texts are put together into volumes
-_VOLUME_WORDS = 10_000
 _STEP_WORDS = 1_000
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 _OPENS = re.compile(r"""(?:[.:!?…—]|--)["'”’»)\]]*\s*["'“‘«(\[]*$|["'“‘«(\[]$""")
@@ -101,40 +98,21 @@ def opening(whole: Book, words: int) -> Book:
     return whole
 
 
-def equal(sides: Mapping[str, Sequence[Book]], words: int | None = None) -> dict[str, list[Book]]:
-    """Name -> books of equal size: `words` words, or as many thousands as three quarters of the books of each side have; shorter
-    ones are left out, short texts put together before.
+def equal(sides: Mapping[str, Sequence[Book]]) -> dict[str, list[Book]]:
+    """Name -> books of equal size: as many thousands of words as three quarters of the books of each side have; shorter ones are
+    left out.
 
     Raises:
         CorpusError: a side has fewer than two books of that size.
     """
-    bound = {name: _volumes(name, books) for name, books in sides.items()}
-    if words is None:
-        quarters = [sorted(len(book.words) for book in books)[len(books) // 4] for books in bound.values()]
-        words = max(_STEP_WORDS, min(*quarters, MOST_WORDS) // _STEP_WORDS * _STEP_WORDS)
-    cut = {name: [opening(b, words) for b in books if len(b.words) >= words] for name, books in bound.items()}
+    quarters = [sorted(len(book.words) for book in books)[len(books) // 4] for books in sides.values()]
+    words = max(_STEP_WORDS, min(*quarters, MOST_WORDS) // _STEP_WORDS * _STEP_WORDS)
+    cut = {name: [opening(b, words) for b in books if len(b.words) >= words] for name, books in sides.items()}
     for name, books in cut.items():
         if len(books) < 2:
-            fix = "give more or longer texts, or a smaller --words"
+            fix = "give it more or longer texts, or look at its cleaning rules"
             raise CorpusError(f"{len(books)} texts of {words:,} words, 2 are needed", where=name, fix=fix)
     return cut
-
-
-def _volumes(name: str, books: Sequence[Book]) -> list[Book]:
-    """The books; where most are short, neighbours put together."""
-    sizes = [len(book.words) for book in books]
-    if sizes and statistics.median(sizes) >= _LEAST_WORDS:
-        return list(books)
-    volumes, waiting, read = list[Book](), list[Book](), 0
-    for book, size in zip(books, sizes, strict=True):
-        waiting, read = [*waiting, book], read + size
-        if read >= _VOLUME_WORDS:
-            first, every = waiting[0], tuple(paragraph for one in waiting for paragraph in one.paragraphs)
-            volumes.append(Book(first.name, first.author, every))
-            waiting, read = [], 0
-    if len(volumes) < 2:
-        raise CorpusError(f"{sum(sizes):,} words in all", where=name, fix=f"give at least {2 * _VOLUME_WORDS:,} words")
-    return volumes
 
 
 def mask(sentences: Sequence[str]) -> list[list[str]]:

@@ -25,12 +25,11 @@ from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from pipelines.quality.books import Book, equal, lowered
-from pipelines.quality.figures import DATA, Report, Row, area, figure, line, table
+from pipelines.quality.figures import DATA, Report, Row, table
 from pipelines.quality.prose import Trigrams
 from pipelines.quality.texts import Texts, sides
 from worlds.babi import TASKS as STORIES
 
-TABLES = ("cheat", "cheat-tasks")
 BUCKETS = ("4k", "16k")
 ROWS = 10  # per task and bucket
 _BOOKS = 12  # of a side
@@ -51,16 +50,15 @@ class Context:
     supports: frozenset[int]
 
 
-def report(project: Project, corpus: str | None, beside: str | None, words: int | None) -> Report:
-    """Rows (per task and bucket); sides: name -> bucket -> task (and "all") -> cheat -> auc, precision, supported."""
-    found = sides(project, corpus, beside)
-    cut = equal({each.name: each.books for each in found}, words)
-    count = min(_BOOKS, *map(len, cut.values()))
-    measured = {}
+def report(project: Project) -> Report:
+    """Name of a side -> bucket -> cheat -> auc, precision, supported."""
+    found = sides(project)
+    cut = equal({each.name: each.books for each in found})
+    count, measured = min(_BOOKS, *map(len, cut.values())), {}
     for each in found:
         with tempfile.TemporaryDirectory() as folder:
             measured[each.name] = _attack(each, cut[each.name][:count], Path(folder))
-    return {"rows": ROWS, "sides": measured}
+    return measured
 
 
 def _attack(texts: Texts, books: list[Book], folder: Path) -> Report:
@@ -78,20 +76,18 @@ def _attack(texts: Texts, books: list[Book], folder: Path) -> Report:
 
     found = {}
     for bucket in BUCKETS:
-        done: dict[str, list[Report]] = {task: [] for task in ("all", *STORIES)}
+        rows = []
         for each in _contexts(project, bucket, texts):
             ranked = scores(each, model, known(each.task)).items()
-            fared = {cheat: judge(values, each) for cheat, values in ranked}
-            done["all"].append(fared)
-            done[each.task].append(fared)
-        found[bucket] = {task: mean(rows) for task, rows in done.items()}
+            rows.append({cheat: judge(values, each) for cheat, values in ranked})
+        found[bucket] = mean(rows)
     return found
 
 
 def _project(texts: Texts, books: list[Book], folder: Path) -> Project:
     for i, book in enumerate(books):
-        write_text(folder / "texts" / ("train" if i % 2 else "test") / f"{i:04d}.txt",
-                   "\n\n".join(map(" ".join, book.paragraphs)) + "\n")  # fmt: skip
+        file = folder / "texts" / ("train" if i % 2 else "test") / f"{i:04d}.txt"
+        write_text(file, "\n\n".join(map(" ".join, book.paragraphs)) + "\n")
     values = read_yaml(Path(__file__).with_name("cheat.yaml"))
     values["sources"]["stories"]["tasks"] = list(STORIES)
     values["sources"]["texts"]["path"] = str(folder / "texts")
@@ -151,47 +147,27 @@ def _nearest(words: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) ->
 
 def judge(values: Sequence[float], context: Context) -> dict[str, float]:
     """How well scores rank the sentences; equal ones in the least favourable order."""
+    from sklearn.metrics import roc_auc_score
+
     facts = context.facts
     order = sorted(range(len(values)), key=lambda i: (-values[i], i in facts, i))
-    below = [value for i, value in enumerate(values) if i not in facts]
     return {
-        "auc": area([values[i] for i in facts], below),  # chance that a fact scores above a background sentence
-        "precision": len(facts.intersection(order[: len(facts)]))
-        / len(facts),  # in as many top ones as there are facts
+        # chance that a fact scores above a background sentence
+        "auc": float(roc_auc_score([i in facts for i in range(len(values))], values)),
+        "precision": len(facts & {*order[: len(facts)]}) / len(facts),  # in as many top ones as there are facts
         "supported": float(context.supports <= set(order[:_TOP])),  # every support is among the top ones
     }
 
 
 def mean(rows: Sequence[Report]) -> Report:
-    """Cheat -> figure -> mean over judged rows; best: the cheat of highest precision that has seen no other facts."""
-    found: Report = {
+    """Cheat -> figure -> mean over judged rows."""
+    return {
         cheat: {key: statistics.fmean(row[cheat][key] for row in rows) for key in each}
         for cheat, each in rows[0].items()
     }
-    precision, cheat = max((each["precision"], cheat) for cheat, each in found.items() if cheat != "seen")
-    return found | {"best": {"cheat": cheat, "precision": precision}}
 
 
 def tables(report: Report) -> dict[str, list[Row]]:
-    """Cheats by background and length; tasks, each with the cheat of highest precision among those that know no other facts."""
-    columns = {f"{name} {bucket}": side[bucket] for bucket in BUCKETS for name, side in report["sides"].items()}
-    lines = {task: ["best", f"{task}.best"] for task in STORIES}
-    return {
-        "cheat": table("cheat: AUC, precision, supports in the top ten", columns, DATA["cheat"]),
-        "cheat-tasks": table("task: best cheat and its precision", columns, lines),
-    }
-
-
-def draw(report: Report, folder: Path) -> list[Path]:
-    """How each cheat ranks facts, per length and background; returns the files."""
-    with figure(folder / "cheat.svg", (7, 2.9), len(BUCKETS), sharey=True) as axes:
-        for axis, bucket in zip(axes, BUCKETS, strict=True):
-            for i, (name, side) in enumerate(report["sides"].items()):
-                cheats = {cheat: side[bucket]["all"][cheat] for cheat in DATA["cheat"]}
-                places = [y + 0.14 * (1 - 2 * i) for y in range(len(cheats))]
-                line(axis, i, [each["auc"] for each in cheats.values()], places, linestyle="", markersize=6, label=name)
-                axis.set_yticks(range(len(cheats)), list(cheats))
-            axis.axvline(0.5, color="grey", linewidth=1, linestyle=":")
-            axis.set(title=f"rows of {bucket} tokens", xlabel="AUC (0.5 = a coin)", xlim=(0, 1.02))
-        axes[0].legend(loc="lower left")
-    return [folder / "cheat.svg"]
+    """Cheats by background and length."""
+    columns = {f"{name} {bucket}": side[bucket] for bucket in BUCKETS for name, side in report.items()}
+    return {"cheat": table("cheat: AUC, precision, supports in the top ten", columns, DATA["cheat"])}

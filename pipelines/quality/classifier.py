@@ -34,7 +34,7 @@ def compare(a: Books, b: Books, words: int, size: int) -> Report:
     halves of b over splits, of one hand in b against the others over authors. The last two only where b has the books for them.
 
     Raises:
-        CorpusError: a side has fewer than two books, or a book is shorter than a piece.
+        CorpusError: a side has fewer than two books.
     """
     data, author = Pieces([*a, *b], words), attrgetter("author")
     found = {"words": words, "against": spread(data.areas(a[:size], b[:size], author))}
@@ -55,8 +55,6 @@ class Pieces:
         text, self._rows = list[str](), dict[int, range]()
         for book in books:
             cut = pieces(book, words)
-            if not cut:
-                raise CorpusError(f"has no piece of {words} words", where=book.name, fix="give longer texts")
             self._rows[id(book)] = range(len(text), len(text) + len(cut))
             text += cut
         common: dict[str, Any] = {"n_features": _FEATURES, "alternate_sign": False, "lowercase": False}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +13,19 @@ Report = dict[str, Any]
 Row = tuple[str, list[str]]
 DATA = read_yaml(Path(__file__).with_name("tables.yaml"))
 """Lines of tables, and gates."""
-COLOURS, MARKS = ("#0072B2", "#D55E00", "#009E73", "grey"), ("o", "s", "^")
+_COLOURS = ("#0072B2", "#D55E00", "#009E73")
 _SHARES = {"low": 0, "q05": 5, "q25": 25, "q50": 50, "q75": 75, "q95": 95, "high": 100}
 _DIGITS = 4
 _PATTERNS = {
     "number": "{mean:,.{d}f}",
     "quartiles": "{mean:,.{d}f} ({q25:,.{d}f}, {q50:,.{d}f}, {q75:,.{d}f})",
     "extremes": "{mean:,.{d}f} ({low:,.{d}f} - {high:,.{d}f})",
-    "books": "{mean:,.{d}f} ({low:,.{d}f} - {high:,.{d}f})",  # of the figures that each book of a side has
-    "held": "{q50:.{d}f} ({q95:.{d}f})",
-    "odd": "{first:.2f}, {auc:.2f}",
     "cheat": "{auc:.3f}, {precision:.2f}, {supported:.2f}",
-    "best": "{cheat} {precision:.2f}",
     "shown": "{shown}",
 }
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "haymaker", "svg.fonttype": "none", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.grid": True, "grid.alpha": 0.3, "grid.linewidth": 0.5, "legend.frameon": False, "axes.titlesize": 9,
+    "axes.grid": True, "grid.alpha": 0.3, "grid.linewidth": 0.5, "legend.frameon": False,
 }  # fmt: skip
 
 
@@ -43,13 +38,6 @@ def spread(values: Iterable[float | None]) -> Any:
         return None
     cuts = np.percentile(found, list(_SHARES.values())).tolist()
     return {"mean": float(found.mean()), "sd": float(found.std()), **dict(zip(_SHARES, cuts, strict=True))}
-
-
-def area(above: Sequence[float], below: Sequence[float]) -> float:
-    """Area under the ROC curve: the share of pairs in the right order, ties half."""
-    from sklearn.metrics import roc_auc_score
-
-    return float(roc_auc_score([1] * len(above) + [0] * len(below), [*above, *below]))
 
 
 def repeated(texts: Sequence[Sequence[str]], n: int) -> float:
@@ -77,40 +65,41 @@ def rounded(value: Any) -> Any:
 
 def table(corner: str, columns: Mapping[str, Report], lines: Mapping[str, Sequence[Any]]) -> list[Row]:
     """A column for each set of figures, a line (label: [how, path, digits, scale]) for each figure."""
-    body = [(label, [_cell(figures, *line) for figures in columns.values()]) for label, line in lines.items()]
+    body = [(label, [cell(figures, *line) for figures in columns.values()]) for label, line in lines.items()]
     return [(corner, list(columns)), *body]
 
 
-def _cell(figures: Report, how: str, path: str, digits: int = 2, scale: float = 1) -> str:
-    if how == "books":
-        found = spread(scale * at(book, path) for book in figures["each"].values())
-    else:
-        found = at(figures, path)
+def cell(figures: Report, how: str, path: str, digits: int = 2, scale: float = 1) -> str:
+    """A figure of a report as tables show it; "-" where it has none."""
+    found = at(figures, path)
+    if how == "books":  # each of a side has its own figure
+        how, found = "extremes", spread(scale * at(book, path) for book in figures["each"].values())
     if found is None:
         return "-"
     return _PATTERNS[how].format(d=digits, **(found if isinstance(found, Mapping) else {"mean": scale * found}))
 
 
-@contextmanager
-def figure(path: Path, inches: tuple[float, float], panels: int = 1, **options: Any) -> Iterator[Sequence[Any]]:
-    """Axes in one line; the finished file is written whole and holds no date."""
+def markdown(rows: Sequence[Row]) -> str:
+    """A table as a page has it: labels to the left, cells to the right."""
+    (corner, heads), *body = rows
+    lines = [[corner, *heads], ["---", *["---:"] * len(heads)], *([label, *cells] for label, cells in body)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def plot(path: Path, lines: Mapping[str, Mapping[Any, Report]], **axis: Any) -> Path:
+    """For each label a line of means by place, and a band from lowest to highest; the file is written whole and holds no date."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_STYLE):
-        drawn = Figure(figsize=inches, layout="constrained")
-        yield drawn.subplots(1, panels, squeeze=False, **options)[0]
-        with written(path) as temporary:
-            drawn.savefig(temporary, format="svg", metadata={"Date": None})
-
-
-def line(axis: Any, i: int, xs: Sequence[float], ys: Sequence[float], **style: Any) -> None:
-    """The line of side number i, in its colour and with its marks."""
-    axis.plot(xs, ys, color=COLOURS[i], marker=MARKS[i], **({"markersize": 3} | style))
-
-
-def logarithmic(axis: Any, which: str, ticks: Sequence[float]) -> None:
-    """Make axis "x" or "y" logarithmic, with these ticks alone."""
-    axis.set(**{f"{which}scale": "log"})
-    getattr(axis, f"set_{which}ticks")(ticks, [f"{tick:,g}" for tick in ticks])
-    axis.minorticks_off()
+    with mpl.rc_context(_STYLE), written(path) as temporary:
+        drawn = Figure(figsize=(5.5, 3), layout="constrained")
+        axes = drawn.subplots()
+        for (label, spreads), colour in zip(lines.items(), _COLOURS, strict=False):
+            low, mean, high = ([each[end] for each in spreads.values()] for end in ("low", "mean", "high"))
+            axes.fill_between([*spreads], low, high, color=colour, alpha=0.2, linewidth=0)
+            axes.plot([*spreads], mean, "o-", color=colour, markersize=3, label=label)
+        axes.set(**axis)
+        axes.set_ylim(bottom=0)
+        drawn.legend(loc="outside lower center")
+        drawn.savefig(temporary, format="svg", metadata={"Date": None})
+    return path

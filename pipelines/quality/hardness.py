@@ -6,15 +6,13 @@ Everything takes plain data, so that real and simulated questions go through the
 from __future__ import annotations
 
 import statistics
-import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from corpora.stores.sentences.split import Splitter
-from haymaker.text import filter_aliases, holds, padded, words
+from haymaker.text import filter_aliases, padded, words
 from pipelines.quality.books import FUNCTION_WORDS, Book, lowered, tokens
-from pipelines.quality.figures import Report, area, repeated, spread
+from pipelines.quality.figures import Report, repeated, spread
 from pipelines.quality.prose import Trigrams
 from pipelines.quality.search import Asked, curve
 
@@ -28,7 +26,7 @@ Line = Sequence[tuple[str, str]]
 
 
 def hardness(asked: Sequence[Asked]) -> Report:
-    """How a search fares on a set: curves, spreads, the median of distractors above the gold, the share of questions with one."""
+    """How a search fares on a set: curves and spreads."""
     return {
         "questions": len(asked),
         "bm25": curve([each.rank for each in asked]),
@@ -36,8 +34,6 @@ def hardness(asked: Sequence[Asked]) -> Report:
         "overlap": spread(overlap(each.question, each.gold) for each in asked),
         "nearest": spread(each.nearest for each in asked),
         "nearest_apart": spread(each.nearest_apart for each in asked),
-        "above": statistics.median(each.above for each in asked),
-        "beaten": statistics.fmean(each.above > 0 for each in asked),
     }
 
 
@@ -48,37 +44,29 @@ def overlap(question: str, gold: Sequence[str]) -> float | None:
 
 
 def passages(articles: Sequence[Sequence[str]], split: Splitter, most_words: int) -> Report:
-    """What passages are like; two collections compare when both reach `most_words`. Repeated are shares of 8-grams that stood
-    before: within an article, anywhere, and anywhere with names and numbers masked.
+    """What passages are like (repeated: share of 8-grams that stood before, names and numbers masked); two collections compare
+    when both reach `most_words`.
     """
-    kept, total = list[list[tuple[str, ...]]](), 0
+    kept, total = list[tuple[str, ...]](), 0
     for article in articles:
         if total >= most_words:
             break
-        kept.append([tuple(text[a:b] for a, b in split(text)) for text in article])
+        kept += [tuple(text[a:b] for a, b in split(text)) for text in article]
         total += sum(len(tokens(text)) for text in article)
-    every = Book("", "", tuple(text for article in kept for text in article))
-    told = [[[word for s in text for word in lowered(s)] for text in article] for article in kept]
-    flat, masked = [text for article in told for text in article], iter(every.masked)
-    grams = [sum(max(0, len(text) - _GRAM + 1) for text in article) for article in told]
-    again = sum(count * repeated(article, _GRAM) for count, article in zip(grams, told, strict=True))
+    every = Book("", "", tuple(kept))
+    told, masked = [[word for s in text for word in lowered(s)] for text in kept], iter(every.masked)
     return {
-        "words": sum(map(len, flat)),
-        "passage_words": spread(map(len, flat)),
+        "words": sum(map(len, told)),
+        "passage_words": spread(map(len, told)),
         "sentence_words": spread(len(tokens(sentence)) for sentence in every.sentences),
-        "types": len({word for text in flat for word in text}),
-        "zlib": len(every.text) / len(zlib.compress(every.text, 9)),
-        "repeated": {
-            "article": again / max(1, sum(grams)),
-            "anywhere": repeated(flat, _GRAM),
-            "masked": repeated([[word for _ in text for word in next(masked)] for text in every.paragraphs], _GRAM),
-        },
+        "types": len({word for text in told for word in text}),
+        "repeated_masked": repeated([[word for _ in text for word in next(masked)] for text in kept], _GRAM),
     }
 
 
-def odd_one_out(lines: Sequence[Line], model: Trigrams) -> Report:
-    """Cheats that read no question -> how well each picks the gold: auc (0.5 is chance) and first (share of lines; chance is 1 /
-    passages), of the highest score or of the lowest, whichever does better.
+def odd_one_out(lines: Sequence[Line], model: Trigrams) -> dict[str, float]:
+    """Cheats that read no question -> share of lines of which each picks the gold (chance is 1 / passages), by the highest score
+    or by the lowest, whichever does better.
 
     surprise: bits a word under a model that has seen no passage of these lines; rare: share of rare words; long: words; lead:
     share of the title's words among the first twelve of the text, as in the first passage of an article.
@@ -91,23 +79,16 @@ def odd_one_out(lines: Sequence[Line], model: Trigrams) -> Report:
     }
     out = {}
     for name, judge in judges.items():
-        scores = [[judge(*pair) for pair in line] for line in lines]
-        first = max(statistics.fmean(_picked(each, end) for each in scores) for end in (max, min))
-        out[name] = {"auc": statistics.fmean(area(each[:1], each[1:]) for each in scores), "first": first}
+        scores = [[judge(*pair) for pair in line] for line in lines]  # among equal ones a draw
+        picked = [[(each[0] == best) / each.count(best) for best in (max(each), min(each))] for each in scores]
+        out[name] = max(map(statistics.fmean, zip(*picked, strict=True)))
     return out
 
 
-def _picked(scores: Sequence[float], end: Callable[[Sequence[float]], float]) -> float:
-    """Chance that who takes the best score, a draw among equals, takes the first passage."""
-    best = end(scores)
-    return (scores[0] == best) / scores.count(best)
-
-
-def places(asked: Sequence[Asked]) -> Report | None:
-    """Places of the answers in the deciding gold: spread, and the share of the fullest tenth (a tenth is chance)."""
+def fullest_tenth(asked: Sequence[Asked]) -> float | None:
+    """Share of the answers that begin in the fullest tenth of the deciding gold (a tenth is chance); None: there is none."""
     found = [at for each in asked if (at := answer_place(each.gold[0], each.answers)) is not None]
-    tenths = Counter(int(10 * at) for at in found)
-    return {"spread": spread(found), "fullest_tenth": max(tenths.values()) / len(found)} if found else None
+    return max(Counter(int(10 * at) for at in found).values()) / len(found) if found else None
 
 
 def answer_place(text: str, answers: Sequence[str]) -> float | None:
@@ -141,9 +122,3 @@ def _guessed(asked: Sequence[Asked], keys: Sequence[tuple[str, ...]]) -> float:
         (guess, count), *_ = others.most_common(1)
         right += count > 0 and guess in set(map(padded, each.answers))
     return right / len(asked)
-
-
-def holders(asked: Sequence[Asked], corpus: Sequence[str]) -> Any:
-    """Passages of the corpus (padded texts) that hold an answer of a question: spread over questions."""
-    aliases = [filter_aliases(each.answers) for each in asked]
-    return spread(sum(holds(text, names) for text in corpus) for names in aliases)

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from pipelines.project import Project
 from pipelines.quality import classifier, texts
 from pipelines.quality.books import Book, equal
-from pipelines.quality.figures import COLOURS, DATA, MARKS, Report, Row, at, figure, line, logarithmic, repeated, table
-from pipelines.quality.prose import BIN_WORDS, BINS, FRAMES, Trigrams, frames, measure
+from pipelines.quality.figures import DATA, Report, Row, at, plot, repeated, spread, table
+from pipelines.quality.prose import BIN_WORDS, FRAMES, Trigrams, frames, measure
 
-TABLES = ("novels", "classifier")
 TOGETHER = 12
 """Books of a side that are measured as one text, and that the classifier learns from."""
-_PANELS = (
-    ("mean words\nof a sentence", "sentence_words.mean", 1),
-    ("their standard\ndeviation", "sentence_words.sd", 1),
-    ("words in\ndialogue, %", "dialogue", 100),
-    ("repeated\n4-grams, %", "repeated.4", 100),
-    ("repeated 8-grams,\nnames masked, %", "repeated_masked", 100),
-    ("compressed,\nzstd 19, times", "compression.zstd", 1),
-)
 
 
-def report(project: Project, corpus: str | None, beside: str | None, words: int | None) -> Report:
+def report(project: Project) -> Report:
     """All figures of one or two collections."""
-    return compare({each.name: each.books for each in texts.sides(project, corpus, beside)}, words)
+    return compare({each.name: each.books for each in texts.sides(project)})
 
 
-def compare(sides: Mapping[str, Sequence[Book]], words: int | None = None) -> Report:
-    """All figures of one collection, or of two: the first is examined, the second is what it stands beside.
-
-    Raises:
-        CorpusError: too little text.
-    """
-    cut = equal(sides, words)
+def compare(sides: Mapping[str, Sequence[Book]]) -> Report:
+    """All figures of one collection, or of two: the first is examined, the second is what it stands beside."""
+    cut = equal(sides)
     size = min(TOGETHER, *map(len, cut.values()))
     heads = {name: books[:size] for name, books in cut.items()}
     sentences = _sentences(heads, size)
@@ -82,7 +67,7 @@ def tables(report: Report) -> dict[str, list[Row]]:
     if report["classifier"]:
         columns = {f"{each['words']} words": each for each in report["classifier"]}
         areas = {label: ["extremes", key] for key, label in _compared(report).items()}
-        found["classifier"] = table("AUC: mean (range)", columns, areas)
+        found["novels-classifier"] = table("AUC: mean (range)", columns, areas)
     return found
 
 
@@ -95,72 +80,24 @@ def _compared(report: Report) -> dict[str, str]:
 
 
 def draw(report: Report, folder: Path) -> list[Path]:
-    """Sentence lengths, growth of the vocabulary, one dash per book, and the classifier; returns the files."""
-    plots = {"sentences": _lengths, "types": _types, "books": _books, "classifier": _areas}
-    files = {
-        folder / f"novels-{name}.svg": plot for name, plot in plots.items() if name != "classifier" or report[name]
+    """Sentence lengths, growth of the vocabulary, and the classifier; returns the files."""
+    lengths, growth = _over_books(report, "sentence_words.histogram"), _over_books(report, "growth")
+    label = f"words in a sentence, up to (bins of {BIN_WORDS}; the last holds all longer ones)"
+    files = [
+        plot(folder / "novels-sentences.svg", lengths, xlabel=label, ylabel="share of sentences"),
+        plot(folder / "novels-types.svg", growth, xlabel="words read", ylabel="different words", xscale="log"),
+    ]
+    if measured := report["classifier"]:
+        file, names = folder / "novels-classifier.svg", _compared(report).items()
+        areas = {name: {str(each["words"]): each[key] for each in measured if key in each} for key, name in names}
+        files.append(plot(file, areas, xlabel="words per piece", ylabel="AUC (0.5 = a coin)"))
+    return files
+
+
+def _over_books(report: Report, path: str) -> dict[str, dict[int, Report]]:
+    """Side -> place -> spread over its books, of what has a number for each place."""
+    sides = {name: [at(book, path) for book in side["each"].values()] for name, side in report["sides"].items()}
+    return {
+        name: {int(place): spread(book[place] for book in books) for place in sorted(books[0], key=int)}
+        for name, books in sides.items()
     }
-    for path, plot in files.items():
-        plot(report, path)
-    return list(files)
-
-
-def _lengths(report: Report, path: Path) -> None:
-    with figure(path, (5.5, 3)) as (axis,):
-        places = [BIN_WORDS * i + (BIN_WORDS + 1) / 2 for i in range(BINS)]
-        for i, (name, side) in enumerate(report["sides"].items()):
-            bins = [[100 * share for share in book["sentence_words"]["histogram"]] for book in side["each"].values()]
-            _band(axis, places, bins, i, name)
-        last = f"words in a sentence (bins of {BIN_WORDS}; the last holds all longer ones)"
-        axis.set(xlabel=last, ylabel="share of sentences, %")
-        axis.set_ylim(bottom=0)
-        axis.legend()
-
-
-def _types(report: Report, path: Path) -> None:
-    with figure(path, (5.5, 3)) as (axis,):
-        for i, (name, side) in enumerate(report["sides"].items()):
-            growth = [book["growth"] for book in side["each"].values()]
-            read = [words / 1000 for words, _ in growth[0]]
-            _band(axis, read, [[types for _, types in each] for each in growth], i, name)
-        axis.set(xlabel="words read, thousands", ylabel="different words")
-        logarithmic(axis, "x", read)
-        logarithmic(axis, "y", [500, 1000, 2000, 5000, 10_000])
-        axis.legend()
-
-
-def _band(axis: Any, places: Sequence[float], lines: Sequence[Sequence[float]], i: int, name: str) -> None:
-    """Mean over books, and the range from lowest to highest as a band."""
-    columns = list(zip(*lines, strict=True))
-    low, high = [*map(min, columns)], [*map(max, columns)]
-    axis.fill_between(places, low, high, color=COLOURS[i], alpha=0.2, linewidth=0)
-    line(axis, i, places, [*map(statistics.fmean, columns)], label=f"{name}: mean and range of {len(lines)} books")
-
-
-def _books(report: Report, path: Path) -> None:
-    names = list(report["sides"])
-    with figure(path, (7.5, 3), len(_PANELS)) as axes:
-        for axis, (title, keys, scale) in zip(axes, _PANELS, strict=True):
-            for i, side in enumerate(report["sides"].values()):
-                values = [scale * at(book, keys) for book in side["each"].values()]
-                dashes = [x for _ in values for x in (i - 0.3, i + 0.3, math.nan)]  # one line with gaps: a small file
-                heights = [y for value in values for y in (value, value, math.nan)]
-                axis.plot(dashes, heights, color=COLOURS[i], linewidth=1, alpha=0.6)
-                line(axis, i, [i], [statistics.fmean(values)], markersize=6)
-            axis.set_xticks(range(len(names)), names, rotation=35, ha="right")
-            axis.set(title=title, xlim=(-0.6, len(names) - 0.4))
-            axis.set_ylim(bottom=0)
-
-
-def _areas(report: Report, path: Path) -> None:
-    with figure(path, (5.5, 3.4)) as (axis,):
-        for i, (key, label) in enumerate(_compared(report).items()):
-            found = [(each["words"] * 1.04 ** (i - 1), each[key]) for each in report["classifier"] if key in each]
-            places, means = [place for place, _ in found], [each["mean"] for _, each in found]
-            errors = [[abs(each[end] - each["mean"]) for _, each in found] for end in ("low", "high")]
-            axis.errorbar(
-                places, means, errors, color=COLOURS[i], marker=MARKS[i], markersize=4, capsize=3, label=label
-            )
-        axis.set(xlabel="words per piece", ylabel="AUC (0.5 = a coin)", ylim=(0, 1.02))
-        logarithmic(axis, "x", [each["words"] for each in report["classifier"]])
-        axis.figure.legend(loc="outside lower center")

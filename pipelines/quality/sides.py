@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from corpora.retrieval.mining.locate import Located, locate
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.sources.base import FetchContext, Source
 from corpora.stores.passages.build import build_store
-from corpora.stores.passages.cut import CutParams, cut
+from corpora.stores.passages.cut import CutParams
 from corpora.stores.passages.store import PassageParams, Passages
-from haymaker.records import Passage, Question
+from haymaker.records import Split
 from pipelines.progress import say
 from pipelines.project import MIRROR_VARIABLE
+from pipelines.stages.passages import passages_of
 
 ARTICLES = 7_000
 """Of the simulated encyclopaedia: about as many passages as the real slice has."""
@@ -33,6 +35,8 @@ _REAL = {"nq": "nq_mirror", "popqa": "popqa_mirror", "hotpotqa": "hotpotqa_mirro
 
 Pool = tuple[Passages, Lexical]
 """A corpus and its lexical index."""
+Fetched = tuple[Source, Path]
+_PARTS: tuple[Split, ...] = ("test", "train")
 
 
 @dataclass(frozen=True)
@@ -43,16 +47,11 @@ class Side:
     main: Passages  # its articles
     pools: Mapping[str, Pool]  # set -> what is searched; the searches of the real side have a corpus of their own
     sets: Mapping[str, list[Located]]  # set -> questions whose gold was found, in keyed order
-    lost: Mapping[str, float]  # set -> share of its questions whose gold was not found
     other: Passages | None  # passages that no question asks about; None: take articles of `main` that do not occur
 
 
 def build(folder: Path) -> list[Side]:
-    """The simulated encyclopaedia, and the real slice before it where HAYMAKER_MIRROR is set.
-
-    Raises:
-        SourceError: a file of the mirror is missing or damaged.
-    """
+    """The simulated encyclopaedia, and the real slice before it where HAYMAKER_MIRROR is set."""
     mirror = os.environ.get(MIRROR_VARIABLE)
     context = FetchContext(Path(mirror).resolve() if mirror else None, folder / "cache", folder / "lock.json")
     return ([_real(folder, context)] if mirror else []) + [_world(folder, context)]
@@ -63,50 +62,40 @@ def _real(folder: Path, context: FetchContext) -> Side:
     main = _pool(*_fetched("wikipedia_mirror", {}, folder, context), folder / "wikipedia")
     asking = {name: _fetched(kind, {}, folder, context) for name, kind in _REAL.items()}
     pools = dict.fromkeys(_REAL, main) | {"dl19": _pool(*asking["dl19"], folder / "msmarco")}
-    questions = {name: [question for part in ("test", "train") for question in source.questions(raw, name, part)]
-                 for name, (source, raw) in asking.items()}  # fmt: skip
-    return _side("real slice", main[0], pools, questions, None)
+    return _side("real slice", main[0], pools, asking, None)
 
 
 def _world(folder: Path, context: FetchContext) -> Side:
     say(f"  a simulated encyclopaedia of {ARTICLES:,} articles")
     asked = {name: {"test": int(_SPARE * QUESTIONS)} for _, name in PAIRS}
     options = {"seed": _SEED, "articles": ARTICLES, "questions": asked}
-    source, raw = _fetched("world_encyclopaedia", options, folder, context)
-    main = _pool(source, raw, folder / "world")
+    world = _fetched("world_encyclopaedia", options, folder, context)
+    main = _pool(*world, folder / "world")
     options = {"seed": _OTHER_SEED, "articles": max(200, ARTICLES // 1400 * 200)}
     other, _ = _pool(*_fetched("world_encyclopaedia", options, folder / "other", context), folder / "other-world")
-    questions = {name: source.questions(raw, name, "test") for name in asked}
-    return _side("world", main[0], dict.fromkeys(asked, main), questions, other)
+    return _side("world", main[0], dict.fromkeys(asked, main), dict.fromkeys(asked, world), other)
 
 
-def _side(name: str, main: Passages, pools: Mapping[str, Pool], questions: Mapping[str, list[Question]],
-          other: Passages | None) -> Side:  # fmt: skip
-    sets, lost = {}, {}
-    for of, asked in questions.items():
-        found = [locate(each, pools[of][0]) for each in in_keyed_order(asked, "quality", of) if each.evidence]
-        sets[of] = [each for each in found if not each.dropped][:QUESTIONS]
-        lost[of] = sum(bool(each.dropped) for each in found) / max(1, len(found))
-    return Side(name, main, pools, sets, lost, other)
+def _side(
+    name: str, main: Passages, pools: Mapping[str, Pool], asking: Mapping[str, Fetched], other: Passages | None
+) -> Side:
+    sets = {}
+    for of, (source, raw) in asking.items():
+        asked = [question for part in _PARTS for question in source.questions(raw, of, part)]
+        found = (locate(each, pools[of][0]) for each in in_keyed_order(asked, "quality", of))
+        sets[of] = list(islice((each for each in found if not each.dropped), QUESTIONS))
+    return Side(name, main, pools, sets, other)
 
 
-def _fetched(kind: str, options: dict[str, Any], folder: Path, context: FetchContext) -> tuple[Source, Path]:
+def _fetched(kind: str, options: dict[str, Any], folder: Path, context: FetchContext) -> Fetched:
     source, raw = sources.create(kind, kind, options, where=kind), folder / "raw" / kind
     source.fetch(raw, context)
     return source, raw
 
 
 def _pool(source: Source, raw: Path, folder: Path) -> Pool:
-    build_store(_passages(source, raw), folder / "store", PassageParams(source=source.kind), [], {})
+    batches = (passages_of(source, raw, batch, CutParams(), Counter()) for batch in source.batches(raw))
+    build_store(chain.from_iterable(batches), folder / "store", PassageParams(source=source.kind), [], {})
     store = Passages(folder / "store")
     build_lexical(store, folder / "lexical", LexicalParams())
     return store, Lexical(folder / "lexical", store)
-
-
-def _passages(source: Source, raw: Path) -> Iterator[Passage]:
-    for batch in source.batches(raw):
-        if "articles" in source.info.roles:
-            for article in source.articles(raw, batch):
-                yield from cut(article, CutParams(), Counter())
-        else:
-            yield from source.passages(raw, batch)

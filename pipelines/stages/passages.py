@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora import sources
-from corpora.sources.base import Batch
+from corpora.sources.base import Batch, Source
 from corpora.stores.passages.build import build_batch
-from corpora.stores.passages.cut import CUTTING_VERSION, cut
+from corpora.stores.passages.cut import CUTTING_VERSION, CutParams, cut
 from corpora.stores.passages.merge import merge
 from corpora.stores.passages.store import PASSAGES_VERSION, PassageParams
 from corpora.stores.sentences.split import SENTENCES_VERSION
@@ -51,7 +50,8 @@ def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     inputs = inputs_of(sent)
     corpus = _corpus(inputs, sent["name"])
     dropped: Counter[str] = Counter()
-    passages = _passages(inputs, corpus, batch_of(sent), dropped)
+    source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
+    passages = passages_of(source, raw, batch_of(sent), corpus.cut, dropped)
     return build_batch(passages, corpus, inputs.tokenizers, folder, dropped)
 
 
@@ -59,13 +59,13 @@ def _corpus(inputs: Inputs, name: str) -> PassageParams:
     return parse(PassageParams, inputs.params.passages[name], where=f"passages.{name}")
 
 
-def _passages(inputs: Inputs, corpus: PassageParams, read: Batch, dropped: Counter[str]) -> Iterator[Passage]:
-    source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
-    if "articles" not in sources.info(source.kind).roles:
+def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, dropped: Counter[str]) -> Iterator[Passage]:
+    """The passages of a batch: cut from its articles, or as the source has them."""
+    if "articles" not in source.info.roles:
         yield from source.passages(raw, read)
         return
     for article in source.articles(raw, read):
-        yield from cut(article, corpus.cut, dropped)
+        yield from cut(article, rules, dropped)
 
 
 def _report(project: Project, name: str, meta: dict[str, Any]) -> None:

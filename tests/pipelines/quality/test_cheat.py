@@ -7,7 +7,6 @@ import pytest
 from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
 from pipelines.quality.cheat import Context, cut, judge, mean, scores
-from pipelines.quality.figures import area
 from pipelines.quality.prose import Trigrams
 
 NOUNS, VERBS = ("dog", "cat", "cow", "hen", "owl", "fox"), ("saw", "bit", "fed", "led", "met", "hid")
@@ -72,13 +71,14 @@ def test_ranks_by_hand() -> None:
     assert judge([0, 0, 0, 0], row) == success(0.5, 0.0, True), "ties are broken against the cheat"
     many = Context("qa1", ("x",) * 30, frozenset({29}), frozenset({29}))
     assert judge([0.0] * 30, many) == success(0.5, 0.0, False)
-    assert area([1, 2], [0, 1, 2]) == pytest.approx((1.5 + 2.5) / 6)
+    five = Context("qa1", tuple("abcde"), frozenset({0, 1}), frozenset({0}))
+    assert judge([1, 2, 0, 1, 2], five)["auc"] == pytest.approx((1.5 + 2.5) / 6), "equal ones count half"
     rows = [
         {"a": success(1.0, 1.0, True), "seen": success(1.0, 1.0, True)},
         {"a": success(0.5, 0.0, False), "seen": success(1.0, 1.0, True)},
     ]
     assert mean(rows)["a"] == {"auc": 0.75, "precision": 0.5, "supported": 0.5}
-    assert mean(rows)["best"] == {"cheat": "a", "precision": 0.5}, "one that has seen no other facts"
+    assert mean(rows)["seen"] == success(1.0, 1.0, True)
 
 
 def test_probabilities_add_up_to_one() -> None:

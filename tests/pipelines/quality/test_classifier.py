@@ -57,5 +57,3 @@ def test_too_little_to_judge_is_said() -> None:
     one = [written("a", author="x"), written("b", author="x")]
     with pytest.raises(CorpusError, match="one text"):
         Pieces([*one, *one], 20).areas(one, one, attrgetter("author"))
-    with pytest.raises(CorpusError, match="t: has no piece of 20 words"):
-        Pieces([Book("t", "t", (("Too short.",),))], 20)

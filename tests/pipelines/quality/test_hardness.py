@@ -6,7 +6,6 @@ import pytest
 
 from corpora.stores.sentences.split import splitter
 from haymaker.rng import Stream
-from haymaker.text import padded
 from pipelines.quality import hardness
 from pipelines.quality.encyclopaedia import gates, judge
 from pipelines.quality.figures import spread
@@ -18,9 +17,9 @@ NOUNS = ("river", "tower", "bridge", "market", "harbour", "garden", "street", "c
 
 def asked(
     question: str = "Who built the mill?", answers: tuple[str, ...] = ("Ann Lee",), gold: str = "The mill.\nAnn Lee built the mill.",
-    rank: int | None = 0, nearest: float | None = 0.5, above: int = 0,
+    rank: int | None = 0, nearest: float | None = 0.5,
 ) -> Asked:  # fmt: skip
-    return Asked(question, answers, False, (gold,), rank, nearest, above, rank, nearest)
+    return Asked(question, answers, False, (gold,), rank, nearest, rank, nearest)
 
 
 def sentence(*key: str | int) -> str:
@@ -41,7 +40,7 @@ def test_gold_rank_of_one_passage_or_of_both() -> None:
 
 def test_curve_counts_from_the_first() -> None:
     assert curve([0, 1, 4, 5, 99, 100, None, 9]) == {
-        "1": 1 / 8, "5": 3 / 8, "10": 5 / 8, "20": 5 / 8, "100": 6 / 8,
+        "1": 1 / 8, "10": 5 / 8, "100": 6 / 8,
     }  # fmt: skip
 
 
@@ -61,31 +60,27 @@ def test_spread_by_hand() -> None:
 
 
 def test_hardness_of_a_set() -> None:
-    last = asked("Who was he?", rank=None, nearest=None, above=1)
-    found = hardness.hardness([asked(rank=0, nearest=0.5), asked(rank=4, nearest=1.5, above=6), last])
+    last = asked("Who was he?", rank=None, nearest=None)
+    found = hardness.hardness([asked(rank=0, nearest=0.5), asked(rank=4, nearest=1.5), last])
     assert found["questions"] == 3
-    assert found["bm25"] == {"1": 1 / 3, "5": 2 / 3, "10": 2 / 3, "20": 2 / 3, "100": 2 / 3}
+    assert found["bm25"] == found["bm25_apart"] == {"1": 1 / 3, "10": 2 / 3, "100": 2 / 3}
     assert found["overlap"]["mean"] == 1.0 and found["nearest"]["mean"] == 1.0
-    assert found["above"] == 1 and found["beaten"] == 2 / 3
     assert hardness.hardness([asked("Who was he?", nearest=None)])["nearest"] is None
 
 
 def test_passages_by_hand() -> None:
     nine = "one day two men went far over the hills"  # two 8-grams
-    found = hardness.passages([[f"{nine}. {nine.title()}."], [f"{nine}."], ["Left out."]], splitter("punkt"), 27)
+    found = hardness.passages([[f"{nine}. {nine.capitalize()}."], [f"{nine}."], ["Left out."]], splitter("punkt"), 27)
     assert (found["words"], found["types"]) == (27, 9), "read until there are 27 words"
     assert found["passage_words"]["mean"] == 13.5 and found["sentence_words"]["mean"] == 9.0
     # 18 words: eleven 8-grams, of which nine differ; 9 words: two, both known.
-    assert found["repeated"]["article"] == pytest.approx(2 / 13)
-    assert found["repeated"]["anywhere"] == pytest.approx(4 / 13)
-    assert found["zlib"] > 1
+    assert found["repeated_masked"] == pytest.approx(4 / 13)
 
 
 def test_masked_names_show_templates() -> None:
     told = [[f"It is said that {name} was the best known smith of the whole valley."] for name in ("Ann", "Bo", "Cy")]
-    found = hardness.passages(told, splitter("punkt"), 1000)["repeated"]
-    assert found["article"] == 0.0
-    assert found["masked"] == pytest.approx(2 / 3) and found["anywhere"] < found["masked"]
+    found = hardness.passages(told, splitter("punkt"), 1000)
+    assert found["repeated_masked"] == pytest.approx(2 / 3)
 
 
 def lines(gold: str | None) -> list[hardness.Line]:
@@ -98,15 +93,14 @@ def lines(gold: str | None) -> list[hardness.Line]:
 
 def test_a_planted_passage_is_picked() -> None:
     found = hardness.odd_one_out(lines("Mill xyzzy plugh frotz quux grault garply waldo fred."), MODEL)
-    assert found["surprise"] == found["rare"] == {"auc": 1.0, "first": 1.0}
-    assert found["lead"] == {"auc": 1.0, "first": 1.0}
-    assert found["long"] == {"auc": 0.0, "first": 1.0}, "the shortest gives itself away as well"
+    assert found["surprise"] == found["rare"] == found["lead"] == 1.0
+    assert found["long"] == 1.0, "the shortest gives itself away as well"
 
 
 def test_a_passage_like_the_others_is_a_draw() -> None:
     found = hardness.odd_one_out(lines(None), MODEL)
-    assert found["rare"] == found["lead"] == found["long"] == {"auc": 0.5, "first": pytest.approx(1 / 20)}
-    assert found["surprise"]["first"] < 0.25 and 0.3 < found["surprise"]["auc"] < 0.7
+    assert found["rare"] == found["lead"] == found["long"] == pytest.approx(1 / 20)
+    assert found["surprise"] < 0.25
 
 
 def test_answer_place_is_that_of_the_first_alias() -> None:
@@ -120,12 +114,10 @@ def test_answer_place_is_that_of_the_first_alias() -> None:
 def test_places_find_a_fixed_position() -> None:
     words = [f"w{i}" for i in range(20)]
     even = [asked(gold=" ".join([*words[:i], "Ann Lee", *words[i + 2 :]])) for i in range(0, 20, 2)]
-    found = hardness.places(even)
-    assert found and found["fullest_tenth"] == pytest.approx(0.1)
+    assert hardness.fullest_tenth(even) == pytest.approx(0.1)
     fixed = [asked(gold=f"w w w Ann Lee {i} x x x x") for i in range(10)]
-    found = hardness.places(fixed)
-    assert found and found["fullest_tenth"] == 1.0
-    assert hardness.places([asked(gold="nothing here")]) is None
+    assert hardness.fullest_tenth(fixed) == 1.0
+    assert hardness.fullest_tenth([asked(gold="nothing here")]) is None
 
 
 def test_guesses_leave_the_question_itself_out() -> None:
@@ -146,12 +138,6 @@ def test_templates_give_answers_of_one_kind_away() -> None:
 def test_a_guess_may_be_any_alias() -> None:
     known = [asked("Who a?", ("Ann Lee",)), asked("Who b?", ("Ann Lee",)), asked("Who c?", ("A. Lee", "Ann Lee"))]
     assert hardness.guesses(known)["commonest"] == 1.0
-
-
-def test_holders_counts_passages_not_occurrences() -> None:
-    corpus = [padded("Ann Lee met Ann Lee"), padded("Anne Leeds"), padded("the Lee family, A. Lee")]
-    found = hardness.holders([asked(answers=("Ann Lee", "A. Lee")), asked(answers=("Bo",))], corpus)
-    assert [found[key] for key in ("mean", "q05", "q95")] == pytest.approx([1.0, 0.1, 1.9])
 
 
 def test_a_gate_is_passed_at_its_limit() -> None:

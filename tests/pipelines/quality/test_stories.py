@@ -38,8 +38,8 @@ def ends(spread: Report) -> tuple[float, float, float]:
 
 def test_figures_counted_by_hand() -> None:
     (found,) = measure(TEST)
-    counts = ("task", "part", "questions", "stories", "repeated", "in_train")
-    assert [found[key] for key in counts] == ["qa1", "test", 4, 2, 1, None]
+    counts = ("task", "part", "questions", "repeated", "in_train")
+    assert [found[key] for key in counts] == ["qa1", "test", 4, 1 / 4, None]
     assert found["labels"] == {"office": 0.75, "garden": 0.25}
     assert {key: ends(value) for key, value in found.items() if isinstance(value, dict) and key != "labels"} == {
         "per_story": (1, 2, 3), "facts": (1, 2, 4), "supports": (1, 1.25, 2), "after_support": (0, 0.5, 1),
@@ -49,7 +49,7 @@ def test_figures_counted_by_hand() -> None:
 
 def test_parts_are_measured_apart_and_compared() -> None:
     test, train = measure(iter([*TEST, *TRAIN]))
-    assert (test["part"], test["questions"], test["in_train"]) == ("test", 4, 1)
+    assert (test["part"], test["questions"], test["in_train"]) == ("test", 4, 1 / 4)
     assert (train["part"], train["questions"], train["in_train"]) == ("train", 2, None)
     assert measure([*TRAIN, *TEST]) == [train, test]
     assert measure([]) == []
@@ -57,7 +57,7 @@ def test_parts_are_measured_apart_and_compared() -> None:
 
 def test_every_copy_counts_as_held_by_train() -> None:
     first = asked("train", 0, 0, (WENT,), "office", 0)
-    assert measure([*TEST, first])[0]["in_train"] == 2
+    assert measure([*TEST, first])[0]["in_train"] == 2 / 4
 
 
 def test_label_distance_sees_labels_of_either_side() -> None:
@@ -110,8 +110,8 @@ def line(figures: Report, name: str) -> str:
         f"{figures['after_support']['mean']:.1f}",
         f"{figures['depth']['mean']:.2f}",
         f"{len(shares)}: {min(shares):.1f} to {max(shares):.1f}",
-        f"{figures['repeated']:,}",
-        f"{figures['in_train']:,}",
+        f"{figures['questions'] * figures['repeated']:,.0f}",
+        f"{figures['questions'] * figures['in_train']:,.0f}",
     )
     return f"| {' | '.join(cells)} |"
 
