@@ -24,7 +24,7 @@ class WorldDocuments(Source):
     """Options of kind `world_documents`.
 
     Attributes:
-        form: "stories", "reports" or "lawsuits"; also the name of its one set of asks.
+        form: "stories", "reports" or "lawsuits"; also the name of its one set of questions.
         seed: of the texts.
         documents: how many of each part.
         words: length of each document, in words.

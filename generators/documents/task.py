@@ -69,7 +69,7 @@ class DocumentTask(Task[DocumentSettings]):
     """What all three kinds have in common.
 
     Attributes:
-        kind: which questions of a collection it asks (corpora/records.DocumentQuestion.kind).
+        kind: which questions of a collection it asks (haymaker/records.DocumentQuestion.kind).
     """
 
     settings_type = DocumentSettings
