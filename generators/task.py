@@ -233,7 +233,7 @@ class Task(ABC, Generic[S]):
     def _round(self, part: Split, count: int, seed: int, passed: int) -> list[int]:
         return self.stream(self.entry.name, "round", seed, passed).shuffled(range(count))
 
-    # -------------------------------------------------------------------------------------------------- proof
+    # ------------------------------------------------------------------------------------------------ checks
 
     def problems(self, row: Row) -> Iterator[str]:
         """What is wrong with a finished row's spans and context, as only the task can say; nothing when all is well (VERBATIM)."""

@@ -26,7 +26,9 @@ def release_folder(given: str | Path | None) -> Path:
     if next(folder.glob("data/*/*"), None):
         return folder
     if given is None:
-        raise ReleaseError("nothing is built yet", where=str(folder), fix="haymaker run, or name a folder by --release")
+        raise ReleaseError(
+            "nothing is built yet", where=str(folder), fix="name a folder by --release, or haymaker run in a project"
+        )
     raise ReleaseError(
         "no release in this folder", where=str(folder), fix="give the folder that holds README.md and data/"
     )

@@ -19,7 +19,7 @@ from haymaker.records import Article, Evidence, Paragraph, Question, Split
 from haymaker.rng import digest
 from haymaker.text import padded
 
-USER_SET = "own"
+USER_SET = "user"
 _PATTERN = "*.jsonl*"  # .gz and .zst too
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _QUESTION = ("id", "question", "part", "answers", "answer_groups", "references", "evidence")
@@ -77,7 +77,7 @@ class ArticlesJsonl(_Lines):
 
 
 class QuestionsJsonl(_Lines, Shared):
-    """Options of kind `questions_jsonl`: `path`, and `parts` (shares) for lines that name no part. One set: "own".
+    """Options of kind `questions_jsonl`: `path`, and `parts` (shares) for lines that name no part. One set: "user".
 
     A line is {id, question, answers, ...}, or with `answer_groups` in place of `answers` (a list answer: kind list), or with
     graded evidence and no answer (kind search). Keys that are not known are mistakes: those left out have a meaning too.

@@ -186,7 +186,7 @@ class StoryTask(QuestionTask):
         facts = [(slot(depth, n), fact.characters, fact.tokens[0]) for depth, fact in places]
         return {"retrieval": self._retriever.found(question.question, question.supporting, woven, runs, facts, start)}
 
-    # -------------------------------------------------------------------------------------------------- proof
+    # ------------------------------------------------------------------------------------------------ checks
 
     def problems(self, row: Row) -> Iterator[str]:
         """Facts, supports, background and ranks, held against the prompt and the store."""

@@ -185,7 +185,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
         return self.writer.fitted(table, frame, fill)
 
-    # ---------------------------------------------------------------------------------------------------- proof
+    # -------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
         """Shots, labels and rounds, held against the prompt and, where it is here, the prepared set."""

@@ -184,7 +184,7 @@ class Counting(ShotTask[ShotSettings, Group]):
         shots = blocks.whole_rounds * int(blocks.weights.sum())
         return total + shots * int(self.endings.tokens(range(len(_NUMBERS))).min())
 
-    # --------------------------------------------------------------------------------------------------- proof
+    # ------------------------------------------------------------------------------------------------- checks
 
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A question on counts that are clear, uneven rounds as declared."""

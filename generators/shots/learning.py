@@ -141,7 +141,7 @@ class Learning(ShotTask[LearningSettings, Query]):
         held = int(shots.tokens[0].sum() + (sizes * labels).sum()) - int(shots.tokens[0].max()) - SEAMS
         return held + around.tokens_before + self.writer.reserved
 
-    # --------------------------------------------------------------------------------------------------- proof
+    # ------------------------------------------------------------------------------------------------- checks
 
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A text that is no shot, labels one to one, a shot of each in every round."""

@@ -1,4 +1,4 @@
-"""What all tasks whose content is drawn by key have in common.
+"""What all generated tasks have in common: their content comes from a key.
 
 A group is one question: content and relative depths are the same at every length; a longer context holds the shorter one
 in order. A group's rows stand side by side: its variants (depths, an absent twin). Everything is drawn from
@@ -22,9 +22,9 @@ from haymaker.rng import Stream, digest
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
 _NOT_OF_QUESTION = frozenset({"of", "buckets", "background"})
 GENERATED_SKIPS = {
-    Check.CLEAN: "no passages: the oracle and the proof say that the answer stands where it should and nowhere else"
+    Check.CLEAN: "no passages: the oracle and the checks of the task say that the answer stands where it should and nowhere else"
 }
-"""Rules that no drawn task is held to."""
+"""Rules that no generated task is held to."""
 
 
 class GeneratedTask(Task[S]):

@@ -139,7 +139,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
             kind = "gold" if statement.is_gold else "distractor"
             yield frame.span(start, end, kind, f"needle:{i}", before + tokens, statement.key or None)
 
-    # -------------------------------------------------------------------------------------------------------- proof
+    # ------------------------------------------------------------------------------------------------------ checks
 
     def problems(self, row: Row) -> Iterator[str]:
         """See Task."""

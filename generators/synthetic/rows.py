@@ -1,4 +1,4 @@
-"""What rows of drawn tasks share: the words around a context, an answer of several names, what their proofs look at."""
+"""What rows of generated tasks share: the words around a context, an answer of several names, what their checks look at."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ CHANGES: dict[str, Any] = {
     "indexes": {"pumps": {"lexical": {}, "dense": DENSE}},
     "mined": {
         "asked": {
-            "questions": "asked", "set": "own", "passages": "pumps", "retriever": "lexical",
+            "questions": "asked", "set": "user", "passages": "pumps", "retriever": "lexical",
             "count": {"test": 12, "train": 4}, "depth": 40, "keep": 20,
         }
     },
@@ -106,7 +106,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("indexes.pumps.dense", {"model": "minilm"}, "indexes.pumps: dense.dimensions: key 'dimensions' is missing"),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, "model 'a/b' needs a revision: a commit of 40 hex"),
         ("mined.asked.questions", "articles", "source 'articles' (kind articles_jsonl) gives no questions"),
-        ("mined.asked.set", "owm", "mined.asked.set: unknown set 'owm'. Next: did you mean 'own'?"),
+        ("mined.asked.set", "usre", "mined.asked.set: unknown set 'usre'. Next: did you mean 'user'?"),
         ("mined.asked.passages", "books", "mined.asked.passages: unknown corpus of passages 'books'"),
         ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid' or 'random'"),
         ("mined.asked.keep", 50, "mined.asked: depth must be at least keep"),
@@ -323,4 +323,4 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
 
 def test_a_part_without_questions(says: Says) -> None:
     line = says("stage", "mine", "asked", **{"mined.asked.count": {"dev": 3, "train": 2}})
-    assert "mined.asked: set 'own' has no questions of part dev. Next: take it out of count" in line
+    assert "mined.asked: set 'user' has no questions of part dev. Next: take it out of count" in line

@@ -72,7 +72,7 @@ def write_files(root: Path, files: int, per_file: int, test: int, train: int) ->
 
 def params(test: int, train: int) -> dict[str, Any]:
     """Changes to tiny.PARAMS."""
-    common = {"questions": "asked", "set": "own", "count": {"test": test, "train": train}, "keep_train": 5}
+    common = {"questions": "asked", "set": "user", "count": {"test": test, "train": train}, "keep_train": 5}
     dense = {"dimensions": 384, "shard_passages": SHARD, "batch": 8}
     return {
         "sources.many": {"kind": "articles_jsonl", "path": "texts/many"},

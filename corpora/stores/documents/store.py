@@ -34,7 +34,7 @@ Evidence = Literal["verified", "aligned", "unknown"]
 class DocumentCleaning(CleaningParams):
     """Keeps what a document says: its headings, tables and short lines may be asked about."""
 
-    keeps_breaks: ClassVar[bool] = True
+    as_written: ClassVar[bool] = True
     front_matter: bool = False
     headings: bool = False
     tables: bool = False
@@ -42,6 +42,7 @@ class DocumentCleaning(CleaningParams):
     min_tokens: Annotated[int, Field(ge=1)] = 1
     max_tokens: Annotated[int, Field(ge=8)] = 100_000
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+    abbreviations: tuple[str, ...] = ("app", "eq", "eqs", "ref", "refs", "sec", "secs")  # of papers
 
 
 class DocumentParams(Section):

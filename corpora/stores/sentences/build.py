@@ -55,7 +55,7 @@ def build_batch(
             keep = screen.keep(units, counts[0], dropped)
             units, counts = [units[i] for i in keep], [[count[i] for i in keep] for count in counts]
             words = [unit.count(" ") for unit in units]
-            if params.clean.keeps_breaks:
+            if params.clean.as_written:
                 units = _broken(units, [found[i][1] for i in keep])
                 counts = [t.count_opening(units, count) for t, count in zip(tokenizers, counts, strict=True)]
             raw = [unit.encode() for unit in units]

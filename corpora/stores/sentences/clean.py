@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -24,7 +24,7 @@ CLEANING_VERSION = 1
 class CleaningParams(Section):
     """What is kept of a document (params key `corpora.<name>.clean`). Lengths are in tokens of the release tokenizer."""
 
-    keeps_breaks: ClassVar[bool] = False  # whether readers see where paragraphs begin
+    as_written: ClassVar[bool] = False  # what is read as a document shows its paragraphs, notes and spaces as they were
     splitter: Literal["punkt", "cjk", "lines"] = "punkt"
     front_matter: bool = True
     headings: bool = True
@@ -72,7 +72,7 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
     if end := _MARK_END.search(text):
         text = text[: end.start()]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    breaks = _LINE if rules.keeps_breaks and _is_unwrapped(text) else _PARAGRAPH
+    breaks = _LINE if rules.as_written and _is_unwrapped(text) else _PARAGRAPH
     blocks = [block for block in breaks.split(text) if block.strip()]
     begin = _first_prose(blocks) if rules.front_matter else 0
     dropped["front_matter"] += begin
@@ -115,7 +115,7 @@ def _not_prose(block: str, rules: CleaningParams) -> str:
     flat = block.strip()
     if rules.page_numbers and _PAGE_NUMBER.fullmatch(flat):
         return "page_number"
-    if _EDITORIAL.match(flat):
+    if not rules.as_written and _EDITORIAL.match(flat):
         return "editorial"
     if rules.tables and _looks_tabular(block):
         return "table"
@@ -144,12 +144,23 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
     """Sentences of a document in order, white space folded, before any rule on their length; each with its paragraph's number."""
     split = splitter(rules.splitter, rules.abbreviations)
     for number, paragraph in enumerate(paragraphs(text, rules, dropped)):
-        for start, end in split(paragraph):
+        spans = split(paragraph)
+        for start, end in _spaced(spans, paragraph) if rules.as_written and rules.splitter == "punkt" else spans:
             sentence = paragraph[start:end].strip()
             if _letter_share(sentence) < rules.min_letter_share:
                 dropped["not_prose"] += 1
             elif sentence:
                 yield sentence, number
+
+
+def _spaced(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
+    """Spans between which the text has white space: Punkt cuts before a closing quote, and joining would put a space there."""
+    begin = 0
+    for start, _ in spans:
+        if start and text[start - 1].isspace():
+            yield begin, start
+            begin = start
+    yield begin, len(text)
 
 
 def _letter_share(sentence: str) -> float:

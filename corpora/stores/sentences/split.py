@@ -13,7 +13,6 @@ from functools import cache
 Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]
 
-SPLITTERS = ("punkt", "cjk", "lines")
 SENTENCES_VERSION = 1
 
 # Lower case, without the last dot: the form Punkt keeps them in. Written for English books of any age.

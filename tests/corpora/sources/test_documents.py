@@ -365,7 +365,7 @@ def test_narrativeqa_of_the_mirror(real, tmp_path):
 def test_loogle_of_the_mirror(real, tmp_path):
     source, raw = mirrored("loogle_mirror", real, tmp_path)
     texts = {document.doc_id: document.text for document in documents(source, raw)}
-    assert len(texts) == 10 and sum(map(len, texts.values())) == 915_548
+    assert len(texts) == 10 and sum(map(len, texts.values())) == 915_594
     assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]
     assert "looking far over the plains.\n\nPicardo also resolved" in texts["José Luis Picardo"]
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
@@ -404,6 +404,7 @@ def test_a_damaged_record_of_loogle(tmp_path, pairs, message):
         ("It fell.. Then it rose.", "It fell.\n\nThen it rose."),
         ("It fell.Then it rose.", "It fell.\n\nThen it rose."),
         ('He said "no".Then (1936).But not now..', 'He said "no".\n\nThen (1936).\n\nBut not now.\n\n'),
+        ('It is "risky."Polls say “no.”Others agree.', 'It is "risky."\n\nPolls say “no.”\n\nOthers agree.'),
         (
             "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
             "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",

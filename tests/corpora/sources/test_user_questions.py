@@ -48,8 +48,8 @@ def articles(path: object, context: FetchContext) -> list[Article]:
 
 def questions(tmp_path: Path, context: FetchContext, *records: object, **options: object) -> list[Question]:
     source, raw = fetched("questions_jsonl", str(written(tmp_path / "q.jsonl", *records)), context, **options)
-    assert source.question_sets() == ("own",)
-    return [q for part in ("test", "dev", "train") for q in source.questions(raw, "own", part)]
+    assert source.question_sets() == ("user",)
+    return [q for part in ("test", "dev", "train") for q in source.questions(raw, "user", part)]
 
 
 class TestArticles:
@@ -161,12 +161,12 @@ class TestQuestions:
     def test_packed_questions(self, tmp_path, context):
         path = written(tmp_path / "q.jsonl.gz", QUESTION, QUESTION | {"id": 2})
         source, raw = fetched("questions_jsonl", [str(path)], context, parts={"test": 1})
-        assert [q.question_id for q in source.questions(raw, "own", "test")] == ["1", "2"]
+        assert [q.question_id for q in source.questions(raw, "user", "test")] == ["1", "2"]
         assert [path.name for path in (raw / "files").iterdir()] == ["q.jsonl"]
         with pytest.raises(
-            SourceError, match=r"source mine: has no set of questions 'owm'. Next: did you mean 'own'\?"
+            SourceError, match=r"source mine: has no set of questions 'usre'. Next: did you mean 'user'\?"
         ):
-            source.questions(raw, "owm", "test")
+            source.questions(raw, "usre", "test")
 
     @pytest.mark.parametrize(
         ("change", "message"),
