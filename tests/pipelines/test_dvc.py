@@ -211,9 +211,10 @@ def test_a_process_that_was_never_collected_is_dead() -> None:
 
 def test_a_lock_left_by_a_dead_run_is_cleared(again: Path) -> None:
     lock = again / ".dvc/tmp/rwlock"
-    lock.write_text(json.dumps({str(again / "data/raw/stories"): {"write": {"pid": 4_000_000, "cmd": "dvc repro"}}}))
-    tiny.write_params(again, tiny.params(**{"sources.stories.seed": 4}))
-    assert "download" in ran(tiny.haymaker(again, "run"))
+    held = {"write": {"pid": 4_000_000, "cmd": "dvc repro"}}
+    lock.write_text(json.dumps({str(again / "data/release/README.md"): held}))
+    tiny.write_params(again, tiny.params(**{"release.title": "Another"}))
+    assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
 def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:

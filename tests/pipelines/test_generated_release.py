@@ -76,7 +76,8 @@ def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finishe
     assert {task: mean for task, mean in means.items() if mean > CHANCE.get(task, 0.15)} == {}
 
 
-@pytest.mark.parametrize("workers", ["2", pytest.param("3", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["2", "3"])
 def test_workers_change_no_byte(
     finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:

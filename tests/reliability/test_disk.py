@@ -75,13 +75,14 @@ def test_a_full_disk(disk: Path, alone: Alone, phase: str) -> None:
     recovered(root, alone)
 
 
-def test_a_disk_that_may_not_be_written(disk: Path, alone: Alone) -> None:
+def test_a_disk_that_may_not_be_written(disk: Path) -> None:
+    """What is to be recovered is what was there: nothing is built, so no run is needed to see it."""
     root = small.make(disk / "project").root
+    before = tiny.digests(root, ".")
     subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
     line = refused(Run(root, log=disk.parent / "log"), r"cannot write here \(Read-only file system\)")
     assert str(root / "data") in line
-    subprocess.run(["mount", "-o", "remount,rw", disk], check=True)
-    recovered(root, alone)
+    assert tiny.digests(root, ".") == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="NOT RUN: root may write everywhere")

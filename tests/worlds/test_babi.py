@@ -47,7 +47,7 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("task", ALL)
 def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName) -> None:
-    sizes: dict[Split, int] = {"train": 2000, "dev": 400, "test": 400}
+    sizes: dict[Split, int] = {"train": 1000, "dev": 400, "test": 400}
     sets = {
         part: list(samples(list(stories(task, part, seed=3, questions=n, vocabulary=words))))
         for part, n in sizes.items()
