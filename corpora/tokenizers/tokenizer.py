@@ -63,20 +63,29 @@ def check_name(name: str) -> None:
 @lru_cache(maxsize=16)
 def _load(name: str, search: tuple[Path, ...], allow_download: bool, where: tuple[str | None, ...]) -> Tokenizer:
     try:
-        shown, engine = _engine(name, search, allow_download)
+        if name in PUBLISHED:
+            return _published(name, published_file(name, search))
+        return _proved(*_engine(name, allow_download))
     except TokenizerError as error:
         if error.where:
             raise
         raise TokenizerError(error.what, where=f"tokenizer {name}", fix=error.fix) from None
+
+
+@lru_cache(maxsize=8)
+def _published(name: str, path: Path) -> Tokenizer:
+    """Kept apart: a file known by its checksum says the same, whichever folders were searched for it."""
+    return _proved(name, published_engine(name, path))
+
+
+def _proved(shown: str, engine: Engine) -> Tokenizer:
     tokenizer = Tokenizer(shown, engine)
     prove(tokenizer)
     return tokenizer
 
 
-def _engine(name: str, search: Sequence[Path], allow_download: bool) -> tuple[str, Engine]:
+def _engine(name: str, allow_download: bool) -> tuple[str, Engine]:
     """The name to show and the engine; a file is shown by its base name, so that no path enters a release."""
-    if name in PUBLISHED:
-        return name, published_engine(name, published_file(name, search))
     if name.startswith("hf:"):
         return name, json_engine(hub_file(name, allow_download))
     if name.startswith("file:"):
