@@ -23,9 +23,7 @@ from haymaker.records import Document, DocumentQuestion
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number
 # Articles stand on one line: where a paragraph ended there are two full stops, or the next one follows without a space.
-_ENDED = re.compile(
-    r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?<=[a-z\d)\]"”]{2}[.!?])(?=[A-Z][a-z])|(?<=[a-z\d)\]][.!?]["”])(?=[A-Z][a-z])'
-)
+_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
 _AGAIN = "fetch the source again, or mend that record"
 
 

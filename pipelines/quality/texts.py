@@ -53,8 +53,8 @@ def _load(project: Project, name: str, rules: CleaningParams, source: Source) ->
     books, real = [], source.info.edition == "real"
     with raw_files(project, source) as raw:
         for document in (document for batch in source.batches(raw) for document in source.read(raw, batch)):
-            author = document.title.rpartition(" by ")[2] if real else ""  # "Emma by Jane Austen"
-            books.append(book(document, rules, author=author))
+            _, by, author = document.title.rpartition(" by ")  # "Emma by Jane Austen"; else nobody is known
+            books.append(book(document, rules, author=author if real and by else ""))
     return Texts(name, rules, books)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import Split
+from tests.extras import LONG
 from tests.worlds.babi_reader import reread
 from worlds import babi
 from worlds.babi import SLUGS, TASKS, Ask, Balance, Fact, Story, VocabularyName, stories, write_files
@@ -47,7 +49,7 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("task", ALL)
 def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName) -> None:
-    sizes: dict[Split, int] = {"train": 1000, "dev": 400, "test": 400}
+    sizes: dict[Split, int] = {"train": 2000 if os.environ.get(LONG) else 1000, "dev": 400, "test": 400}
     sets = {
         part: list(samples(list(stories(task, part, seed=3, questions=n, vocabulary=words))))
         for part, n in sizes.items()
