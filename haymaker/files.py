@@ -107,9 +107,14 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_bytes(text.encode())
 
 
+def json_text(value: Any) -> str:
+    """JSON with sorted keys and a final newline: the same value gives the same bytes."""
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON with sorted keys and a final newline: the same value gives the same bytes."""
-    write_text(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    """Write JSON as `json_text` makes it."""
+    write_text(path, json_text(value))
 
 
 def read_json(path: Path, *keys: str) -> Any:
@@ -147,24 +152,28 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, *, owner: str = "") -> Iterator[None]:
     """Hold a work folder alone; the lock ends with the process, however it dies.
 
+    Args:
+        folder: made if it is not there.
+        owner: who holds it, for whoever must wait; the process id when empty.
+
     Raises:
-        EnvironmentProblem: another live process holds it, and still does two seconds later.
+        EnvironmentProblem: another live process holds it, and still does two seconds later; says which.
     """
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not _take(handle):
-            owner = os.read(handle, 32).decode(errors="replace").strip() or "unknown"
+            holder = os.read(handle, 1024).decode(errors="replace").strip() or "unknown process"
             raise EnvironmentProblem(
-                f"another run (process {owner}) is working here", where=str(folder), fix="wait for it, or stop it"
+                f"another run ({holder}) is working here", where=str(folder), fix="wait for it, or stop it"
             )
         with disk_errors(folder):
             os.ftruncate(handle, 0)
-            os.pwrite(handle, str(os.getpid()).encode(), 0)
+            os.pwrite(handle, (owner or f"process {os.getpid()}").encode(), 0)
         yield
     finally:
         os.close(handle)

@@ -130,12 +130,11 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
     """
     demand(*BUILD)
     from pipelines import stages
-    from pipelines.dvcrun import RUN_VARIABLE
     from pipelines.executor import watch_parent
+    from pipelines.one_run import run_above
     from pipelines.project import Project
 
-    run = os.environ.get(RUN_VARIABLE, "")
-    watch_parent(os.getppid(), int(run) if run.isdecimal() else None)
+    watch_parent(os.getppid(), run_above())
     stages.run(Project.here(), name, what)
 
 
@@ -190,14 +189,18 @@ def show(
 
 
 @app.command()
-def validate() -> None:
-    """Compare every file with dvc.lock, and prove every row of data/release again."""
+def validate(release: Folder = None) -> None:
+    """Prove data/release again: parameters, dvc.lock, manifest, card, every file and row. A folder: its files and manifest."""
     demand(*BUILD)
-    from pipelines import integrity, stages
-    from pipelines.project import Project
+    if release is not None:
+        from pipelines import manifest
 
-    integrity.demand(Project.here())
-    stages.run(Project.here(), "validate", None)
+        manifest.demand(release)
+    else:
+        from pipelines import runner
+        from pipelines.project import Project
+
+        runner.validate(Project.here())
 
 
 @app.command()

@@ -7,19 +7,20 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import alive, disk_errors, link_or_copy, read_json, sha256_file, sweep
-from pipelines import integrity, receipts
+from pipelines import integrity, lockfile, records
 from pipelines.executor import without_ctrl_c
+from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import Project
 
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
-RUN_VARIABLE = "HAYMAKER_RUN"
 _GRACE_S = 3.0
 _ROOM_BYTES = 4096
 _MENDS = 2  # a damaged cache may give damaged files back once; what it gave is then gone
@@ -36,21 +37,18 @@ def reproduce(project: Project, *, force: bool) -> None:
         StageFailedError: a stage said why it stopped.
         EnvironmentProblem: DVC is missing, or the pipeline itself is wrong.
     """
-    before = _lock_bytes(project)
-    _clear_dead_locks(project)
-    _clear_cut_runs(project)
     for folder in (project.data, project.root / "params"):
         sweep(folder)
-    receipts.forget_others(project)
-    _without_git(project)
+    records.forget_others(project)
     looked = integrity.Looked(project.root)
     _mend(project, looked)
     for _ in range(_MENDS):
+        if not force and _is_finished(project, looked):
+            return
         _reproduce(project, force=force)
-        changed = force or _lock_bytes(project) != before
-        if changed or not integrity.is_tidy(project) or _has_second_copies(project):
-            _forget_other_stages(project)
-            _share_disk(project)
+        lockfile.tidy(project)
+        _share_disk(project)
+        demand_unchanged(project)
         if not _mend(project, looked):
             return
         force = False
@@ -61,13 +59,22 @@ def reproduce(project: Project, *, force: bool) -> None:
     )
 
 
+def _is_finished(project: Project, looked: integrity.Looked) -> bool:
+    """Whether DVC has nothing to do, and we have nothing to tidy up after it."""
+    if _changed_sources(project) or _changed_tokenizers(project) or _has_second_copies(project):
+        return False
+    return lockfile.is_tidy(project, lockfile.read(project)) and integrity.is_up_to_date(project, looked)
+
+
 def _mend(project: Project, looked: integrity.Looked) -> bool:
     """As integrity.mend; a dvc.lock that a kill cut short goes too: DVC writes it anew from what is here."""
     try:
         return integrity.mend(project, looked)
     except ReleaseError as error:
+        if error.where != lockfile.NAME:
+            raise
         say(f"{error.where}: {error.what}; making it anew")
-        (project.root / "dvc.lock").unlink()
+        (project.root / lockfile.NAME).unlink()
         return True
 
 
@@ -76,29 +83,29 @@ def _has_second_copies(project: Project) -> bool:
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
-def _lock_bytes(project: Project) -> bytes:
-    path = project.root / "dvc.lock"
-    return path.read_bytes() if path.is_file() else b""
+def clear_dead_locks(project: Project) -> None:
+    """Remove DVC's list of readers and writers where a kill left it unreadable or held by the dead.
 
-
-def _clear_dead_locks(project: Project) -> None:
-    """DVC's list of readers and writers, left unreadable or held by dead processes after a kill."""
+    Raises:
+        EnvironmentProblem: DVC is at work here.
+    """
     path = project.root / ".dvc" / "tmp" / "rwlock"
+    deadline = time.monotonic() + _GRACE_S
+    while living := [pid for pid in _writers(path) if alive(pid)]:
+        if time.monotonic() > deadline:
+            fix = "wait for it, or stop it"
+            raise EnvironmentProblem(f"dvc (process {living[0]}) is working here", where=str(project.root), fix=fix)
+        time.sleep(0.05)
+    path.unlink(missing_ok=True)
+
+
+def _writers(path: Path) -> list[int]:
     try:
         held = json.loads(path.read_text(encoding="utf-8") or "{}")
-        pids = {
-            entry["pid"]
-            for lock in held.values()
-            for kind in lock.values()
-            for entry in (kind if isinstance(kind, list) else [kind])
-        }
-        dead = not any(alive(pid) for pid in pids)
-    except FileNotFoundError:
-        return
+        kinds = [kind for lock in held.values() for kind in lock.values()]
+        return [int(entry["pid"]) for kind in kinds for entry in (kind if isinstance(kind, list) else [kind])]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        dead = True
-    if dead:
-        path.unlink(missing_ok=True)
+        return []
 
 
 def _clear_cut_runs(project: Project) -> None:
@@ -134,11 +141,18 @@ def _wait(command: list[str], project: Project, environment: dict[str, str]) -> 
 
 def _reproduce(project: Project, *, force: bool) -> None:
     dvc = _program()
+    _clear_cut_runs(project)
+    _without_git(project)
+    _check_lock(project)
     error_file = project.work / "stage-error.txt"
     with disk_errors(error_file):
         error_file.parent.mkdir(parents=True, exist_ok=True)
         error_file.write_bytes(b" " * _ROOM_BYTES)  # so that a stage can say that the disk is full
-    environment = _environment() | {ERROR_VARIABLE: str(error_file), RUN_VARIABLE: str(os.getpid())}
+    environment = _environment() | {
+        ERROR_VARIABLE: str(error_file),
+        RUN_VARIABLE: str(os.getpid()),
+        SNAPSHOT_VARIABLE: project.snapshot,
+    }
     for stage in [*(f"download@{name}" for name in _changed_sources(project)), *_changed_tokenizers(project)]:
         say(f"{stage}: its files have changed, reading them again")
         if _wait([dvc, "repro", "--quiet", "--force", "--single-item", stage], project, environment):
@@ -152,6 +166,15 @@ def _reproduce(project: Project, *, force: bool) -> None:
     if message:
         raise StageFailedError(message)
     raise EnvironmentProblem(_dvc_error(project, dvc, environment), where="dvc", fix="dvc repro -v shows more")
+
+
+def _check_lock(project: Project) -> None:
+    """What we can read but DVC cannot is made anew too."""
+    try:
+        lockfile.check_schema(project)
+    except ReleaseError as error:
+        say(f"{error.where}: {error.what}; making it anew")
+        (project.root / lockfile.NAME).unlink()
 
 
 def _without_git(project: Project) -> None:
@@ -197,19 +220,6 @@ def _changed_tokenizers(project: Project) -> list[str]:
     known = read_json(recorded, "tokenizers")["tokenizers"]
     same = all(known.get(name, {}).get("fingerprint") == tokenizer.load(name).fingerprint for name in user_files)
     return [] if same else ["tokenizers"]
-
-
-def _forget_other_stages(project: Project) -> None:
-    """Drop what dvc.lock keeps of stages that this release does not have, and sort: the release alone decides the file."""
-    from dvc.repo import Repo
-    from dvc.utils.serialize import modify_yaml
-
-    with Repo(str(project.root)) as repo:
-        names = {stage.addressing for stage in repo.index.stages}
-    with modify_yaml(str(project.root / "dvc.lock")) as lock:
-        kept = {name: lock["stages"][name] for name in sorted(names & set(lock["stages"]))}
-        lock["stages"].clear()
-        lock["stages"].update(kept)
 
 
 def _share_disk(project: Project) -> None:

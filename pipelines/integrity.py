@@ -11,37 +11,23 @@ import concurrent.futures
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from generators.inputs import KINDS, Use
-from haymaker.errors import CorpusError, HaymakerError, ReleaseError, SourceError
-from haymaker.files import remove
-from haymaker.params import read_yaml
-from pipelines import receipts
+from haymaker.errors import CorpusError, ReleaseError, SourceError
+from haymaker.files import read_json, remove, sha256_file
+from pipelines import lockfile, records
+from pipelines.graph import Stage, fingerprint
+from pipelines.lockfile import Output
 from pipelines.progress import say
 from pipelines.project import Project
 
 _NAMED = 8  # files of one output that are named; the rest is counted
 _AGAIN = "haymaker run builds it again"
 _PREPARED = ("data/prepared/", *(f"data/{kind.place.partition('/')[0]}/" for kind in KINDS.values()))
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """An output as dvc.lock knows it: path below the project, MD5 (of a folder: of its listing, with ".dir"), bytes."""
-
-    stage: str
-    path: str
-    md5: str
-    size: int
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder of files."""
-        return self.md5.endswith(".dir")
 
 
 @dataclass
@@ -94,69 +80,39 @@ def _folder_md5(files: dict[str, str]) -> str:
     return hashlib.md5(json.dumps(entries, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
 
 
-def recorded(project: Project) -> list[Output]:
-    """Outputs of this release's stages in dvc.lock; none when there is no such file.
+def is_up_to_date(project: Project, looked: Looked) -> bool:
+    """Whether nothing is left to do: every stage was run as it is declared, on what is here, and made what is here.
 
-    Raises:
-        ReleaseError: dvc.lock is damaged.
+    Stricter than DVC, which goes by time and size. It is not asked then: to start it takes longer than to look at every byte.
     """
-    wanted = _stages(project)
-    try:
-        return [
-            Output(name, str(out["path"]), str(out["md5"]), int(out["size"]))
-            for name, stage in _locked_stages(project).items()
-            if name in wanted
-            for out in stage.get("outs", [])
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(f"{type(error).__name__}: {error}") from None
-
-
-def is_tidy(project: Project) -> bool:
-    """Whether dvc.lock holds this release's stages alone, sorted: a run that was killed may not have come to that.
-
-    Raises:
-        ReleaseError: dvc.lock is damaged.
-    """
-    names = list(_locked_stages(project))
-    return names == sorted(names) and set(names) <= _stages(project)
-
-
-def _stages(project: Project) -> set[str]:
-    """DVC's names of this release's stages."""
-    params = project.params
-    prepared = {f"{kind.stage}@{name}" for kind in KINDS.values() for name in getattr(params, kind.key)}
-    return {"tokenizers", "validate", "card"} | prepared | {f"generate@{name}" for name in params.suites}
-
-
-def _locked_stages(project: Project) -> dict[str, Any]:
-    """What DVC can read in dvc.lock."""
-    from dvc.schema import COMPILED_LOCKFILE_SCHEMA
-    from voluptuous import Invalid
-
-    path = project.root / "dvc.lock"
-    if not path.is_file():
-        return {}
-    try:
-        stages: dict[str, Any] = COMPILED_LOCKFILE_SCHEMA(read_yaml(path, name="dvc.lock")).get("stages") or {}
-    except (HaymakerError, Invalid) as error:
-        raise _damaged(error.what if isinstance(error, HaymakerError) else str(error)) from None
-    return stages
-
-
-def _damaged(what: str) -> ReleaseError:
-    return ReleaseError(f"damaged ({what})", where="dvc.lock", fix="git checkout dvc.lock, or remove it")
+    entries = lockfile.read(project)
+    if not all(name in entries and entries[name].is_of(stage) for name, stage in project.stages.items()):
+        return False
+    return all(looked.holds(each) for entry in entries.values() for each in (*entry.deps, *entry.outs))
 
 
 def mend(project: Project, looked: Looked) -> bool:
-    """Remove what is not as dvc.lock says, and damaged copies of it in DVC's cache: DVC then makes it anew.
+    """Remove what is not as dvc.lock says, and damaged or false copies of it in DVC's cache: DVC then makes it anew.
 
     Returns:
         Whether anything was amiss.
+
+    Raises:
+        ReleaseError: dvc.lock is damaged.
     """
-    outputs = recorded(project)
+    entries = lockfile.read(project)
+    entries = {name: entry for name, entry in entries.items() if name in project.stages}
+    outputs = [output for entry in entries.values() for output in entry.outs]
     looked.warm(outputs)
     wrong = [output for output in outputs if not looked.holds(output)]
+    _mend_bytes(project, looked, wrong)
+    false = [name for name, entry in entries.items() if records.noted(project, name) not in (None, entry.made_by)]
+    for name in false:
+        _forget(project, name, entries[name])
+    return bool(wrong or false)
+
+
+def _mend_bytes(project: Project, looked: Looked, wrong: Sequence[Output]) -> None:
     cache = _cache(project) if wrong else project.root
     for output in wrong:
         here, listed = looked.listing(output), _listed(output, cache)
@@ -173,27 +129,86 @@ def mend(project: Project, looked: Looked) -> bool:
         for md5 in {listed[name] for name in names if name in listed} if listed else ():
             if looked.md5(_object(cache, md5)) != md5:
                 remove(_object(cache, md5))
-    return bool(wrong)
+
+
+def _forget(project: Project, name: str, entry: lockfile.Entry) -> None:
+    """A stage that was made by other parameters than dvc.lock says is run again: DVC must not take what it made from its list of runs."""
+    place = records.path(project, name)
+    assert place is not None
+    say(f"{place.relative_to(project.root)}: not made by the parameters that dvc.lock notes, building it again")
+    remove(place)
+    false = [out.md5.encode() for out in entry.outs]
+    for run in (project.root / ".dvc" / "cache" / "runs").glob("*/*/*"):
+        if any(md5 in run.read_bytes() for md5 in false):
+            run.unlink()
 
 
 def demand(project: Project) -> None:
-    """The recorded outputs are as dvc.lock says, but for the reports that `validate` writes anew.
+    """Every stage was run by the parameters in force, and what it made is as dvc.lock says, but for what `validate` writes anew.
 
     Raw files and stores that are not here at all are not asked for: a release can be proved without them.
 
     Raises:
         ReleaseError: names the first file that is not.
     """
+    entries = _demand_entries(project)
     looked = Looked(project.root)
-    outputs = [out for out in recorded(project) if out.stage != "validate" and not _spared(project, out)]
+    outputs = [
+        out for name, entry in entries.items() if name != "validate" for out in entry.outs if not _spared(project, out)
+    ]
     looked.warm(outputs)
     for output in outputs:
         if not looked.holds(output):
-            here, listed = looked.listing(output), _listed(output, _cache(project))
-            names = _differing(here, listed) if listed is not None else [""]
-            gone = bool(names) and names[0] not in here and (listed is not None or not here)
-            raise ReleaseError("missing" if gone else "changed since it was built", fix=_AGAIN,
-                               where=_joined(output, names[0]) if names else "dvc.lock")  # fmt: skip
+            _name(project, looked, output)
+    records.demand(project, (name for name in entries if name != "validate"))
+
+
+def _name(project: Project, looked: Looked, output: Output) -> NoReturn:
+    here, listed = looked.listing(output), _listed(output, _cache(project))
+    if listed is None and here:
+        _name_by_own_records(project, looked, output)
+    names = _differing(here, listed) if listed is not None else [""]
+    gone = bool(names) and names[0] not in here and (listed is not None or not here)
+    where = _joined(output, names[0]) if names else lockfile.NAME
+    raise ReleaseError("missing" if gone else "changed since it was built", where=where, fix=_AGAIN)
+
+
+def _name_by_own_records(project: Project, looked: Looked, output: Output) -> None:
+    """DVC's cache is gone, and with it what it knew of each file of a folder: a source, a store and a suite know theirs."""
+    for kind in KINDS.values():
+        for name in getattr(project.params, kind.key) if kind.store else ():
+            if kind.path(project.data, name) == project.root / output.path:
+                demand_inputs(project, [Use(kind.key, name)])
+    stage, _, suite = output.stage.partition("@")
+    if stage == "generate":
+        files = read_json(project.reports / "tables" / f"{suite}.json", "files")["files"]
+        for name in sorted(files.keys() | looked.listing(output).keys()):
+            place = project.root / output.path / name
+            if name not in files or not place.is_file() or sha256_file(place) != files[name]["sha256"]:
+                raise ReleaseError("changed since it was built", where=_joined(output, name), fix=_AGAIN)
+
+
+def _demand_entries(project: Project) -> dict[str, lockfile.Entry]:
+    """What dvc.lock notes of this release's stages: each, as it is declared now."""
+    entries = lockfile.read(project)
+    for name, stage in project.stages.items():
+        if name not in entries:
+            what = f"has no record of stage {name}" if entries else "is missing: nothing says how these files were made"
+            raise ReleaseError(what, where=lockfile.NAME, fix="haymaker run")
+        if not entries[name].is_of(stage):
+            raise ReleaseError(f"stage {name} is not what the parameters ask for: {_difference(entries[name], stage)}",
+                               where=lockfile.NAME, fix="haymaker run")  # fmt: skip
+    return {name: entries[name] for name in project.stages}
+
+
+def _difference(entry: lockfile.Entry, stage: Stage) -> str:
+    """The first value that differs, in short."""
+    for file, values in stage.values.items():
+        for key, value in values.items():
+            known = entry.values.get(file, {}).get(key)
+            if fingerprint({file: {key: known}}) != fingerprint({file: {key: value}}):
+                return f"{key} was {known!r:.60}, is {value!r:.60}" if not isinstance(value, dict) else f"{key} differs"
+    return "its command, inputs or outputs differ"
 
 
 def _spared(project: Project, output: Output) -> bool:
@@ -211,7 +226,7 @@ def demand_inputs(project: Project, uses: Iterable[Use]) -> None:
             _demand_source(project, use.name)
         opened = project.inputs.open(use)
         opened.verify()
-        if receipts.known(project, use) not in (None, opened.digest):
+        if records.known(project, use) not in (None, opened.digest):
             where = KINDS[use.kind].path(project.data, use.name).relative_to(project.root).as_posix()
             raise CorpusError("changed since it was made", where=where, fix=_AGAIN)
 

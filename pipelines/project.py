@@ -19,6 +19,8 @@ from generators.suite import ReleaseSuite, release_suite
 from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, Section, names_read, nearest
+from haymaker.rng import digest
+from pipelines import graph
 from pipelines.progress import say
 from scoring.metrics import all_metrics
 
@@ -83,6 +85,22 @@ class Project:
         return sorted(path.stem for path in (self.root / "params").glob("*.yaml"))
 
     @cached_property
+    def texts(self) -> dict[str, bytes]:
+        """The files that decide what is built, read once: bytes of params.yaml (or what stands for it), versions.yaml, dvc.yaml."""
+        places = {graph.PARAMS: self.file, graph.VERSIONS: graph.VERSIONS, graph.PIPELINE: graph.PIPELINE}
+        return {name: _bytes(self.root / place, place) for name, place in places.items()}
+
+    @property
+    def snapshot(self) -> str:
+        """Changes with any byte of them."""
+        return digest(*(text.hex() for text in self.texts.values())).hex()
+
+    @cached_property
+    def stages(self) -> dict[str, graph.Stage]:
+        """The stages of the release: DVC's name -> what it reads, makes and goes by."""
+        return graph.read(self.texts)
+
+    @cached_property
     def params(self) -> Params:
         """Parameters, checked: every source, corpus, suite and task, and that each name that is used is declared."""
         params = parameters.load(self.root / self.file, name=self.file)
@@ -115,6 +133,15 @@ class Project:
             yield
         except ParamsError as error:
             raise ParamsError(error.what, where=f"{self.file}: {error.where}".rstrip(": "), fix=error.fix) from None
+
+
+def _bytes(path: Path, name: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ParamsError("is missing", where=name, fix=f"git checkout {name}") from None
+    except OSError as error:
+        raise ParamsError(f"cannot be read: {error.strerror}", where=name) from None
 
 
 def _check(params: Params, inputs: Inputs) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, written
 from haymaker.rng import digest
-from pipelines import dvcrun
+from pipelines import dvcrun, integrity, stages
+from pipelines.graph import PARAMS
+from pipelines.manifest import demand_no_strays
+from pipelines.one_run import run_alone
 from pipelines.plan import plan as planning
 from pipelines.progress import duration, say
 from pipelines.project import Project
+from pipelines.stages import card
 
 _ACTIVATED = "activated"
 
@@ -22,38 +26,54 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         force: run every stage, also those that are up to date.
 
     Raises:
-        HaymakerError: bad parameters, too small a disk, or a stage that failed.
+        HaymakerError: bad parameters, too small a disk, another run at work, or a stage that failed.
     """
-    planned = planning.make(project.with_release(release))
-    planning.check_disk(project, planned)
-    activate(project, release)
-    say(
-        f"{project.params.release.name} {project.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
-        f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} with {planned.workers} workers"
-    )
-    dvcrun.reproduce(project, force=force)
-    _close(project)
+    with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
+        chosen = project.with_release(release)
+        planned = planning.make(chosen)
+        planning.check_disk(chosen, planned)
+        demand_no_strays(chosen)
+        dvcrun.clear_dead_locks(chosen)
+        if release is not None:
+            activate(chosen)
+        say(
+            f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
+            f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} with {planned.workers} workers"
+        )
+        active = Project(project.root)
+        dvcrun.reproduce(active, force=force)
+        _close(active)
 
 
-def activate(project: Project, release: str | None) -> None:
-    """Copy params/<release>.yaml over params.yaml, byte for byte.
+def validate(project: Project) -> None:
+    """Hold every record against the others and the files, prove every row again, and make the card once more to compare.
+
+    Raises:
+        HaymakerError: names the first thing that is not what the parameters in force make.
+    """
+    with run_alone(project, "haymaker validate"):
+        integrity.demand(project)
+        demand_no_strays(project)
+        stages.perform(project, "validate", None)
+        card.demand(project)
+
+
+def activate(chosen: Project) -> None:
+    """Copy params/<release>.yaml over params.yaml, byte for byte as it was read.
 
     Raises:
         ParamsError: params.yaml has edits that no file in params/ holds.
     """
-    if release is None:
-        return
-    chosen, active = project.root / "params" / f"{release}.yaml", project.root / "params.yaml"
-    text = chosen.read_bytes()
+    text, active = chosen.texts[PARAMS], chosen.root / PARAMS
     if active.is_file():
         current = active.read_bytes()
-        known = {path.read_bytes() for path in (project.root / "params").glob("*.yaml")}
-        if current not in known and digest(current.hex()) != _activated(project):
+        known = {path.read_bytes() for path in (chosen.root / "params").glob("*.yaml") if path.is_file()}
+        if current not in known and digest(current.hex()) != _activated(chosen):
             raise ParamsError(
-                "has edits that would be lost", where="params.yaml",
+                "has edits that would be lost", where=PARAMS,
                 fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without --release to build them",
             )  # fmt: skip
-    for path, content in ((active, text), (project.work / _ACTIVATED, digest(text.hex()))):
+    for path, content in ((active, text), (chosen.work / _ACTIVATED, digest(text.hex()))):
         if not path.is_file() or path.read_bytes() != content:
             with written(path) as temporary:
                 temporary.write_bytes(content)

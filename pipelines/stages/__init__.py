@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from generators.inputs import KINDS, READ_BY_TASKS, Use
+from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError
 from haymaker.files import sweep
 from haymaker.params import nearest
-from pipelines import receipts
+from pipelines import records
+from pipelines.one_run import demand_unchanged, stage_alone
 
 if TYPE_CHECKING:
     from pipelines.project import Project
@@ -19,7 +20,7 @@ _ALONE = ("tokenizers", "validate", "card")
 
 
 def run(project: Project, name: str, what: str | None) -> None:
-    """Run a stage.
+    """Run a stage, alone in the project.
 
     Args:
         project: the project.
@@ -27,20 +28,28 @@ def run(project: Project, name: str, what: str | None) -> None:
         what: the source, corpus or suite, for stages that have one each.
 
     Raises:
-        ParamsError: unknown stage, source, corpus or suite.
+        ParamsError: unknown stage, source, corpus or suite; or the parameters were edited while it ran.
+        EnvironmentProblem: another run is at work.
+        ReleaseError: what it would read was not made by the parameters in force.
     """
     if name not in (*_WITH_NAME, *_ALONE):
         raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, (*_WITH_NAME, *_ALONE)))
-    for folder in (project.reports, receipts.folder(project)):  # DVC takes whatever lies in them for an input
+    if name in _WITH_NAME:
+        known = getattr(project.params, _WITH_NAME[name])
+        if what is None or what not in known:
+            raise ParamsError(f"unknown name {what!r}", where=f"haymaker stage {name}", fix=nearest(str(what), known))
+    with stage_alone(project, f"haymaker stage {name}{f' {what}' if what else ''}"):
+        perform(project, name, what if name in _WITH_NAME else None)
+
+
+def perform(project: Project, name: str, what: str | None) -> None:
+    """Run a stage whose names are known, while the project is held."""
+    address = f"{name}@{what}" if what else name
+    for folder in (project.reports, records.folder(project)):  # DVC takes whatever lies in them for an input
         sweep(folder)
+    records.demand_read(project, address)
     module = importlib.import_module(f"pipelines.stages.{name}")
-    if name in _ALONE:
-        module.run(project)
-        return
-    key = _WITH_NAME[name]
-    known = getattr(project.params, key)
-    if what is None or what not in known:
-        raise ParamsError(f"unknown name {what!r}", where=f"haymaker stage {name}", fix=nearest(str(what), known))
-    module.run(project, what)
-    if key in READ_BY_TASKS:
-        receipts.write(project, Use(key, what))
+    module.run(project, *([what] if what else []))
+    if what and (key := _WITH_NAME[name]) in KINDS:
+        records.write_receipt(project, Use(key, what))
+    demand_unchanged(project, address)

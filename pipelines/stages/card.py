@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from importlib import resources
 from typing import Any
 
@@ -14,26 +15,48 @@ from generators.spec import Check
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
-from haymaker.files import read_json, write_json, write_text
+from haymaker.files import json_text, read_json, write_text
 from haymaker.rng import digest
+from pipelines import records
+from pipelines.manifest import CARD, MANIFEST
 from pipelines.progress import say
 from pipelines.project import Project
 
-CARD_VERSION = 5
+CARD_VERSION = 6
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 def run(project: Project) -> None:
     """Write data/release/README.md and data/release/manifest.json."""
+    manifest, readme = _texts(project)
+    write_text(project.release / MANIFEST, manifest)
+    write_text(project.release / CARD, readme)
+    say(f"  data/release/README.md: {len(_configs(project.suites()))} configs")
+
+
+def demand(project: Project) -> None:
+    """Card and manifest are what the parameters, the tables and the proof make.
+
+    Raises:
+        ReleaseError: one of them is not.
+    """
+    for name, text in zip((MANIFEST, CARD), _texts(project), strict=True):
+        place = project.release / name
+        if not place.is_file() or place.read_bytes() != text.encode():
+            what = "not what the parameters and the proved files make"
+            raise ReleaseError(what, where=f"data/release/{name}", fix="haymaker run builds it again")
+
+
+def _texts(project: Project) -> tuple[str, str]:
+    """Manifest and card."""
     for path in (project.reports / "validate.json", project.reports / "files.json"):
         if not path.is_file():
             raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
     report = read_json(project.reports / "validate.json", "rows", "checked", "failed", "fill_percent")
     files = read_json(project.reports / "files.json", "files")["files"]
     manifest = _manifest(project, files)
-    write_json(project.release / "manifest.json", manifest)
-    write_text(project.release / "README.md", _readme(project, manifest, report))
-    say(f"  data/release/README.md: {len(_configs(project.suites()))} configs")
+    text = json_text(manifest)
+    return text, _readme(project, manifest, report, sha256(text.encode()).hexdigest())
 
 
 def canary(project: Project) -> str:
@@ -51,6 +74,7 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
         "seed": params.release.seed,
         "edition": params.release.edition,
         "canary": canary(project),
+        **records.made_by(project, "card"),
         "tokenizers": [{"name": t.name, "fingerprint": t.fingerprint} for t in inputs.tokenizers],
         "suites": {s.name: {name: e.spec.version for name, e in s.entries.items()} for s in project.suites()},
         **{kind: _inputs(project, kind) for kind in READ_BY_TASKS},
@@ -109,7 +133,7 @@ def _licence(project: Project) -> str:
     return known.get(next(iter(licences)), "other") if len(licences) == 1 else "other"
 
 
-def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) -> str:
+def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], checksum: str) -> str:
     from jinja2 import Environment, StrictUndefined
 
     suites = [built for built in project.suites() if built.tables()]
@@ -127,6 +151,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any]) 
         ),
         release=project.params.release,
         manifest=manifest,
+        checksum=checksum,
         report=report,
         tokenizer=manifest["tokenizers"][0],
         suites=[_suite_section(built, _retrieval(project, built)) for built in suites],

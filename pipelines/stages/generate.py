@@ -18,6 +18,7 @@ from generators.suite import ReleaseSuite, release_suite
 from haymaker.buckets import NO_BACKGROUND_TOKENS
 from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
 from haymaker.rng import digest
+from pipelines import records
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
@@ -55,7 +56,8 @@ def run(project: Project, name: str) -> None:
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
     measures = built.measures(lambda table: _extras(target, table))
-    noted = {"tables": selections, "files": files, **_provenance(built), **measures}
+    made_by = records.made_by(project, f"generate@{name}")
+    noted = {"tables": selections, "files": files, **_provenance(built), **measures, **made_by}
     write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in tables}

@@ -11,7 +11,7 @@ from corpora.tokenizers.find import published_file
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
 from haymaker.files import disk_errors, locked, replace_folder, write_json, written
-from pipelines import receipts
+from pipelines import records
 from pipelines.progress import say
 from pipelines.project import Project
 
@@ -35,7 +35,8 @@ def run(project: Project) -> None:
         write_json(staging / "tokenizers.json", {"version": tokenizer.COUNTING_VERSION, "tokenizers": found})
         replace_folder(staging, target)
     fingerprints = {name: facts["fingerprint"] for name, facts in found.items()}
-    write_json(receipts.folder(project) / "tokenizers.json", fingerprints)
+    marked = {"tokenizers": fingerprints, **records.made_by(project, "tokenizers")}
+    write_json(records.folder(project) / "tokenizers.json", marked)
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:

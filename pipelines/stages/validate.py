@@ -14,6 +14,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
+from pipelines import records
 from pipelines.checks import Findings, RowChecks, across
 from pipelines.executor import Job
 from pipelines.executor import run as execute
@@ -203,7 +204,8 @@ def _fill(bucket: str, slack: float) -> float:
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
     reports = project.reports
     write_json(reports / "validate.json", report)
-    write_json(reports / "files.json", {"files": facts, "failures": findings.failures})
+    noted = {"files": facts, "failures": findings.failures, **records.made_by(project, "validate")}
+    write_json(reports / "files.json", noted)
     slack = [
         f"{bucket}: {tokens},{count}"
         for bucket in sorted(findings.slacks, key=bucket_order)

@@ -13,7 +13,7 @@ from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError, HaymakerError
 from haymaker.files import read_json, sha256_file
 from haymaker.sample import to_table
-from pipelines import receipts, stages
+from pipelines import records, stages
 from pipelines.project import Project
 from pipelines.stages import labelled as stage
 from tests.pipelines import tiny
@@ -42,7 +42,7 @@ def test_file_and_report(project: Project) -> None:
     path = KINDS["labelled"].path(project.data, "coarse")
     labelled, report = Labelled(path), read_json(project.reports / "labelled-coarse.json")
     assert len(labelled.labels) == report["labels"] == 6
-    assert receipts.known(project, Use("labelled", "coarse")) == labelled.digest == sha256_file(path)
+    assert records.known(project, Use("labelled", "coarse")) == labelled.digest == sha256_file(path)
     left_out = {part: sum(reasons.values()) for part, reasons in report["dropped"].items()}
     assert {part: report["texts"][part] + left_out[part] for part in ("train", "test", "dev")} == {
         "train": 240, "test": 18, "dev": 0,

@@ -22,7 +22,7 @@ from haymaker.errors import CorpusError
 from haymaker.files import read_json, sha256_file
 from haymaker.rng import Stream
 from haymaker.text import holds, padded
-from pipelines import receipts, stages
+from pipelines import records, stages
 from pipelines.project import Project
 from pipelines.stages import mine
 from tests.corpora.retrieval.small_models import cross_encoder, encoder
@@ -180,7 +180,7 @@ def test_report_metadata_and_figures(prepared: Project) -> None:
     report = read_json(prepared.reports / "mine-towns.json")
     target = prepared.data / "mined/towns.parquet"
     mined = Mined(target)
-    assert receipts.known(prepared, Use("mined", "towns")) == sha256_file(target) == mined.digest
+    assert records.known(prepared, Use("mined", "towns")) == sha256_file(target) == mined.digest
     assert report["asked"] == report["questions"] == {"test": 30, "train": 5}
     assert report["distractors"] == {"min": 60, "median": 60, "max": 60}
     assert report["short"] == 0

@@ -22,7 +22,7 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from generators.inputs import Use
 from haymaker.errors import BuildError, CorpusError, ReleaseError
 from haymaker.files import read_json
-from pipelines import receipts, stages
+from pipelines import records, stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.extras import Once
@@ -142,14 +142,14 @@ def test_what_nobody_asks_for_any_more_is_no_input(finished: Project, tmp_path: 
         (mine.data / name).write_bytes(b"{}")
     (mine.reports / "tables/gone.json").write_bytes(b"{}")
     (mine.reports / "generate-gone.json").write_bytes(b"{}")
-    receipts.forget_others(Project(mine.root))
+    records.forget_others(Project(mine.root))
     assert tiny.digests(mine.root, "data") == before
     assert set(tiny.digests(mine.root, "data/prepared")) == {
         "tokenizers.json", "corpora/books.json",
         *(f"sources/{name}.json" for name in tiny_passages.CHANGES["sources"]),
         *(f"mined/{name}.json" for name in tiny_passages.CHANGES["mined"]),
     }  # fmt: skip
-    assert receipts.known(mine, Use("mined", "nq")) == mine.inputs.mined("nq").digest
+    assert records.known(mine, Use("mined", "nq")) == mine.inputs.mined("nq").digest
 
 
 def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:

@@ -220,14 +220,14 @@ def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
     with pytest.raises(ReleaseError, match=r"4k/test-00000-of-00001.parquet: changed since it was built"):
         stages.run(mine, "validate", None)
     bless(path)
-    line = tiny.one_line(tiny.haymaker(mine.root, "validate"))
+    line = tiny.one_line(tiny.haymaker(mine.root, "stage", "validate"))
     assert "data/release/data/babilong/qa1/4k/test-00000-of-00001.parquet: damaged" in line
 
 
 def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
     change(path_of(mine, "qa1", "4k"), answer_changed)
     (mine.reports / "validate.json").unlink()
-    line = tiny.one_line(tiny.called(mine.root, "validate"))
+    line = tiny.one_line(tiny.called(mine.root, "stage", "validate"))
     assert line.startswith("haymaker: data/reports/validate.json: 1 checks failed, the first: ORACLE: babilong-qa1-4k-")
     assert report(mine)["failures"] == 1
 

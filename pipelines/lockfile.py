@@ -1,0 +1,126 @@
+"""dvc.lock: what DVC noted of every stage: the parameters it went by, and the MD5 of all that it read and made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from haymaker.errors import HaymakerError, ReleaseError
+from haymaker.files import written
+from pipelines import graph
+from pipelines.project import Project
+
+NAME = "dvc.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file or folder as dvc.lock knows it.
+
+    Attributes:
+        stage: that has it as an input or output.
+        path: below the project.
+        md5: of a folder, the MD5 of its listing, with ".dir".
+        size: bytes.
+    """
+
+    stage: str
+    path: str
+    md5: str
+    size: int
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder of files."""
+        return self.md5.endswith(".dir")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is noted of one stage."""
+
+    command: Any
+    values: graph.Values
+    deps: tuple[Output, ...]
+    outs: tuple[Output, ...]
+
+    def is_of(self, stage: graph.Stage) -> bool:
+        """Whether the stage, as it is declared now, is the one that was run."""
+        paths = ({each.path for each in self.deps}, {each.path for each in self.outs})
+        same = self.command == stage.command and paths == (set(stage.deps), set(stage.outs))
+        return same and self.made_by == stage.made_by
+
+    @property
+    def made_by(self) -> str:
+        """Fingerprint of the values that were noted."""
+        return graph.fingerprint(self.values)
+
+
+def read(project: Project) -> dict[str, Entry]:
+    """What dvc.lock notes, stage by stage; nothing when there is no such file.
+
+    Raises:
+        ReleaseError: it is damaged.
+    """
+    path = project.root / NAME
+    if not path.is_file():
+        return {}
+    try:
+        whole = graph.read_plain(path.read_bytes(), NAME)
+        if whole["schema"] != "2.0":
+            raise ValueError(f"schema {whole['schema']!r}")
+        return {name: _entry(name, noted) for name, noted in (whole["stages"] or {}).items()}
+    except HaymakerError as error:
+        raise damaged(error.what) from None
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+        raise damaged(f"{type(error).__name__}: {error}") from None
+
+
+def damaged(what: str) -> ReleaseError:
+    """The line for a dvc.lock that cannot be read."""
+    return ReleaseError(f"damaged ({what})", where=NAME, fix="git checkout dvc.lock, or remove it, then haymaker run")
+
+
+def check_schema(project: Project) -> None:
+    """DVC too can read it.
+
+    Raises:
+        ReleaseError: it cannot.
+    """
+    from dvc.schema import COMPILED_LOCKFILE_SCHEMA
+    from voluptuous import Invalid
+
+    path = project.root / NAME
+    try:
+        if path.is_file():
+            COMPILED_LOCKFILE_SCHEMA(graph.read_plain(path.read_bytes(), NAME))
+    except Invalid as error:
+        raise damaged(str(error)) from None
+
+
+def is_tidy(project: Project, entries: dict[str, Entry]) -> bool:
+    """Whether it holds this release's stages alone, sorted: a run that was killed may not have come to that."""
+    names = list(entries)
+    return names == sorted(names) and set(names) <= set(project.stages)
+
+
+def tidy(project: Project) -> None:
+    """Drop what it keeps of stages that this release does not have, and sort: the release alone decides the file."""
+    from dvc.utils.serialize import dumps_yaml, parse_yaml_for_update
+
+    path = project.root / NAME
+    whole = parse_yaml_for_update(path.read_text(encoding="utf-8"), NAME)
+    kept = {name: whole["stages"][name] for name in sorted(set(project.stages) & set(whole["stages"]))}
+    whole["stages"].clear()
+    whole["stages"].update(kept)
+    with written(path) as temporary:
+        temporary.write_text(dumps_yaml(whole), encoding="utf-8")
+
+
+def _entry(name: str, noted: Any) -> Entry:
+    def outputs(key: str) -> tuple[Output, ...]:
+        listed = noted.get(key) or ()
+        return tuple(Output(name, str(each["path"]), str(each["md5"]), int(each["size"])) for each in listed)
+
+    values = {str(file): dict(keys) for file, keys in (noted.get("params") or {}).items()}
+    return Entry(noted["cmd"], values, outputs("deps"), outputs("outs"))
