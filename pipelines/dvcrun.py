@@ -19,11 +19,12 @@ from pipelines.executor import without_ctrl_c
 from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.stages import card
 
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
 _GRACE_S = 3.0
 _ROOM_BYTES = 4096
-_MENDS = 2  # a damaged cache may give damaged files back once; what it gave is then gone
+_ROUNDS = 4  # a damaged cache may give damaged files back once; what it gave is then gone
 
 
 class StageFailedError(HaymakerError):
@@ -42,15 +43,16 @@ def reproduce(project: Project, *, force: bool) -> None:
     records.forget_others(project)
     looked = integrity.Looked(project.root)
     _mend(project, looked)
-    for _ in range(_MENDS):
+    for _ in range(_ROUNDS):
         if not force and _is_finished(project, looked):
+            if _has_second_copies(project):
+                _share_disk(project)
             return
         _reproduce(project, force=force)
         lockfile.tidy(project)
         _share_disk(project)
         demand_unchanged(project)
-        if not _mend(project, looked):
-            return
+        _mend(project, looked)
         force = False
     raise EnvironmentProblem(
         "files change while they are built",
@@ -61,9 +63,18 @@ def reproduce(project: Project, *, force: bool) -> None:
 
 def _is_finished(project: Project, looked: integrity.Looked) -> bool:
     """Whether DVC has nothing to do, and we have nothing to tidy up after it."""
-    if _changed_sources(project) or _changed_tokenizers(project) or _has_second_copies(project):
+    if _changed_sources(project) or _changed_tokenizers(project):
         return False
-    return lockfile.is_tidy(project, lockfile.read(project)) and integrity.is_up_to_date(project, looked)
+    entries = lockfile.read(project)
+    if not lockfile.is_tidy(project, entries) or not integrity.is_up_to_date(project, looked):
+        return False
+    try:
+        card.demand(project)
+    except ReleaseError as error:  # edited, and dvc.lock with it
+        say(f"{error.where}: {error.what}, building it again")
+        integrity.forget(project, "card", entries["card"])
+        return False
+    return True
 
 
 def _mend(project: Project, looked: integrity.Looked) -> bool:

@@ -85,7 +85,7 @@ def read(texts: Mapping[str, bytes]) -> dict[str, Stage]:
     files = {name: read_plain(text, name) for name, text in texts.items()}
     try:
         return {stage.address: stage for stage in _stages(files.pop(PIPELINE), files)}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"cannot be read: {type(error).__name__}: {error}"
         raise ParamsError(what, where=PIPELINE, fix="git checkout dvc.yaml, or dvc stage list") from None
 
@@ -110,7 +110,7 @@ def _stage(address: str, declared: Any, known: Mapping[str, Any], files: Mapping
     for entry, keys in _entries(declared.get("params")):
         file, names = (entry, keys) if keys is not None else (PARAMS, [entry])
         wanted.setdefault(file, []).extend(_resolved(name, known) for name in names)
-    values = {file: {key: _at(files[file], key) for key in keys} for file, keys in wanted.items()}
+    values = {file: {key: _value(files[file], key, file) for key in keys} for file, keys in wanted.items()}
     return Stage(address, _resolved(declared["cmd"], known), paths("deps"), paths("outs", "metrics", "plots"), values)
 
 
@@ -127,6 +127,13 @@ def _resolved(text: Any, known: Mapping[str, Any]) -> Any:
     if whole := _BRACED.fullmatch(text):
         return _at(known, whole.group(1))
     return _BRACED.sub(lambda found: str(_at(known, found.group(1))), text)
+
+
+def _value(values: Any, key: str, file: str) -> Any:
+    try:
+        return _at(values, key)
+    except (LookupError, TypeError):
+        raise ParamsError(f"has no {key}, which dvc.yaml asks for", where=file, fix=f"add it to {file}") from None
 
 
 def _at(values: Any, key: str) -> Any:

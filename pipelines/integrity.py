@@ -108,7 +108,8 @@ def mend(project: Project, looked: Looked) -> bool:
     _mend_bytes(project, looked, wrong)
     false = [name for name, entry in entries.items() if records.noted(project, name) not in (None, entry.made_by)]
     for name in false:
-        _forget(project, name, entries[name])
+        say(f"{name}: not made by the parameters that dvc.lock notes, building it again")
+        forget(project, name, entries[name])
     return bool(wrong or false)
 
 
@@ -131,15 +132,13 @@ def _mend_bytes(project: Project, looked: Looked, wrong: Sequence[Output]) -> No
                 remove(_object(cache, md5))
 
 
-def _forget(project: Project, name: str, entry: lockfile.Entry) -> None:
-    """A stage that was made by other parameters than dvc.lock says is run again: DVC must not take what it made from its list of runs."""
-    place = records.path(project, name)
-    assert place is not None
-    say(f"{place.relative_to(project.root)}: not made by the parameters that dvc.lock notes, building it again")
-    remove(place)
-    false = [out.md5.encode() for out in entry.outs]
+def forget(project: Project, name: str, entry: lockfile.Entry) -> None:
+    """Have a stage run again: without its record, and without what it made in DVC's list of runs, from where it would come back."""
+    if place := records.path(project, name):
+        remove(place)
+    made = [out.md5.encode() for out in entry.outs]
     for run in (project.root / ".dvc" / "cache" / "runs").glob("*/*/*"):
-        if any(md5 in run.read_bytes() for md5 in false):
+        if any(md5 in run.read_bytes() for md5 in made):
             run.unlink()
 
 

@@ -67,7 +67,8 @@ def canary(project: Project) -> str:
 
 
 def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
-    params, inputs = project.params, project.inputs
+    params = project.params
+    tokenizers = read_json(project.data / "tokenizers" / "tokenizers.json", "tokenizers")["tokenizers"]
     return {
         "name": params.release.name,
         "version": params.release.version,
@@ -75,7 +76,10 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
         "edition": params.release.edition,
         "canary": canary(project),
         **records.made_by(project, "card"),
-        "tokenizers": [{"name": t.name, "fingerprint": t.fingerprint} for t in inputs.tokenizers],
+        "tokenizers": [
+            {"name": name, "fingerprint": tokenizers[name]["fingerprint"]}
+            for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
+        ],
         "suites": {s.name: {name: e.spec.version for name, e in s.entries.items()} for s in project.suites()},
         **{kind: _inputs(project, kind) for kind in READ_BY_TASKS},
         "files": {f"data/{name}": facts for name, facts in files.items()},

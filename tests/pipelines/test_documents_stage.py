@@ -77,6 +77,8 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
     source = {"kind": "library", **options}
     built = tiny.make(root, **{"sources.books": source, "documents": {name: {"source": "books", "set": "logs"}}})
+    versions = root / "versions.yaml"
+    versions.write_text(versions.read_text().replace("sources:\n", "sources:\n  library: 1\n"))
     stages.run(built, "download", "books")
     stages.run(built, "tokenizers", None)
     return Project(root)

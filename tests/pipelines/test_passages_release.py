@@ -147,7 +147,7 @@ def test_what_nobody_asks_for_any_more_is_no_input(finished: Project, tmp_path: 
     assert set(tiny.digests(mine.root, "data/prepared")) == {
         "tokenizers.json", "corpora/books.json",
         *(f"sources/{name}.json" for name in tiny_passages.CHANGES["sources"]),
-        *(f"mined/{name}.json" for name in tiny_passages.CHANGES["mined"]),
+        *(f"{kind}/{name}.json" for kind in ("passages", "indexes", "mined") for name in tiny_passages.CHANGES[kind]),
     }  # fmt: skip
     assert records.known(mine, Use("mined", "nq")) == mine.inputs.mined("nq").digest
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,14 +60,19 @@ def members(session: int) -> list[Member]:
 
 
 class Run:
-    """`haymaker run` in a session of its own, its phases followed."""
+    """`haymaker run`, or another command, in a session of its own, its phases followed."""
 
-    def __init__(self, root: Path, workers: int = 2, log: Path | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        workers: int = 2,
+        log: Path | None = None,
+        command: Sequence[str] = (sys.executable, "-m", "pipelines.cli", "run"),
+    ) -> None:
         self.log = log or root.parent / f"{root.name}.stderr"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "pipelines.cli", "run"],
-                cwd=root, start_new_session=True, stdout=log, stderr=log,
+                command, cwd=root, start_new_session=True, stdout=log, stderr=log,
                 env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
             )  # fmt: skip
         self.phase, self.since = "start", time.monotonic()
