@@ -7,19 +7,13 @@ inputs, so that a plain `dvc repro`, or a stage run by hand, builds nothing upon
 
 from __future__ import annotations
 
-import concurrent.futures
-import hashlib
-import json
-import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NoReturn
 
 from generators.inputs import KINDS, Use
 from haymaker.errors import CorpusError, ReleaseError, SourceError
 from haymaker.files import read_json, remove, sha256_file
-from pipelines import lockfile, records
+from pipelines import hashes, lockfile, records
 from pipelines.graph import Stage, fingerprint
 from pipelines.lockfile import Output
 from pipelines.progress import say
@@ -30,57 +24,7 @@ _AGAIN = "haymaker run builds it again"
 _PREPARED = ("data/prepared/", *(f"data/{kind.place.partition('/')[0]}/" for kind in KINDS.values()))
 
 
-@dataclass
-class Looked:
-    """MD5 of the files that were looked at, good as long as inode, size and time stay: one process, moments apart."""
-
-    root: Path
-    _known: dict[Path, tuple[tuple[int, int, int], str]] = field(default_factory=dict)
-
-    def md5(self, path: Path) -> str:
-        """Hex MD5; empty when there is no such file."""
-        try:
-            stat = path.stat()
-            mark = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
-            known = self._known.get(path)
-            if known is None or known[0] != mark:
-                with path.open("rb") as file:
-                    known = (mark, hashlib.file_digest(file, "md5").hexdigest())
-                self._known[path] = known
-            return known[1]
-        except OSError:
-            return ""
-
-    def listing(self, output: Output) -> dict[str, str]:
-        """Name below the output -> MD5; a plain file has the name ""."""
-        place = self.root / output.path
-        if not output.is_folder:
-            return {"": self.md5(place)} if place.is_file() else {}
-        files = sorted(path for path in place.rglob("*") if path.is_file())
-        return {path.relative_to(place).as_posix(): self.md5(path) for path in files}
-
-    def holds(self, output: Output) -> bool:
-        """Whether the output has the bytes that were recorded."""
-        files = self.listing(output)
-        size = sum((self.root / output.path / name).stat().st_size for name in files)
-        md5 = _folder_md5(files) if output.is_folder else files.get("", "")
-        return (md5, size) == (output.md5, output.size)
-
-    def warm(self, outputs: Iterable[Output]) -> None:
-        """Hash all files, as many at a time as there are processors."""
-        places = [self.root / output.path for output in outputs]
-        files = [path for place in places for path in (place, *place.rglob("*")) if path.is_file()]
-        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            list(pool.map(self.md5, files))
-
-
-def _folder_md5(files: dict[str, str]) -> str:
-    """DVC's name for a folder: the MD5 of its listing."""
-    entries = [{"md5": md5, "relpath": name} for name, md5 in sorted(files.items())]
-    return hashlib.md5(json.dumps(entries, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
-
-
-def is_up_to_date(project: Project, looked: Looked) -> bool:
+def is_up_to_date(project: Project, looked: hashes.Looked) -> bool:
     """Whether nothing is left to do: every stage was run as it is declared, on what is here, and made what is here.
 
     Stricter than DVC, which goes by time and size. It is not asked then: to start it takes longer than to look at every byte.
@@ -91,11 +35,8 @@ def is_up_to_date(project: Project, looked: Looked) -> bool:
     return all(looked.holds(each) for entry in entries.values() for each in (*entry.deps, *entry.outs))
 
 
-def mend(project: Project, looked: Looked) -> bool:
+def mend(project: Project, looked: hashes.Looked) -> None:
     """Remove what is not as dvc.lock says, and damaged or false copies of it in DVC's cache: DVC then makes it anew.
-
-    Returns:
-        Whether anything was amiss.
 
     Raises:
         ReleaseError: dvc.lock is damaged.
@@ -110,13 +51,12 @@ def mend(project: Project, looked: Looked) -> bool:
     for name in false:
         say(f"{name}: not made by the parameters that dvc.lock notes, building it again")
         forget(project, name, entries[name])
-    return bool(wrong or false)
 
 
-def _mend_bytes(project: Project, looked: Looked, wrong: Sequence[Output]) -> None:
-    cache = _cache(project) if wrong else project.root
+def _mend_bytes(project: Project, looked: hashes.Looked, wrong: Sequence[Output]) -> None:
+    cache = hashes.cache_folder(project) if wrong else project.root
     for output in wrong:
-        here, listed = looked.listing(output), _listed(output, cache)
+        here, listed = looked.listing(output), hashes.listed(output, cache)
         names = _differing(here, listed) or sorted(here)  # the same files: then the record itself is wrong
         changed = [name for name in names if name in here]
         for name in changed[:_NAMED]:
@@ -126,10 +66,10 @@ def _mend_bytes(project: Project, looked: Looked, wrong: Sequence[Output]) -> No
         for name in changed:
             remove(project.root / _joined(output, name))
         if listed is None:
-            remove(_object(cache, output.md5))
+            remove(hashes.cached(cache, output.md5))
         for md5 in {listed[name] for name in names if name in listed} if listed else ():
-            if looked.md5(_object(cache, md5)) != md5:
-                remove(_object(cache, md5))
+            if looked.md5(hashes.cached(cache, md5)) != md5:
+                remove(hashes.cached(cache, md5))
 
 
 def forget(project: Project, name: str, entry: lockfile.Entry) -> None:
@@ -151,7 +91,7 @@ def demand(project: Project) -> None:
         ReleaseError: names the first file that is not.
     """
     entries = _demand_entries(project)
-    looked = Looked(project.root)
+    looked = hashes.Looked(project.root)
     outputs = [
         out for name, entry in entries.items() if name != "validate" for out in entry.outs if not _spared(project, out)
     ]
@@ -162,8 +102,8 @@ def demand(project: Project) -> None:
     records.demand(project, (name for name in entries if name != "validate"))
 
 
-def _name(project: Project, looked: Looked, output: Output) -> NoReturn:
-    here, listed = looked.listing(output), _listed(output, _cache(project))
+def _name(project: Project, looked: hashes.Looked, output: Output) -> NoReturn:
+    here, listed = looked.listing(output), hashes.listed(output, hashes.cache_folder(project))
     if listed is None and here:
         _name_by_own_records(project, looked, output)
     names = _differing(here, listed) if listed is not None else [""]
@@ -172,7 +112,7 @@ def _name(project: Project, looked: Looked, output: Output) -> NoReturn:
     raise ReleaseError("missing" if gone else "changed since it was built", where=where, fix=_AGAIN)
 
 
-def _name_by_own_records(project: Project, looked: Looked, output: Output) -> None:
+def _name_by_own_records(project: Project, looked: hashes.Looked, output: Output) -> None:
     """DVC's cache is gone, and with it what it knew of each file of a folder: a source, a store and a suite know theirs."""
     for kind in KINDS.values():
         for name in getattr(project.params, kind.key) if kind.store else ():
@@ -245,28 +185,3 @@ def _differing(here: dict[str, str], listed: dict[str, str] | None) -> list[str]
 
 def _joined(output: Output, name: str) -> str:
     return f"{output.path}/{name}" if name else output.path
-
-
-def _listed(output: Output, cache: Path) -> dict[str, str] | None:
-    """What is recorded of each file: for a folder, DVC's listing, unless it is gone or damaged."""
-    if not output.is_folder:
-        return {"": output.md5}
-    try:
-        raw = _object(cache, output.md5).read_bytes()
-    except OSError:
-        return None
-    if hashlib.md5(raw, usedforsecurity=False).hexdigest() + ".dir" != output.md5:
-        return None
-    return {entry["relpath"]: entry["md5"] for entry in json.loads(raw)}
-
-
-def _cache(project: Project) -> Path:
-    """Folder of DVC's cached files."""
-    from dvc.repo import Repo
-
-    with Repo(str(project.root)) as repo:
-        return Path(repo.cache.local.path)
-
-
-def _object(cache: Path, md5: str) -> Path:
-    return cache / md5[:2] / md5[2:]

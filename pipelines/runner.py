@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, written
 from haymaker.rng import digest
-from pipelines import dvcrun, integrity, stages
+from pipelines import dvc_program, dvcrun, integrity, stages
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
 from pipelines.one_run import run_alone
@@ -33,7 +33,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         planned = planning.make(chosen)
         planning.check_disk(chosen, planned)
         demand_no_strays(chosen)
-        dvcrun.clear_dead_locks(chosen)
+        dvc_program.clear_dead_locks(chosen)
         if release is not None:
             activate(chosen)
         say(

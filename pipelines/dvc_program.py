@@ -1,0 +1,122 @@
+"""The program dvc: starting it, what a kill leaves of it, and its own words when it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from haymaker.errors import EnvironmentProblem
+from haymaker.files import alive
+from pipelines.executor import without_ctrl_c
+from pipelines.project import Project
+
+_GRACE_S = 3.0
+
+
+def clear_dead_locks(project: Project) -> None:
+    """Remove DVC's list of readers and writers where a kill left it unreadable or held by the dead.
+
+    Raises:
+        EnvironmentProblem: DVC is at work here.
+    """
+    path = project.root / ".dvc" / "tmp" / "rwlock"
+    deadline = time.monotonic() + _GRACE_S
+    while living := [pid for pid in _writers(path) if alive(pid) and _is_dvc(pid)]:
+        if time.monotonic() > deadline:
+            fix = "wait for it, or stop it"
+            raise EnvironmentProblem(f"dvc (process {living[0]}) is working here", where=str(project.root), fix=fix)
+        time.sleep(0.05)
+    path.unlink(missing_ok=True)
+
+
+def _writers(path: Path) -> list[int]:
+    try:
+        held = json.loads(path.read_text(encoding="utf-8") or "{}")
+        kinds = [kind for lock in held.values() for kind in lock.values()]
+        return [int(entry["pid"]) for kind in kinds for entry in (kind if isinstance(kind, list) else [kind])]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def _is_dvc(pid: int) -> bool:
+    """Numbers of processes come again: a daemon that has the number of a dead DVC holds nothing."""
+    try:
+        return b"dvc" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def clear_cut_runs(project: Project) -> None:
+    """Entries of DVC's list of earlier runs that are cut short or empty: it would stop at them; else it runs the stage."""
+    for entry in (project.root / ".dvc" / "cache" / "runs").glob("*/*/"):
+        kept = 0
+        for path in entry.iterdir():
+            if path.name.startswith(".") or b"\nouts:\n" not in path.read_bytes():
+                path.unlink()
+            else:
+                kept += 1
+        if not kept:
+            entry.rmdir()
+
+
+def wait(command: list[str], project: Project, environment: dict[str, str]) -> int:
+    """Exit status of DVC. Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment.
+
+    A signal to this process alone leaves the stage at work: it ends when DVC does.
+    """
+    with without_ctrl_c():
+        process = subprocess.Popen(command, cwd=project.root, env=environment)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        try:
+            process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        raise
+
+
+def without_git(project: Project) -> None:
+    """DVC asks for git, or to be told that there is none."""
+    local = project.root / ".dvc" / "config.local"
+    has_no_scm = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
+    if not has_no_scm and not (project.root / ".git").exists():
+        wait([program(), "config", "--local", "core.no_scm", "true"], project, environment())
+
+
+def first_error(project: Project, dvc: str, environment: dict[str, str]) -> str:
+    """The first line of what is wrong with the pipeline itself (a quick question: nothing is built)."""
+    with without_ctrl_c():
+        status = subprocess.run(
+            [dvc, "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
+        )
+    lines = [line.removeprefix("ERROR: ") for line in status.stderr.splitlines() if line.strip()]
+    return lines[0] if status.returncode and lines else "a stage was stopped without a word"
+
+
+def program() -> str:
+    """The program's file.
+
+    Raises:
+        EnvironmentProblem: it is not installed.
+    """
+    dvc = shutil.which("dvc", path=_path())
+    if dvc is None:
+        raise EnvironmentProblem("the program dvc is not installed", fix='pip install "haymaker[build]"')
+    return dvc
+
+
+def _path() -> str:
+    """This interpreter's programs first, so that the right dvc and haymaker are found without an activated environment."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+
+def environment() -> dict[str, str]:
+    """What it is to see: ours, and that it is not to report home."""
+    return os.environ | {"PATH": _path(), "DVC_NO_ANALYTICS": "1"}
