@@ -54,25 +54,22 @@ $(VENV)/.ready: pyproject.toml requirements/build.txt requirements/setuptools.tx
 	$(INSTALLED)
 	touch $@
 
-$(VENV)/.dev: pyproject.toml requirements/dev.txt requirements/setuptools.txt requirements/cuda.txt | $(VENV)/bin/python
+$(VENV)/.dev: pyproject.toml $(wildcard requirements/*.txt) | $(VENV)/bin/python
 	$(HASHED) requirements/setuptools.txt
 	$(HASHED) requirements/dev.txt
-	$(INSTALLED) || $(HASHED) requirements/cuda.txt  # an index may give PyTorch for processors alone, or the one that needs these
+	$(HASHED) requirements/torch-cpu.txt 2>/dev/null || $(HASHED) requirements/torch.txt  # without libraries for graphics cards where there is such a build
 	$(INSTALL) --editable .
 	$(INSTALLED)
 	touch $@ $(VENV)/.ready
 
-# The build of PyTorch for processors alone (cp311, Linux x86_64), which the package index does not list
-TORCH_CPU := 6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --constraint constraints.txt --generate-hashes --no-annotate \
-	--custom-compile-command 'make constraints' --no-emit-index-url --no-emit-find-links
+	--custom-compile-command 'make constraints' --no-emit-index-url --no-emit-find-links --output-file
 
 constraints:                     ## requirements/ from pyproject.toml and the versions in constraints.txt; needs uv
-	echo 'setuptools>=77' | $(COMPILE) - --output-file requirements/setuptools.txt
-	$(COMPILE) pyproject.toml --extra build --output-file requirements/build.txt
-	$(COMPILE) pyproject.toml --extra dev --output-file requirements/dev.txt
-	sed -i 's/^torch==.*/&\n    --hash=sha256:$(TORCH_CPU) \\/' requirements/dev.txt
-	echo 'torch==2.13.0' | $(COMPILE) --no-config - --output-file requirements/cuda.txt
+	echo 'setuptools>=77' | $(COMPILE) requirements/setuptools.txt -
+	$(COMPILE) requirements/build.txt pyproject.toml --extra build
+	$(COMPILE) requirements/dev.txt pyproject.toml --extra dev --no-emit-package torch
+	echo 'torch' | $(COMPILE) requirements/torch.txt - --no-config
 
 clean:                           ## remove everything built (data/, not the sources' lock file)
 	rm -rf data/raw data/corpora data/indexes data/mined data/labelled data/documents data/prepared data/release data/reports data/tokenizers data/work
