@@ -44,7 +44,6 @@ def main() -> None:
     problem = ""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # held back while this program was loaded
-        ending.demand_folder()
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
@@ -58,7 +57,7 @@ def main() -> None:
             raise
     if code == _INTERRUPTED:
         code, problem = 2, "stopped; finished shards are kept, the same command goes on from there"
-    ending.printed()
+    ending.flush()
     if problem:
         with contextlib.suppress(OSError):  # standard error may be full too
             _fail(problem, code)
@@ -95,7 +94,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _top(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False) -> None:
-    pass
+    ending.demand_machine()
 
 
 @app.command()

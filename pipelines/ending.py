@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -13,7 +14,13 @@ from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, not_installed
 
 _NO_MEMORY = (errno.ENOMEM, errno.EAGAIN)  # of a process or thread that cannot be started
-_NO_MEMORY_SAID = ("can't start new thread", "failed to map segment", "cannot allocate memory", "bad_alloc")
+_NO_MEMORY_SAID = (
+    "can't start new thread",
+    "failed to launch worker thread",
+    "failed to map segment",
+    "cannot allocate memory",
+)
+_LEAST_BYTES = 1 << 30  # address space; to show a row takes 0.4 GB on two cores
 
 
 def hold_streams() -> None:
@@ -33,16 +40,23 @@ def hold_streams() -> None:
         sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"), "utf-8")
 
 
-def demand_folder() -> None:
-    """Refuse to begin in a folder that is gone.
+def demand_machine() -> None:
+    """Refuse to begin where nothing can work.
 
     Raises:
-        EnvironmentProblem: the current folder was deleted or moved away.
+        EnvironmentProblem: the current folder was deleted or moved away, or this process may not have enough memory: libraries would
+            end it without a word, or try for ever.
     """
     try:
         Path.cwd()
     except FileNotFoundError:
         raise EnvironmentProblem("the current folder is gone", fix="cd to a folder that is there") from None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _LEAST_BYTES:
+        what = (
+            f"there is not enough memory: the limit is {limit / 1e9:.1f} GB, the least is {_LEAST_BYTES / 1e9:.1f} GB"
+        )
+        raise EnvironmentProblem(what, where="ulimit -v", fix="ulimit -v unlimited")
 
 
 def explain(error: Exception) -> str:
@@ -58,7 +72,7 @@ def explain(error: Exception) -> str:
             EnvironmentProblem("there is not enough memory", fix="free some, raise ulimit -v, or HAYMAKER_WORKERS=1")
         )
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or ('a file' if printed() else 'standard output')}: {error.strerror}"
+        return f"{error.filename or 'standard output or a file'}: {error.strerror}"
     return ""
 
 
@@ -66,7 +80,7 @@ def _is_memory(error: BaseException | None) -> bool:
     """Whether it is, or was caused by, memory or threads that could not be had."""
     if error is None:
         return False
-    told = str(error)
+    told = str(error).lower()
     return (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno in _NO_MEMORY)
@@ -75,14 +89,12 @@ def _is_memory(error: BaseException | None) -> bool:
     )
 
 
-def printed() -> bool:
-    """Whether everything that was printed could be written; if not, the rest is dropped."""
+def flush() -> None:
+    """Write what was printed; what cannot be written is dropped."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
         drop()
-        return False
-    return True
 
 
 def drop() -> None:
