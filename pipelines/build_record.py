@@ -62,7 +62,13 @@ def packages() -> list[dict[str, Any]]:
 
 def _component(name: str, package: importlib.metadata.Distribution) -> dict[str, Any]:
     purl = f"pkg:pypi/{name}@{package.version}"
-    component: dict[str, Any] = {"type": "library", "bom-ref": purl, "name": name, "version": package.version, "purl": purl}
+    component: dict[str, Any] = {
+        "type": "library",
+        "bom-ref": purl,
+        "name": name,
+        "version": package.version,
+        "purl": purl,
+    }
     expression = package.metadata["License-Expression"]
     if licence := expression or _licence(package):
         component["licenses"] = [{"expression": licence} if expression else {"license": {"name": licence}}]

@@ -71,6 +71,8 @@ def explain(error: Exception) -> str:
         return str(
             EnvironmentProblem("there is not enough memory", fix="free some, raise ulimit -v, or HAYMAKER_WORKERS=1")
         )
+    if isinstance(error, RuntimeError) and "home directory" in str(error):
+        return str(EnvironmentProblem("`~` names no folder", fix="set HOME, or write the whole path"))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output or a file'}: {error.strerror}"
     return ""

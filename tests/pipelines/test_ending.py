@@ -59,6 +59,13 @@ def test_home_is_not_needed(built: Project, command: str) -> None:
     assert shell(built.root, f"haymaker {command}", HOME=None).returncode == 0
 
 
+def test_a_home_that_nobody_has(fresh: Project) -> None:
+    novels = {"kind": "text_folder", "path": "~no-such-user/texts", "part": "test"}
+    tiny.write_params(fresh.root, tiny.params(**{"sources.novels": novels}))
+    line = tiny.one_line(tiny.called(fresh.root, "plan"))
+    assert line == "haymaker: `~` names no folder. Next: set HOME, or write the whole path"
+
+
 @pytest.mark.parametrize("kilobytes", [60_000, 150_000, 200_000, 300_000])  # traceback, traceback, no end, abort before
 def test_too_little_memory_is_said_before_libraries_fail(built: Project, kilobytes: int) -> None:
     line = tiny.one_line(shell(built.root, f"ulimit -v {kilobytes}; haymaker show qa1 --bucket 4k"))
