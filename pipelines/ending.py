@@ -20,6 +20,7 @@ _NO_MEMORY_SAID = (
     "failed to map segment",
     "cannot allocate memory",
 )
+_SHORT = "there is not enough memory, or no further thread or process may be started"
 _LEAST_BYTES = 1 << 30  # address space; to show a row takes 0.4 GB on two cores
 
 
@@ -68,9 +69,7 @@ def explain(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
         return str(not_installed(module))
     if _is_memory(error):
-        return str(
-            EnvironmentProblem("there is not enough memory", fix="free some, raise ulimit -v, or HAYMAKER_WORKERS=1")
-        )
+        return str(EnvironmentProblem(_SHORT, fix="free some, raise ulimit -v or -u, or HAYMAKER_WORKERS=1"))
     if isinstance(error, RuntimeError) and "home directory" in str(error):
         return str(EnvironmentProblem("`~` names no folder", fix="set HOME, or write the whole path"))
     if isinstance(error, OSError) and error.strerror:
