@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
-.PHONY: demo mirror test check lint type imports format bench clean long
+.PHONY: demo mirror test check lint type imports format bench clean long constraints
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
 	haymaker run --release demo
@@ -42,13 +42,34 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Haymaker needs Python 3.11 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.ready: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build]'
+# Every file that is installed has one of the SHA-256 in requirements/; what comes as source is built by the setuptools named there.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation
+HASHED := $(INSTALL) --require-hashes --requirement
+INSTALLED := $(BIN)/python -m pip check --quiet
+
+$(VENV)/.ready: pyproject.toml requirements/build.txt requirements/setuptools.txt | $(VENV)/bin/python
+	$(HASHED) requirements/setuptools.txt
+	$(HASHED) requirements/build.txt
+	$(INSTALL) --editable .
+	$(INSTALLED)
 	touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+$(VENV)/.dev: pyproject.toml $(wildcard requirements/*.txt) | $(VENV)/bin/python
+	$(HASHED) requirements/setuptools.txt
+	$(HASHED) requirements/dev.txt
+	$(HASHED) requirements/torch-cpu.txt 2>/dev/null || $(HASHED) requirements/torch.txt  # without libraries for graphics cards where there is such a build
+	$(INSTALL) --editable .
+	$(INSTALLED)
 	touch $@ $(VENV)/.ready
+
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --constraint constraints.txt --generate-hashes --no-annotate \
+	--custom-compile-command 'make constraints' --no-emit-index-url --no-emit-find-links --output-file
+
+constraints:                     ## requirements/ from pyproject.toml and the versions in constraints.txt; needs uv
+	echo 'setuptools>=77' | $(COMPILE) requirements/setuptools.txt -
+	$(COMPILE) requirements/build.txt pyproject.toml --extra build
+	$(COMPILE) requirements/dev.txt pyproject.toml --extra dev --no-emit-package torch
+	echo 'torch' | $(COMPILE) requirements/torch.txt - --no-config
 
 clean:                           ## remove everything built (data/, not the sources' lock file)
 	rm -rf data/raw data/corpora data/indexes data/mined data/labelled data/documents data/prepared data/release data/reports data/tokenizers data/work

@@ -35,4 +35,9 @@ def demand(*modules: str) -> None:
 def not_installed(*modules: str) -> EnvironmentProblem:
     """The one line about modules of the extra `build` that are not here."""
     what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this is an install for reading"
-    return EnvironmentProblem(f"{what} and scoring alone", fix='pip install "haymaker[build]"')
+    return EnvironmentProblem(f"{what} and scoring alone", fix=install("haymaker[build]"))
+
+
+def install(*packages: str) -> str:
+    """The command that adds packages: always at the versions that were tried together, which constraints.txt of the repository names."""
+    return " ".join(["pip install -c constraints.txt", *(f'"{name}"' if "[" in name else name for name in packages)])

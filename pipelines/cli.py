@@ -14,8 +14,8 @@ from typing import Annotated, Any, NoReturn, Optional
 import typer
 
 from haymaker import __version__
-from haymaker.errors import HaymakerError
-from haymaker.extras import BUILD, demand, not_installed
+from haymaker.extras import BUILD, demand
+from pipelines import ending
 
 app = typer.Typer(
     help="Versioned long-context benchmark datasets: built to length, proved row by row.",
@@ -37,29 +37,30 @@ Folder = Annotated[
 
 def main() -> None:
     """Entry point: a mistake of the user is one clear line and exit status 2; SIGTERM is taken for Ctrl-C."""
+    ending.hold_streams()
     sys.unraisablehook = _unraisable
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
+    problem = ""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # held back while this program was loaded
         code = app(standalone_mode=False)
-    except HaymakerError as error:
-        _fail(str(error), 2)
+        sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         code = _INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        ending.drop()
         sys.exit(0)
     except Exception as error:
-        if hasattr(error, "format_message"):  # click's own usage errors
-            _fail(f"{error.format_message()} Next: haymaker --help", 2)
-        if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
-            _fail(str(not_installed(module)), 2)
-        if isinstance(error, OSError) and error.strerror:
-            _fail(f"{error.filename or 'a file'}: {error.strerror}", 2)
-        raise
+        code, problem = 2, ending.explain(error)
+        if not problem:
+            raise
     if code == _INTERRUPTED:
-        _fail("stopped; finished shards are kept, the same command goes on from there", 2)
+        code, problem = 2, "stopped; finished shards are kept, the same command goes on from there"
+    ending.flush()
+    if problem:
+        with contextlib.suppress(OSError):  # standard error may be full too
+            _fail(problem, code)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -93,7 +94,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _top(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False) -> None:
-    pass
+    ending.demand_machine()
 
 
 @app.command()

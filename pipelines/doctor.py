@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
-from haymaker.extras import BUILD, demand
+from haymaker.extras import BUILD, demand, install
 from pipelines.executor import worker_count
 from pipelines.progress import out
 from pipelines.project import MIRROR_VARIABLE, Project
@@ -45,7 +45,7 @@ def _system(project: Project) -> Iterator[Finding]:
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
     yield "good", f"{worker_count()} workers", ""
-    for program, fix in (("dvc", 'pip install "haymaker[build]"'), ("git", "install git")):
+    for program, fix in (("dvc", install("haymaker[build]")), ("git", "install git")):
         found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
         level = "good" if found else "bad" if program == "dvc" else "note"
         yield level, f"{program} {'found' if found else 'not found'}", "" if found else fix
@@ -87,7 +87,7 @@ def _packages(project: Project) -> Iterator[Finding]:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             if name != "dvc":  # which the extra brings
-                yield "bad", f"{name} is not installed", "pip install haymaker"
+                yield "bad", f"{name} is not installed", install(name)
             continue
         pinned = pins.get(name, version)
         differs = "the same bytes are promised for the pinned version alone" if version != pinned else ""

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
+from haymaker.extras import install
 from haymaker.files import alive
 from pipelines.executor import without_ctrl_c
 from pipelines.project import Project
@@ -108,7 +109,7 @@ def program() -> str:
     """
     dvc = shutil.which("dvc", path=_path())
     if dvc is None:
-        raise EnvironmentProblem("the program dvc is not installed", fix='pip install "haymaker[build]"')
+        raise EnvironmentProblem("the program dvc is not installed", fix=install("haymaker[build]"))
     return dvc
 
 

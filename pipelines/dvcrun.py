@@ -24,8 +24,11 @@ class StageFailedError(HaymakerError):
     """A stage has already said what is wrong."""
 
 
-def reproduce(project: Project, *, force: bool) -> None:
+def reproduce(project: Project, *, force: bool) -> bool:
     """Run every stage that is not up to date; leave dvc.lock as this release alone makes it, and one copy on disk.
+
+    Returns:
+        Whether there was anything to do.
 
     Raises:
         StageFailedError: a stage said why it stopped.
@@ -36,11 +39,11 @@ def reproduce(project: Project, *, force: bool) -> None:
     records.forget_others(project)
     looked = hashes.Looked(project.root)
     _mend(project, looked)
-    for _ in range(_ROUNDS):
+    for rounds in range(_ROUNDS):
         if not force and _is_finished(project, looked):
             if _has_second_copies(project):
                 _share_disk(project)
-            return
+            return rounds > 0
         _reproduce(project, force=force)
         lockfile.tidy(project)
         _share_disk(project)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,17 +90,44 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
     return state.hexdigest()
 
 
-def read_row_groups(path: Path, columns: list[str] | None = None) -> Iterator[pa.Table]:
+def read_row_groups(path: Path, columns: Sequence[str] = ()) -> Iterator[pa.Table]:
     """The tables of a file, one row group at a time.
 
+    Args:
+        path: the file.
+        columns: to read; none named: all.
+
     Raises:
-        ReleaseError: the file is damaged.
+        ReleaseError: the file is damaged, lacks one of the columns, or has a column twice.
     """
     import pyarrow.parquet as pq
 
+    with _damage(path), pq.ParquetFile(path, memory_map=True) as file:
+        names = file.schema_arrow.names
+        if wrong := [f"has no column {name!r}" for name in columns if name not in names]:
+            raise ReleaseError(wrong[0], where=str(path), fix=REBUILD)
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
+            raise ReleaseError(f"has the column {twice[0]!r} twice", where=str(path), fix=REBUILD)
+        for i in range(file.num_row_groups):
+            yield file.read_row_group(i, columns=list(columns) or None)
+
+
+def to_rows(table: pa.Table, path: Path) -> list[dict[str, Any]]:
+    """The rows of a table that was read from a file.
+
+    Raises:
+        ReleaseError: a value is not what its column says.
+    """
+    with _damage(path):
+        found: list[dict[str, Any]] = table.to_pylist()
+    return found
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
     try:
-        with pq.ParquetFile(path, memory_map=True) as file:
-            for i in range(file.num_row_groups):
-                yield file.read_row_group(i, columns=columns)
+        yield
     except (OSError, ValueError) as error:  # pyarrow's own words: ArrowInvalid is a ValueError
+        if getattr(error, "errno", None) == errno.ENOMEM:
+            raise
         raise ReleaseError(f"damaged: {error}", where=str(path), fix=REBUILD) from None

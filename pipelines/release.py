@@ -9,10 +9,11 @@ from typing import Any
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json
 from haymaker.params import nearest
-from pipelines.parquet import read_row_groups
-from scoring.judge import json_lines
+from pipelines.parquet import REBUILD, read_row_groups, to_rows
+from scoring.lines import json_lines, text
 
 BUILT = Path("data/release")
+PARTS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
 
@@ -40,12 +41,15 @@ def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] |
     It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
     """
     for path in sorted((release / "data").rglob("*.parquet")):
-        known = [row for rows in read_row_groups(path, ["suite", "task", "metrics"]) for row in rows.to_pylist()]
+        facts = read_row_groups(path, ("suite", "task", "metrics"))
+        known = [row for table in facts for row in to_rows(table, path)]
+        if not all(row["metrics"] for row in known):
+            raise ReleaseError("a row names no metric", where=str(path), fix=REBUILD)
         metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
         wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
         if wanted is not None:
-            for group in read_row_groups(path, list(dict.fromkeys((*_COLUMNS, *wanted)))):
-                yield from group.to_pylist()
+            for table in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
+                yield from to_rows(table, path)
 
 
 def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
@@ -55,19 +59,20 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
         ReleaseError: there is none.
     """
     where = str(release)
+    if part not in PARTS:
+        raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
     tasks = {path.name: path for path in sorted((release / "data").glob("*/*"))}
     if task not in tasks:
         raise ReleaseError(f"no task {task!r} in this release", where=where, fix=nearest(task, tasks))
     buckets = {path.name: path for path in sorted(tasks[task].iterdir())}
-    bucket = bucket or next(iter(buckets))
+    bucket = bucket or next(iter(buckets), "")
     if bucket not in buckets:
         raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
     seen = 0
     for file in sorted(buckets[bucket].glob(f"{part}-*.parquet")):
         for table in read_row_groups(file):
             if seen <= index < seen + len(table):
-                row: dict[str, Any] = table.slice(index - seen, 1).to_pylist()[0]
-                return row
+                return to_rows(table.slice(index - seen, 1), file)[0]
             seen += len(table)
     raise ReleaseError(
         f"{task} {bucket} has {seen} {part} rows, numbered from 0", where=f"--index {index}", fix="choose another"
@@ -81,17 +86,15 @@ def manifest(release: Path) -> dict[str, Any]:
 
 
 def read_outputs(path: Path) -> dict[str, str]:
-    """Outputs of a model by row id, from JSON lines with `id` and `output`; anything but text counts as empty.
+    """Outputs of a model by row id, from JSON lines with `id` and `output`, both text.
 
     Raises:
-        ReleaseError: the file cannot be read, a line is without them, or an id comes twice.
+        ReleaseError: the file cannot be read, a line is without them or holds something else there, or an id comes twice.
     """
     outputs: dict[str, str] = {}
     for where, record in json_lines(path):
-        row_id, output = record.get("id"), record.get("output", ...)
-        if not isinstance(row_id, str) or output is ...:
-            raise ReleaseError('needs {"id": ..., "output": ...}', where=where)
+        row_id, output = (text(record.get(key, ...), key, where) for key in ("id", "output"))
         if row_id in outputs:
-            raise ReleaseError(f"id {row_id!r} comes twice", where=where)
-        outputs[row_id] = output if isinstance(output, str) else ""
+            raise ReleaseError(f"id {row_id!r} comes twice", where=where, fix="keep one output of each row")
+        outputs[row_id] = output
     return outputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, written
 from haymaker.rng import digest
-from pipelines import dvc_program, dvcrun, integrity, stages
+from pipelines import build_record, dvc_program, dvcrun, integrity, stages
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
 from pipelines.one_run import run_alone
@@ -41,7 +41,8 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
             f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} with {planned.workers} workers"
         )
         active = Project(project.root)
-        dvcrun.reproduce(active, force=force)
+        if dvcrun.reproduce(active, force=force):
+            build_record.write(active)
         _close(active)
 
 

@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar, Protocol
 
 from haymaker.errors import EnvironmentProblem, HaymakerError
+from haymaker.extras import install
 from haymaker.text import words
 
 MODEL = "google/t5_xxl_true_nli_mixture"
@@ -94,7 +95,7 @@ class TrueNli:
             from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
         except ImportError:
             raise EnvironmentProblem(
-                "an entailment model needs torch", where=self.name, fix="pip install 'haymaker[gpu]' or '[embed-cpu]'"
+                "an entailment model needs torch", where=self.name, fix=f"{install('haymaker[embed-cpu]')} (or [gpu])"
             ) from None
         here: dict[str, Any] = {"revision": revision or "main", "local_files_only": True}
         try:

@@ -16,9 +16,10 @@ from contextvars import ContextVar
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from haymaker.errors import ReleaseError
+from scoring.lines import json_lines, text
 from scoring.text import CUE, final_text, uncued
 
 NOBODY = "no judge"
@@ -45,8 +46,10 @@ _FIELDS = {
     Call.RECALL: ("recall",),
     Call.PRECISION: ("precision", "sentence_count"),
 }
-_MOST = 1e9  # what a judge can have counted
+_MOST = {"fluency": 1}
+_ANY = 1e9  # what a judge can have counted; more than there is remains what it is for `@official` (docs/defects/helmet.md D12)
 _JSON = re.compile(r"\{[^{}]*\}")
+_MARK = re.compile(r"<(?=[^\w<]*(?:output|example)s?\b)", re.IGNORECASE)
 
 
 class Replies:
@@ -69,53 +72,37 @@ def read_replies(path: Path) -> Replies:
     """Replies from JSON lines with `id`, `call`, `reply`, and `judge` (its name) where the writer says it.
 
     Raises:
-        ReleaseError: a file that cannot be read; a line without them; a call twice.
+        ReleaseError: a file that cannot be read; a line without them, or where one is no text; a call twice.
     """
     found: dict[tuple[str, str], str] = {}
     names: set[str] = set()
     for where, record in json_lines(path):
-        row_id, call, reply = (record.get(key) for key in ("id", "call", "reply"))
-        if not isinstance(row_id, str) or call not in list(Call) or not isinstance(reply, str | None):
-            raise ReleaseError(
-                'needs {"id": ..., "call": ..., "reply": ...}', where=where, fix=f"calls are {', '.join(Call)}"
-            )
-        if (row_id, str(call)) in found:
+        row_id, call, reply = (text(record.get(key, ...), key, where) for key in ("id", "call", "reply"))
+        if call not in list(Call):
+            raise ReleaseError(f"no call {call!r:.80}", where=where, fix=f"calls are {', '.join(Call)}")
+        if (row_id, call) in found:
             raise ReleaseError(f"{call} of {row_id!r} comes twice", where=where, fix="keep one reply of each call")
-        found[row_id, str(call)] = reply or ""
-        names.add(str(record.get("judge") or UNNAMED))
+        found[row_id, call] = reply
+        names.add(text(record.get("judge", UNNAMED), "judge", where) or UNNAMED)
     return Replies(found, ", ".join(sorted(names)) or UNNAMED)
 
 
-def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Place and object of every line that is not empty; anything but an object is an object without keys.
-
-    Raises:
-        ReleaseError: the file cannot be read.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")  # JSON may hold other line breaks
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise ReleaseError(f"cannot be read ({why})", where=str(path), fix="give a file of JSON lines") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                record = {}
-            yield f"{path}:{number}", record if isinstance(record, dict) else {}
-
-
 def fields(reply: str | None, call: Call) -> dict[str, float]:
-    """The numbers of a reply, from its last {...}; nothing where that is not what the call asks for."""
+    """The numbers of a reply, from its last {...}; nothing where that is not what the call asks for: true is no number,
+    and neither is one that nobody can have counted.
+    """
     found = _JSON.findall(final_text(reply))
     try:
         values = json.loads(found[-1]) if found else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     numbers = {name: values.get(name) for name in _FIELDS[call]}
-    good = {name: float(v) for name, v in numbers.items() if isinstance(v, int | float) and 0 <= v <= _MOST}
+    good = {name: float(v) for name, v in numbers.items() if _is_count(v) and 0 <= v <= _MOST.get(name, _ANY)}
     return good if len(good) == len(numbers) else {}
+
+
+def _is_count(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def key_points(row: Mapping[str, Any]) -> list[str]:
@@ -171,16 +158,21 @@ def _precision(row: Mapping[str, Any], output: str) -> str:
 
 
 def _cleaned(output: str, cue: str) -> str:
-    """An output without its cue and without the mark that would end it for the judge."""
-    return uncued(final_text(output), cue).replace("</output>", "")
+    """An output without what its model thought, and without its cue."""
+    return uncued(final_text(output), cue)
 
 
 _PROMPTS = {Call.QA: _qa, Call.FLUENCY: _fluency, Call.RECALL: _recall, Call.PRECISION: _precision}
 
 
 def _filled(name: str, **values: str) -> str:
-    """A text of judge.yaml with its [[places]] filled in one pass: what is filled in is never read again."""
-    return re.sub(r"\[\[(\w+)\]\]", lambda place: values[place[1]], wording()[name]).strip()
+    """A text of judge.yaml with its [[places]] filled in one pass: what is filled in is never read again.
+
+    No text can open or end a block of ours: a `<` before the name of one, whatever marks stand between, becomes `&lt;`. Nothing is
+    taken away, so nothing can close up to a new mark.
+    """
+    held = {key: value if key == "examples" else _MARK.sub("&lt;", value) for key, value in values.items()}
+    return re.sub(r"\[\[(\w+)\]\]", lambda place: held[place[1]], wording()[name]).strip()
 
 
 def _all(call: Call) -> str:

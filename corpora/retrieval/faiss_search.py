@@ -12,6 +12,7 @@ from corpora.retrieval.exact import BLOCK_ROWS, ranked
 from corpora.retrieval.search import Hits
 from corpora.retrieval.vectors import INDEX_FILE
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.extras import install
 
 if TYPE_CHECKING:
     from corpora.retrieval.dense_params import DenseParams, IvfPqParams
@@ -38,7 +39,7 @@ def check_faiss() -> str:
         )
     if not found:
         raise EnvironmentProblem(
-            "FAISS is not installed", fix="pip install 'haymaker[embed-cpu]', or take `backend: exact`"
+            "FAISS is not installed", fix=f"{install('haymaker[embed-cpu]')}, or take `backend: exact`"
         )
     return found[0]
 

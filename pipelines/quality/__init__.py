@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.markdown import Markdown
 
 from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.extras import install
 from haymaker.files import write_json, write_text
 from haymaker.params import nearest
 from pipelines.progress import out, say
@@ -43,7 +44,7 @@ def run(project: Project, topic: str, page: Path | None) -> None:
         raise ParamsError(f"unknown topic {topic!r}", where="haymaker quality", fix=nearest(topic, (*TOPICS, ALL)))
     for module, name in _EXTRA.items():
         if importlib.util.find_spec(module) is None:
-            raise EnvironmentProblem(f"{name} is not installed", fix="pip install -e '.[quality]'")
+            raise EnvironmentProblem(f"{name} is not installed", fix=install("haymaker[quality]"))
     for name in _asked_for(topic, page):
         measure = importlib.import_module(f"{__name__}.{name}")
         report, file = rounded(measure.report(project)), project.reports / "quality" / f"{name}.json"

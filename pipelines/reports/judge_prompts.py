@@ -27,7 +27,10 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
     """
     outputs = read_outputs(predictions)
     calls = 0
-    with written(file) as path, path.open("w", encoding="utf-8") as lines:
+    with (
+        written(file) as path,
+        path.open("w", encoding="utf-8", errors="replace") as lines,
+    ):  # half a surrogate pair is "?"
         for row in rows(release, lambda first: judge.COLUMNS if _judged(first) else None):
             if row["id"] in outputs:
                 for call, prompt in judge.prompts(row, outputs[row["id"]]):

@@ -19,6 +19,7 @@ from scoring import judge
 from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
 from scoring.entailment import judged_by, open_entailment
+from scoring.lines import text
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
@@ -95,7 +96,7 @@ def score(
         replies: file of a judge's replies (scoring/judge.py).
 
     Raises:
-        ReleaseError: no release there, a line without id and output, an id twice, or none of the ids in the release.
+        ReleaseError: no release there, an id or output that is no text, an id twice, or none of the ids in the release.
         ParamsError: a wish that cannot be.
     """
     return _scores(
@@ -126,10 +127,11 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
 
 def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> Scores:
     wish.check()
-    told = dict(outputs) if isinstance(outputs, Mapping) else read_outputs(Path(outputs))
+    given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
+    told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
         tally = _tally(release, told, wish, None)
-        notes = tuple(_left_out(tally, told, "outputs" if isinstance(outputs, Mapping) else str(outputs)))
+        notes = tuple(_left_out(tally, told, where))
         return Scores(figures(tally), notes)
 
 

@@ -385,6 +385,9 @@ def test_a_full_disk_while_generating(mine: Project, small_disk: Callable[[str],
 # ---------------------------------------------------------------------------------------------------- show and score
 
 
+PARTS = ("**x", "../", "/etc/passwd", "*", "[", "", "../../4k/test", "a\nb")
+
+
 def test_show(built: Project) -> None:
     shown = tiny.called(built.root, "show", "qa1", "--bucket", "4k", "--index", "5")
     assert shown.returncode == 0, shown.stderr
@@ -395,6 +398,7 @@ def test_show(built: Project) -> None:
         (["qa1", "--bucket", "4k", "--index", "6"], "qa1 4k has 6 test rows, numbered from 0"),
         (["qa2", "--bucket", "4k", "--part", "train"], "qa2 4k has 0 train rows"),
         (["qa1", "--index", "-1"], "--index"),
+        *((["qa1", "--part", part], f"--part: no part {part!r}. Next: known: dev, test, train") for part in PARTS),
     ):
         assert words in tiny.one_line(tiny.called(built.root, "show", *arguments)), arguments
 
@@ -423,16 +427,16 @@ def test_score(built: Project, tmp_path: Path) -> None:
         ["qa2", "babilong@strict", "0.0", "0.0", "13"]
     ]
     for lines, words in (
-        (["{"], f'{file}:1: needs {{"id": ..., "output": ...}}'),
-        ([good[0], '{"id": "x"}'], ":2: needs"),
-        ([good[0], "[1]"], ":2: needs"),
+        (["{"], f"{file}:1: no JSON: "),
+        ([good[0], '{"id": "x"}'], ":2: has no output"),
+        ([good[0], "[1]"], ":2: a line must be one JSON object"),
         ([good[0], '{"id": ["a"], "output": "x"}'], ":2: "),
         ([good[0], good[0]], ":2: id 'babilong-"),
         (['{"id": "x", "output": "y"}'], "no id of these outputs is in the release"),
-        ([], "no id of these outputs is in the release"),
+        ([], "is empty"),
     ):
         assert words in tiny.one_line(score(lines)), lines
     file.write_bytes(b"\xff\xfe")
-    assert "cannot be read" in tiny.one_line(tiny.called(built.root, "score", str(file)))
+    assert ":1: byte 1 is not UTF-8" in tiny.one_line(tiny.called(built.root, "score", str(file)))
     missing = tiny.called(built.root, "score", str(tmp_path / "none.jsonl"))
     assert "none.jsonl" in tiny.one_line(missing)

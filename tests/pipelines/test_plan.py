@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from haymaker.errors import EnvironmentProblem
+from haymaker.errors import EnvironmentProblem, SourceError
 from pipelines.plan import plan as planning
 from pipelines.project import Project
 from tests.pipelines import tiny
@@ -142,6 +142,41 @@ def _files(project: Project) -> dict[str, dict[str, int]]:
     import json
 
     return dict(json.loads((project.reports / "files.json").read_text())["files"])
+
+
+@pytest.mark.parametrize(
+    ("stories", "mirror", "words"),
+    [
+        (
+            {"kind": "babi_mirror", "variant": "en-10k"},
+            "/nope",
+            "/nope: the mirror is no folder. Next: set HAYMAKER_MIRROR to",
+        ),
+        ({"kind": "babi_mirror", "variant": "en-10k"}, "data", "the mirror has no readable SHA256SUMS"),
+        (None, "/nope", ""),  # nobody needs it
+    ],
+)
+def test_a_mirror_that_is_none_is_found_before_anything_is_built(
+    fresh: Project, stories: dict[str, str] | None, mirror: str, words: str
+) -> None:
+    (fresh.root / "data").mkdir()
+    changes = {"sources.stories": stories, "release.edition": "real"} if stories else {}
+    for key, variable in ((mirror, None), (None, mirror)):
+        tiny.write_params(fresh.root, tiny.params(**changes, **({"mirror": key} if key else {})))
+        for command in ("plan", "run") if words else ("plan",):
+            before = sorted(fresh.root.rglob("*"))
+            done = tiny.called(fresh.root, command, HAYMAKER_MIRROR=variable)
+            assert (words in tiny.one_line(done)) if words else done.returncode == 0
+            assert sorted(fresh.root.rglob("*")) == before
+
+
+def test_a_file_below_the_mirror_is_of_the_mirror(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_MIRROR", "/nope")
+    tiny.write_params(
+        fresh.root, tiny.params(**{"sources.novels": {"kind": "jsonl", "path": "mirror:a.jsonl", "text_key": "t"}})
+    )
+    with pytest.raises(SourceError, match="the mirror is no folder"):
+        planning.make(fresh)
 
 
 def test_too_small_a_disk_is_refused_before_anything_is_done(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:

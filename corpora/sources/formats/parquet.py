@@ -26,7 +26,7 @@ def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[s
     """Demand columns; those in `texts` must hold strings.
 
     Raises:
-        SourceError: a column is missing (names the nearest) or of another type.
+        SourceError: a column is missing (names the nearest), there twice, or of another type.
     """
     import pyarrow as pa
 
@@ -34,6 +34,8 @@ def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[s
     for name in (*texts, *others):
         if name not in schema.names:
             raise SourceError(f"has no column {name!r}", where=path, fix=nearest(name, schema.names))
+        if schema.names.count(name) > 1:
+            raise SourceError(f"has the column {name!r} twice", where=path, fix="give each column a name of its own")
     for name in texts:
         kind = schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind

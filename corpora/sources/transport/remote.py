@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from haymaker.errors import SourceError
+from haymaker.extras import install
 
 PROTOCOLS = ("file", "gs", "hf", "http", "https", "mirror", "s3")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -125,7 +126,7 @@ def explain(error: Exception, url: str) -> SourceError:
     status = _status(error)
     if isinstance(error, ImportError):
         return SourceError(
-            f"{scheme(url)} addresses need a package that is not here ({error})", where=where, fix="pip install it"
+            f"{scheme(url)} addresses need a package that is not here ({error})", where=where, fix=install("PACKAGE")
         )
     if status in (401, 403) or isinstance(error, PermissionError) or "Gated" in type(error).__name__:
         fix = "accept its terms on the web page, then `hf auth login`, or set the credentials of that store"

@@ -145,11 +145,18 @@ class TestParquet:
             ),
             ({"body": ["x"], "id": [None]}, {"id_column": "id"}, r"row 0: 'id' is None, not an id"),
             ({"body": pa.array([], pa.string())}, {}, "holds no document"),
+            (pa.table([["x"], ["y"]], ["body", "body"]), {}, r"a\.parquet: has the column 'body' twice"),
+            (
+                pa.table([["x"], ["y"], ["z"]], ["body", "id", "id"]),
+                {"id_column": "id"},
+                r"a\.parquet: has the column 'id' twice",
+            ),
         ],
     )
     def test_wrong_tables(self, tmp_path, context, table, options, message):
+        table = table if isinstance(table, pa.Table) else pa.table(table)
         with pytest.raises(SourceError, match=message):
-            self.make(tmp_path, pa.table(table), **options).fetch(tmp_path / "raw/p", context)
+            self.make(tmp_path, table, **options).fetch(tmp_path / "raw/p", context)
 
     def test_a_null_text_names_its_row(self, tmp_path, context):
         source = self.make(tmp_path, pa.table({"body": ["x"] * 11 + [None]}))

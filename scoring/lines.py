@@ -1,0 +1,82 @@
+"""JSON lines that somebody else wrote: outputs of a model, replies of a judge. What is not as it must be is refused, never guessed."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import reprlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import ReleaseError
+
+
+def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Place and object of every line that is not blank; a byte order mark at the start is no part of the first.
+
+    Raises:
+        ReleaseError: the file cannot be read or holds no line; a line is not UTF-8 or no JSON object, or an object has a key twice.
+    """
+    empty = True
+    try:
+        with path.open("rb") as file:  # bytes end lines at \n alone: JSON may hold other line breaks
+            for number, raw in enumerate(file, 1):
+                line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                if line.strip():
+                    empty = False
+                    yield f"{path}:{number}", _object(line, f"{path}:{number}")
+    except OSError as error:
+        raise ReleaseError(f"cannot be read ({error.strerror})", where=str(path), fix=_FIX) from None
+    if empty:
+        raise ReleaseError("is empty", where=str(path), fix=_FIX)
+
+
+_FIX = "give a file of JSON lines"
+
+
+def text(value: object, what: str, where: str) -> str:
+    """A value that must be text: a number, null or a list that is taken for empty text would be scored as a wrong answer.
+
+    Args:
+        value: met in somebody's data; ... where nothing was.
+        what: its name.
+        where: file and line.
+
+    Raises:
+        ReleaseError: it is something else.
+    """
+    if isinstance(value, str):
+        return value
+    met = "null" if value is None else reprlib.repr(value)
+    raise ReleaseError(
+        f"has no {what}" if value is ... else f"{what} is {met}, not text",
+        where=where,
+        fix="write text there, or leave the line out",
+    )
+
+
+def _object(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line.decode("utf-8"), object_pairs_hook=_unambiguous)
+    except UnicodeDecodeError as error:
+        why = f"byte {error.start + 1} is not UTF-8"
+    except json.JSONDecodeError as error:
+        why = f"no JSON: {error.msg} at column {error.colno}"
+    except RecursionError:
+        why = "no JSON that can be read: nested too deeply"
+    except ValueError as error:  # of a key twice, or a number of more digits than Python reads
+        why = str(error).partition(";")[0]
+    else:
+        if isinstance(found, dict):
+            return found
+        why = "a line must be one JSON object, {...}"
+    raise ReleaseError(why, where=where, fix=_FIX)
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"has the key {next(key for key in keys if keys.count(key) > 1)!r:.80} twice")
+    return found

@@ -1,0 +1,83 @@
+"""data/work/build.json: CycloneDX by its form, true of this environment, and apart from the release."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import re
+import socket
+import subprocess
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from haymaker.files import sha256_file
+from pipelines import build_record
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def record_of(project: Project) -> dict[str, Any]:
+    build_record.write(project)
+    found: dict[str, Any] = json.loads((project.work / "build.json").read_bytes())
+    return found
+
+
+def test_it_says_what_the_release_was_built_with(mine: Project) -> None:
+    before = tiny.digests(mine.root, "data/release")
+    record = record_of(mine)
+    assert tiny.digests(mine.root, "data/release") == before
+    assert (record["bomFormat"], record["specVersion"], record["version"]) == ("CycloneDX", "1.6", 1)
+    assert set(record) == {"bomFormat", "specVersion", "version", "metadata", "components"}
+    about = record["metadata"]
+    assert datetime.fromisoformat(about["timestamp"]).tzinfo is not None
+    assert about["component"] == {
+        "type": "data", "name": "tiny", "version": "0.1.0",
+        "hashes": [{"alg": "SHA-256", "content": sha256_file(mine.release / "manifest.json")}],
+    }  # fmt: skip
+    facts = {each["name"].removeprefix("haymaker:"): each["value"] for each in about["properties"]}
+    assert facts["python"] == platform.python_version() and facts["seed"] == "7" and "commit" not in facts
+    text = (mine.work / "build.json").read_text()
+    assert str(mine.root) not in text and str(Path.home()) not in text and socket.gethostname() not in text
+
+
+def test_every_component_has_the_form_of_the_standard() -> None:
+    components = build_record.packages()
+    assert {"pyarrow", "numpy", "dvc", "huggingface-hub"} <= {each["name"] for each in components}
+    assert len({each["bom-ref"] for each in components}) == len(components)
+    for each in components:
+        assert each["type"] == "library" and set(each) <= {
+            "type", "bom-ref", "name", "version", "purl", "licenses", "properties",
+        }  # fmt: skip
+        assert each["version"] == importlib.metadata.version(each["name"])
+        assert re.fullmatch(r"pkg:pypi/[a-z0-9]+(-[a-z0-9]+)*@\S+", each["purl"])
+        for licence in each.get("licenses", []):
+            ((kind, value),) = licence.items()
+            assert value if kind == "expression" else kind == "license" and value["name"]
+        for said in each.get("properties", []):
+            assert said["name"] == "haymaker:record-sha256" and _HASH.fullmatch(said["value"])
+    assert sum("licenses" in each for each in components) > 0.9 * len(components)
+
+
+def test_a_commit_is_named_and_whether_files_differ_from_it(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, value in (("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")):
+        monkeypatch.setenv(variable, value)
+    mail = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for command in (["init", "-q"], ["add", "params.yaml"], [*mail, "commit", "-qm", "x"]):
+        subprocess.run(["git", *command], cwd=fresh.root, check=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=fresh.root, capture_output=True, text=True, check=True)
+
+    def commit() -> str:
+        record = record_of(fresh)
+        assert "hashes" not in record["metadata"]["component"]  # nothing is built
+        return next(each["value"] for each in record["metadata"]["properties"] if each["name"] == "haymaker:commit")
+
+    assert commit() == head.stdout.strip()
+    with (fresh.root / "params.yaml").open("a") as file:
+        file.write("\n# changed\n")
+    assert commit() == f"{head.stdout.strip()}-dirty"

@@ -1,0 +1,166 @@
+"""How the program ends on machines that refuse: every time one line at most, exit status 2, no traceback."""
+
+from __future__ import annotations
+
+import errno
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import ending
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+
+def shell(root: Path, command: str, **more: str | None) -> subprocess.CompletedProcess[str]:
+    """A command line of the program as a shell runs it, `haymaker` being this checkout's."""
+    text = command.replace("haymaker", f"{sys.executable} -m pipelines.cli")
+    return subprocess.run(["sh", "-c", text], cwd=root, env=tiny.environment(**more), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+
+
+@pytest.mark.parametrize("unbuffered", [None, "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("place", [">&-", ">/dev/full"])
+@pytest.mark.parametrize("command", ["--help", "tasks", "show qa1 --bucket 4k"])
+def test_results_that_cannot_be_printed(built: Project, command: str, place: str, unbuffered: str | None) -> None:
+    done = shell(built.root, f"haymaker {command} {place}", PYTHONUNBUFFERED=unbuffered)
+    why = "Bad file descriptor" if place == ">&-" else "No space left on device"
+    assert tiny.one_line(done) == f"haymaker: standard output or a file: {why}"
+
+
+@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full", "<&- >&- 2>&-"])
+def test_a_mistake_that_nobody_can_be_told(built: Project, streams: str) -> None:
+    done = shell(built.root, f"haymaker show nope {streams}")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+
+
+def test_a_closed_standard_error_takes_nothing_from_the_result(built: Project) -> None:
+    told, untold = (shell(built.root, f"haymaker show qa1 --bucket 4k <&- {end}") for end in ("", "2>&-"))
+    assert untold.returncode == 0 and untold.stdout == told.stdout != ""
+
+
+def test_no_file_gets_the_number_of_a_closed_stream(tmp_path: Path) -> None:
+    code = "from pipelines import ending; ending.hold_streams(); print(open('a', 'w').fileno(), file=open('b', 'w'))"
+    done = shell(tmp_path, f'{sys.executable} -c "{code}" <&- >&- 2>&-')
+    assert done.returncode == 0 and int((tmp_path / "b").read_text()) > 2
+
+
+@pytest.mark.parametrize("command", ["tasks", "show qa1", "score o.jsonl", "run", "stage card", "doctor", "plan"])
+def test_a_folder_that_is_gone(tmp_path: Path, command: str) -> None:
+    (tmp_path / "gone").mkdir()
+    done = shell(tmp_path / "gone", f'rmdir "$PWD"; haymaker {command}')
+    assert tiny.one_line(done) == "haymaker: the current folder is gone. Next: cd to a folder that is there"
+
+
+@pytest.mark.parametrize("command", ["tasks", "show qa1 --bucket 4k", "plan"])
+def test_home_is_not_needed(built: Project, command: str) -> None:
+    assert shell(built.root, f"haymaker {command}", HOME=None).returncode == 0
+
+
+def test_a_home_that_nobody_has(fresh: Project) -> None:
+    novels = {"kind": "text_folder", "path": "~no-such-user/texts", "part": "test"}
+    tiny.write_params(fresh.root, tiny.params(**{"sources.novels": novels}))
+    line = tiny.one_line(tiny.called(fresh.root, "plan"))
+    assert line == "haymaker: `~` names no folder. Next: set HOME, or write the whole path"
+
+
+@pytest.mark.parametrize("kilobytes", [60_000, 150_000, 200_000, 300_000])  # traceback, traceback, no end, abort before
+def test_too_little_memory_is_said_before_libraries_fail(built: Project, kilobytes: int) -> None:
+    line = tiny.one_line(shell(built.root, f"ulimit -v {kilobytes}; haymaker show qa1 --bucket 4k"))
+    assert "there is not enough memory" in line and line.endswith("Next: ulimit -v unlimited")
+
+
+def _arrow() -> None:
+    import pyarrow as pa
+
+    pa.allocate_buffer(1 << 60)
+
+
+def _numpy() -> None:
+    import numpy as np
+
+    np.zeros(1 << 56, np.uint8)
+
+
+def _caused() -> None:
+    try:
+        _arrow()
+    except MemoryError as error:
+        raise ValueError("a value") from error
+
+
+@pytest.mark.parametrize("attempt", [_arrow, _numpy, _caused, lambda: bytearray(1 << 60)])
+def test_memory_that_cannot_be_had(attempt: Any) -> None:
+    with pytest.raises((MemoryError, ValueError)) as caught:
+        attempt()
+    assert "there is not enough memory" in ending.explain(caught.value)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("can't start new thread"),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+        BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"),
+        ImportError("libarrow.so: failed to map segment from shared object"),
+    ],
+)
+def test_what_libraries_say_without_memory(error: Exception) -> None:
+    assert "there is not enough memory" in ending.explain(error)
+
+
+def test_a_mistake_of_ours_keeps_its_traceback() -> None:
+    assert [ending.explain(error) for error in (ValueError("x"), KeyError("x"), RuntimeError("x"))] == ["", "", ""]
+
+
+def _twice(table: Any) -> Any:
+    return table.append_column("id", table["id"])
+
+
+def _in_lists(table: Any) -> Any:
+    import pyarrow as pa
+
+    numbers = pa.array(range(len(table)))
+    spans = pa.ListArray.from_arrays(range(len(table) + 1), pa.StructArray.from_arrays([numbers] * 2, ["start"] * 2))
+    return table.set_column(table.schema.get_field_index("spans"), "spans", spans)
+
+
+def _not_utf8(table: Any) -> Any:
+    import pyarrow as pa
+
+    return table.set_column(
+        table.schema.get_field_index("id"), "id", pa.array([b"\xff"] * len(table)).view(pa.string())
+    )
+
+
+def _no_metric(table: Any) -> Any:
+    import pyarrow as pa
+
+    none = pa.array([None] * len(table), pa.list_(pa.string()))
+    return table.set_column(table.schema.get_field_index("metrics"), "metrics", none)
+
+
+@pytest.mark.parametrize(
+    ("edit", "words", "commands"),
+    [
+        (_twice, "has the column 'id' twice", ("show", "score")),
+        (lambda table: table.drop_columns(["metrics"]), "has no column 'metrics'", ("score",)),
+        (_in_lists, "damaged: ", ("show",)),
+        (_not_utf8, "damaged: 'utf-8' codec can't decode byte 0xff", ("show", "score")),
+        (_no_metric, "a row names no metric", ("score",)),
+    ],
+)
+def test_columns_of_a_strangers_release(mine: Project, edit: Any, words: str, commands: tuple[str, ...]) -> None:
+    import pyarrow.parquet as pq
+
+    (path,) = (mine.release / "data/babilong/qa1/4k").glob("test-*.parquet")
+    table = edit(pq.read_table(path))
+    path.chmod(0o644)
+    pq.write_table(table, path)
+    (mine.root / "o.jsonl").write_text('{"id": "x", "output": "x"}')
+    given = {"show": ("show", "qa1", "--bucket", "4k"), "score": ("score", "o.jsonl")}
+    for command in commands:
+        line = tiny.one_line(tiny.called(mine.root, *given[command]))
+        assert f"test-00000-of-00001.parquet: {words}" in line

@@ -1,0 +1,108 @@
+"""Outputs and replies as others write them: every line that is not what it must be is refused by its number, never scored as empty."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from haymaker.errors import ReleaseError
+from pipelines.release import read_outputs
+from pipelines.reports.scorecard import score
+from scoring.judge import read_replies
+from tests.scoring.test_scorecard import Release, kv_rows
+
+GOOD = b'{"id": "a", "output": "x"}\n'
+NO_TEXT = [
+    ("5", "5"),
+    ("null", "null"),
+    ('["x"]', "['x']"),
+    ("NaN", "nan"),
+    ("true", "True"),
+    ('{"text": "x"}', "{'text': 'x'}"),
+]
+
+
+@pytest.mark.parametrize(("given", "met"), NO_TEXT)
+def test_an_output_or_a_reply_that_is_no_text_is_refused_by_line(tmp_path: Path, given: str, met: str) -> None:
+    file = tmp_path / "o.jsonl"
+    file.write_text(f'{GOOD.decode()}\n{{"id": "b", "output": {given}}}\n')
+    with pytest.raises(ReleaseError) as caught:
+        read_outputs(file)
+    assert str(caught.value) == f"{file}:3: output is {met}, not text. Next: write text there, or leave the line out"
+    for key in ("id", "call", "reply", "judge"):
+        reply = {"id": '"b"', "call": '"qa"', "reply": '"{}"', "judge": '"m"'} | {key: given}
+        file.write_text("{" + ", ".join(f'"{name}": {value}' for name, value in reply.items()) + "}\n")
+        with pytest.raises(ReleaseError) as caught:
+            read_replies(file)
+        assert f"{file}:1: {key} is {met}, not text" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", " is empty"),
+        (b"\n \r\n", " is empty"),
+        (b"\xef\xbb\xbf\n", " is empty"),
+        (GOOD + b'{"id": "b", "output" "x"}', ":2: no JSON: Expecting ':' delimiter at column 22"),
+        (GOOD + b"\n{", ":3: no JSON: Expecting property name enclosed in double quotes at column 2"),
+        (GOOD + GOOD.strip() + GOOD, ":2: no JSON: Extra data at column 27"),
+        (GOOD + b'"text"', ":2: a line must be one JSON object"),
+        (GOOD + b"[1]", ":2: a line must be one JSON object"),
+        (GOOD + b"null", ":2: a line must be one JSON object"),
+        (GOOD + b'{"id": "b"}', ":2: has no output"),
+        (GOOD + b'{"output": "b"}', ":2: has no id"),
+        (GOOD + b'{"id": ["a"], "output": "b"}', ":2: id is ['a'], not text"),
+        (GOOD + GOOD, ":2: id 'a' comes twice"),
+        (GOOD + b'{"id": "b", "output": "x", "output": "y"}', ":2: has the key 'output' twice"),
+        (GOOD + b'{"id": "b", "output": ' + b"9" * 5000 + b"}", ":2: Exceeds the limit (4300 digits)"),
+        (GOOD + b'{"id": "b", "output": ' + b"9" * 4000 + b"}", ":2: output is 9999"),
+        (GOOD + b'{"id": "b", "output": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", ":2: no JSON that can be read: nested too deeply"),
+        (GOOD + b'{"id": "b", "output": "\xff"}', ":2: byte 24 is not UTF-8"),
+        ('{"id": "a", "output": "x"}'.encode("utf-16"), ":1: byte 1 is not UTF-8"),
+        (b"\x00" * 40, ":1: no JSON: Expecting value at column 1"),
+    ],
+    ids=range(20),
+)  # fmt: skip
+def test_a_file_that_is_not_what_it_must_be(tmp_path: Path, raw: bytes, words: str) -> None:
+    file = tmp_path / "o.jsonl"
+    file.write_bytes(raw)
+    with pytest.raises(ReleaseError) as caught:
+        read_outputs(file)
+    line = str(caught.value)
+    assert f"{file}{words}" in line.replace(f"{file}: is", f"{file} is")
+    assert "Next: " in line and len(line) < 400
+
+
+def test_what_is_as_it_must_be_is_read_to_the_letter(tmp_path: Path) -> None:
+    file = tmp_path / "o.jsonl"
+    file.write_bytes(
+        b'\xef\xbb\xbf{"id": "a", "output": ""}\r\n\r\n  {"id": "b", "output": "\\u2028\xe2\x80\xa8", "logprob": NaN}'
+    )
+    assert read_outputs(file) == {"a": "", "b": "\u2028\u2028"}
+
+
+@pytest.mark.parametrize("output", [5, None, ["x"], float("nan"), b"x"])
+def test_python_callers_are_held_to_the_same(tmp_path: Path, output: Any) -> None:
+    release = Release(tmp_path, kv_rows())
+    first = next(iter(release.right()))
+    for outputs, words in (
+        ({first: output}, f"outputs: output of '{first}' is {'null' if output is None else repr(output)}, not text"),
+        ({5: "x"}, "outputs: id is 5, not text"),
+    ):
+        with pytest.raises(ReleaseError) as caught:
+            score(outputs, release.folder)  # type: ignore[arg-type]
+        assert words in str(caught.value)
+
+
+def test_half_a_character_is_scored_and_asked_about(tmp_path: Path) -> None:
+    from pipelines.reports.judge_prompts import write_judge_prompts
+    from tests.scoring.test_scorecard import judged_rows
+
+    release = Release(tmp_path, judged_rows())
+    release.file.write_text("\n".join(f'{{"id": "{row.id}", "output": "Ada \\ud83d"}}' for row in release.samples))
+    write_judge_prompts(release.folder, release.file, tmp_path / "asked.jsonl")
+    assert "\nAda ?\n" in json.loads((tmp_path / "asked.jsonl").read_text().splitlines()[0])["prompt"]
+    assert score(release.file, release.folder).figures
