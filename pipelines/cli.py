@@ -16,6 +16,7 @@ import typer
 from haymaker import __version__
 from haymaker.errors import HaymakerError
 from haymaker.extras import BUILD, demand, not_installed
+from haymaker.text import visible
 
 app = typer.Typer(
     help="Versioned long-context benchmark datasets: built to length, proved row by row.",
@@ -75,6 +76,7 @@ def _unraisable(found: Any) -> None:
 
 def _fail(message: str, code: int) -> NoReturn:
     """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
+    message = visible(" ".join(message.split()))
     error_file = os.environ.get("HAYMAKER_ERROR_FILE")
     if error_file:
         with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # it has room: the disk may be full

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -58,8 +59,10 @@ class Remote:
                     file.seek(start)
                 while chunk := file.read(_CHUNK_BYTES):
                     yield chunk
+        except SourceError:
+            raise
         except ValueError as error:  # fsspec: no range requests, or not seekable
-            raise CannotResume(str(error)) from None
+            raise (CannotResume if start else Interrupted)(_short(error)) from None
         except Exception as error:
             if _status(error) in (401, 403, 404):
                 raise explain(error, self.url) from None
@@ -79,6 +82,28 @@ def scheme(url: str) -> str:
     if name == "http" and urlsplit(url).hostname not in _LOOPBACK:
         raise SourceError(f"plain http is not allowed: {public(url)!r}", fix="use https")
     return name
+
+
+def check_hop(at: str, to: str) -> None:
+    """Whether a redirect may be followed: the rules of first addresses hold again, and encryption is not given up.
+
+    Args:
+        at: the address that answered.
+        to: where it sends us, as its header says: whole, or relative to `at`.
+
+    Raises:
+        SourceError: to anything but https, or http on this machine; from https to http; no address at all.
+    """
+    import yarl
+
+    try:
+        here, there = yarl.URL(at), yarl.URL(at).join(yarl.URL(to))  # as aiohttp itself reads them
+    except ValueError:
+        here, there = yarl.URL(at), yarl.URL()
+    local = here.scheme == there.scheme == "http" and there.host in _LOOPBACK
+    if not local and not (there.scheme == "https" and there.host):
+        what = f"sends us on to {public(to)!r:.200}, which is not allowed"
+        raise SourceError(what, where=public(at), fix="give the address of the file itself, with https")
 
 
 def public(url: str) -> str:
@@ -107,6 +132,8 @@ def open_remote(url: str) -> Remote:
         if name == "file":  # fsspec takes %20 for three characters of a name
             system, path = fsspec.filesystem("file"), unquote(urlsplit(url).path)
         else:
+            if name == "hf":
+                guard_hub()
             system, path = fsspec.core.url_to_fs(url, **_options(name))
         info = system.info(path)
     except SourceError:
@@ -122,6 +149,10 @@ def explain(error: Exception, url: str) -> SourceError:
     where = public(url)
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__  # fsspec calls every failed look-up "not found"
+    if isinstance(error, SourceError):
+        return error
+    if type(error).__name__ == "TooManyRedirects":
+        return SourceError("sends us on and on (too many redirects)", where=where, fix="check the address")
     status = _status(error)
     if isinstance(error, ImportError):
         return SourceError(
@@ -149,7 +180,37 @@ def _options(name: str) -> dict[str, Any]:
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
-    return {"client_kwargs": {"trust_env": True, "timeout": timeout}, "skip_instance_cache": True}
+    trace = aiohttp.TraceConfig()
+    trace.on_request_redirect.append(_on_redirect)
+    return {
+        "client_kwargs": {"trust_env": True, "timeout": timeout, "trace_configs": [trace]},
+        "skip_instance_cache": True,
+    }
+
+
+async def _on_redirect(session: Any, context: Any, hop: Any) -> None:
+    """Called by aiohttp between an answer that redirects and the next request."""
+    to = hop.response.headers.get("Location") or hop.response.headers.get("URI") or ""
+    check_hop(str(hop.response.url), to)
+
+
+@cache
+def guard_hub() -> None:
+    """Let the Hub's client library, too, ask `check_hop` before it follows a redirect."""
+    from huggingface_hub import set_client_factory
+    from huggingface_hub.utils import _http
+
+    def client() -> Any:
+        made = _http.default_client_factory()
+        made.event_hooks["response"].append(_on_hub_answer)
+        return made
+
+    set_client_factory(client)
+
+
+def _on_hub_answer(answer: Any) -> None:
+    if answer.has_redirect_location:
+        check_hop(str(answer.url), answer.headers["Location"])
 
 
 def _short(error: Exception) -> str:

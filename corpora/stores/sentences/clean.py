@@ -16,7 +16,8 @@ from pydantic import Field, model_validator
 
 from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences.split import splitter
-from haymaker.params import Section
+from haymaker.params import Section, later
+from haymaker.text import without_controls
 
 CLEANING_VERSION = 1
 
@@ -35,6 +36,7 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
+    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:
@@ -67,6 +69,9 @@ _SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
     """Prose paragraphs on one line each (all their lines, when lines are sentences), in order; adds to `dropped` (reason -> paragraphs)."""
+    if rules.controls:
+        text, found = without_controls(text)
+        dropped.update({"control_character": found} if found else {})
     if start := _MARK_START.search(text):
         text = text[start.end() :]
     if end := _MARK_END.search(text):
