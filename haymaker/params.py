@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import ParamsError
-from haymaker.yaml_file import read_yaml as read_yaml
+from haymaker.yaml_file import read_yaml as read_yaml  # noqa: PLC0414  (part of the face of this module)
 
 
 def later(default: Any) -> Any:

@@ -22,8 +22,15 @@ def expanded(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:
-        user = text.split("/")[0]
-        raise ParamsError(f"there is no user {user[1:]!r} on this machine", where=text, fix="write the path out") from None
+        user = text.split("/", maxsplit=1)[0]
+        raise ParamsError(
+            f"there is no user {user[1:]!r} on this machine", where=text, fix="write the path out"
+        ) from None
+
+
+def file_address(path: Path) -> str:
+    """The file: address of what a path leads to, links resolved."""
+    return Path(os.path.realpath(path)).as_uri()
 
 
 def open_plain(path: Path) -> BinaryIO:

@@ -22,7 +22,8 @@ class Screen(Console):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"highlight": False, "soft_wrap": True, "markup": False, "emoji": False, **options})
 
-    def render_str(self, text: str, **options: Any) -> Text:  # rich calls it for every string
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text that rich makes of a string, in a table too."""
         return super().render_str(visible(text), **options)
 
 

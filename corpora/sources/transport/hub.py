@@ -6,8 +6,8 @@ import fnmatch
 import re
 from collections.abc import Sequence
 
-from corpora.sources.transport.fetch import FetchContext, RawFile
 from corpora.sources.transport.lock import read_lock
+from corpora.sources.transport.rawfile import FetchContext, RawFile
 from corpora.sources.transport.remote import explain, guard_hub
 from haymaker.errors import SourceError
 

@@ -50,7 +50,7 @@ class Remote:
             SourceError: access was refused, or the file went away.
             CannotResume: `start` is not 0 and the server cannot begin there.
         """
-        options = {} if scheme(self.url) == "file" else {"block_size": _CHUNK_BYTES, "cache_type": "none"}
+        options: dict[str, Any] = {"block_size": _CHUNK_BYTES, "cache_type": "none"}
         if not start and scheme(self.url) in ("http", "https"):
             options = {"block_size": 0}  # one request for the whole file; ranges only to resume
         try:
@@ -116,11 +116,11 @@ def public(url: str) -> str:
 
 def local_path(url: str) -> Path | None:
     """The path behind a file: address; None for any other."""
-    return Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None
+    return Path(unquote(urlsplit(url).path)) if url.lower().startswith("file:") else None
 
 
 def open_remote(url: str) -> Remote:
-    """Find a file and ask for its size.
+    """Find a far file and ask for its size.
 
     Raises:
         SourceError: not allowed, not there, refused, or out of reach.
@@ -129,12 +129,9 @@ def open_remote(url: str) -> Remote:
     try:
         import fsspec
 
-        if name == "file":  # fsspec takes %20 for three characters of a name
-            system, path = fsspec.filesystem("file"), unquote(urlsplit(url).path)
-        else:
-            if name == "hf":
-                guard_hub()
-            system, path = fsspec.core.url_to_fs(url, **_options(name))
+        if name == "hf":
+            guard_hub()
+        system, path = fsspec.core.url_to_fs(url, **_options(name))
         info = system.info(path)
     except SourceError:
         raise
