@@ -37,8 +37,9 @@ def copy_file(file: RawFile, place: Path, destination: Path, context: FetchConte
                     out.write(chunk)
             check(file, hashes.found(), file.size_bytes)
             temporary.replace(destination)
-        finally:
+        except BaseException:
             temporary.unlink(missing_ok=True)
+            raise
     return hashes.found()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +47,6 @@ def files_in(folder: Path) -> list[Path]:
     """All files but SOURCE.json, sorted by path."""
     found = (path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST)
     return sorted(found, key=lambda path: path.relative_to(folder).as_posix())
-
-
-def sync(folder: Path) -> None:
-    """Bring all files of a folder to the disk: once, when all are there, however small they are."""
-    for path in files_in(folder):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def differing(folder: Path, kind: str, options: dict[str, Any]) -> list[str]:
