@@ -53,7 +53,9 @@ _LINE = re.compile(
 )  # a line that begins like that goes on with the one before
 _WRAPPED = 120  # characters that a line of a text with broken lines has at most
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p(?:g|age)?\.?\s*)?(?:\d{1,4}|[ivxlc]{1,7})\s*[\])}]?\.?", re.IGNORECASE)
-_INLINE_PAGE = re.compile(r"\s*(?:\[(?:Pg|Page|p\.)\s*[\divxlc]+\]|\{(?:Pg\s*)?\d{1,4}\})\s*", re.IGNORECASE)
+_INLINE_PAGE = re.compile(  # looks at a run of spaces once, however long it is
+    r"(?:(?<!\s)\s++|)(?:\[(?:Pg|Page|p\.)\s*[\divxlc]+\]|\{(?:Pg\s*)?\d{1,4}\})\s*+", re.IGNORECASE
+)
 _EDITORIAL = re.compile(
     r"\[(?:Illustration|Footnote|Transcriber|Sidenote|Greek|Note)\b|\[\d{1,4}\]\s|\*{3,}|(?:\*\s+){3,}"
 )
