@@ -14,7 +14,7 @@ Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]
 
 SENTENCES_VERSION = 1
-_STRETCH = 50_000  # characters that Punkt is given at a time
+_STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
 
 # Lower case, without the last dot: the form Punkt keeps them in. Written for English books of any age.
 _ABBREVIATIONS = frozenset(
@@ -40,13 +40,15 @@ def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
 
 
 def _punkt(abbreviations: tuple[str, ...]) -> Splitter:
+    from nltk import redos
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
+    redos.DEFAULT_TIMEOUT = None  # else a text that takes five seconds is an error, on the slower of two machines
     parameters = PunktParameters()
     parameters.abbrev_types = {*_ABBREVIATIONS, *(word.lower().removesuffix(".") for word in abbreviations)}
     spans = PunktSentenceTokenizer(parameters).span_tokenize
 
-    def split(text: str) -> Spans:  # in stretches: NLTK gives up on a text that takes it five seconds
+    def split(text: str) -> Spans:
         for start, end in _stretches(text):
             yield from [(start + first, start + last) for first, last in spans(text[start:end])]
 
