@@ -11,13 +11,16 @@ from typing import BinaryIO
 from haymaker.errors import ParamsError
 
 
+_LONGEST_NAME = 255  # bytes
+
+
 def expanded(text: str) -> Path:
     """The path that a parameter names, with ~ and ~user expanded.
 
     Raises:
         ParamsError: ~ of nobody, or what no path can hold.
     """
-    if not text or "\0" in text:
+    if not text or "\0" in text or max(len(os.fsencode(part)) for part in text.split("/")) > _LONGEST_NAME:
         raise ParamsError(f"{text!r:.80} is no path", fix="check the path in the parameters")
     try:
         return Path(text).expanduser()

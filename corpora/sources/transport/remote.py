@@ -97,7 +97,8 @@ def check_hop(at: str, to: str) -> None:
     import yarl
 
     try:
-        here, there = yarl.URL(at), yarl.URL(at).join(yarl.URL(to))  # as aiohttp itself reads them
+        here, there = yarl.URL(at), yarl.URL(to)  # as aiohttp itself reads them
+        there = there if there.scheme else here.join(there)
     except ValueError:
         here, there = yarl.URL(at), yarl.URL()
     local = here.scheme == there.scheme == "http" and there.host in _LOOPBACK
