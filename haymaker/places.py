@@ -10,7 +10,6 @@ from typing import BinaryIO
 
 from haymaker.errors import ParamsError
 
-
 _LONGEST_NAME = 255  # bytes
 
 

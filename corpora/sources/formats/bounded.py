@@ -12,7 +12,7 @@ from haymaker.errors import SourceError
 from haymaker.places import open_plain
 
 LINE_MB = 64
-_CHUNK_BYTES = 1 << 20
+_CHUNK_BYTES = 1_000_000  # the least limit of a line: none inside of a chunk is too long
 _BOMS = {
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",

@@ -56,7 +56,7 @@ def test_a_good_redirect_is_followed_and_a_broken_download_goes_on_behind_it(web
     web.cut = None
     web.seen.clear()
     assert fetch_file(file, tmp_path / "raw", context).sha256 == SHA
-    assert [asked for method, path, asked in web.seen if (method, path) == ("GET", "/a")][0].startswith("bytes=")
+    assert next(asked for method, path, asked in web.seen if (method, path) == ("GET", "/a")).startswith("bytes=")
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,6 @@ def test_one_hop(at, to, allowed):
 def test_a_secret_in_a_target_is_not_shown():
     with pytest.raises(SourceError) as caught:
         check_hop("https://a.org/x?key=one", "http://me:pass@a.org/x?key=two")
-    assert not {"one", "two", "pass"} & set(str(caught.value).replace("=", " ").replace(":", " ").replace("@", " ").split())
+    assert not {"one", "two", "pass"} & set(
+        str(caught.value).replace("=", " ").replace(":", " ").replace("@", " ").split()
+    )
