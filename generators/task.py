@@ -15,10 +15,11 @@ from generators.inputs import Inputs, Use, uses_of
 from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, listing
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
-from haymaker.params import nearest, read_yaml
+from haymaker.params import nearest
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
+from haymaker.yaml_file import read_yaml
 
 _TRIES = 1000  # candidates tried for one training row before giving up
 _yaml = cache(read_yaml)

@@ -12,6 +12,8 @@ HaymakerError            one clear line, exit status 2, never a traceback
 
 from __future__ import annotations
 
+from haymaker.text import visible
+
 
 class HaymakerError(Exception):
     """A mistake the user can mend.
@@ -31,7 +33,7 @@ class HaymakerError(Exception):
         text = f"{place}{self.what}"
         if self.fix:
             text = f"{text.rstrip('.')}. Next: {self.fix}"
-        return " ".join(text.split())
+        return visible(" ".join(text.split()))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.what, self.where, self.fix)

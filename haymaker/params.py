@@ -5,16 +5,20 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
-import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import ParamsError
+from haymaker.yaml_file import mapping
 
-_MAX_VALUES = 100_000
+
+def later(default: Any) -> Any:
+    """A key that came after releases had been built: left out of what is written while it has its default, so that their
+    bytes stay as they are.
+    """
+    return Field(default=default, exclude_if=lambda value: value == default)
 
 
 class Section(BaseModel):
@@ -141,60 +145,6 @@ class Params(Section):
     suites: dict[Name, SuiteParams] = Field(default_factory=dict)
 
 
-def read_yaml(path: Path, *, name: str = "") -> dict[str, Any]:
-    """The mapping in a YAML file (called `name`, or by its path, in error lines).
-
-    Raises:
-        ParamsError: no such file, not UTF-8, not YAML, a key given twice, or not a mapping.
-    """
-    name = name or str(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ParamsError("no such parameter file", where=name, fix="haymaker run --help lists the releases") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParamsError(f"cannot be read: {error}", where=name) from None
-    try:
-        data = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  (a SafeLoader that also refuses repeated keys)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error)
-        raise ParamsError(f"not valid YAML: {problem}", where=f"{name}{line}", fix="mend that line") from None
-    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        # What PyYAML itself trips over: a date such as 2020-99-99, `!!bool x`, nesting a thousand deep.
-        raise ParamsError(f"not valid YAML: {type(error).__name__}: {error}", where=name) from None
-    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise ParamsError("holds no mapping of names to values", where=name)
-    _check_size(data, name)
-    return data
-
-
-def _check_size(data: dict[str, Any], name: str) -> None:
-    """Refuse what aliases blow up (`&a`, `*a`): a few lines can stand for millions of values, or for themselves."""
-    open_, count = [data], 0
-    while open_:
-        value = open_.pop()
-        count += 1
-        if count > _MAX_VALUES:
-            raise ParamsError(f"holds more than {_MAX_VALUES:,} values, aliases written out", where=name)
-        open_ += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-
-
-class _UniqueKeys(yaml.SafeLoader):
-    """Safe YAML that refuses a key given twice (plain YAML keeps the last in silence)."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if isinstance(key, (str, int)) and key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
-            if isinstance(key, (str, int)):
-                seen.add(key)
-        return super().construct_mapping(node, deep=deep)
-
-
 def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
     """Check `values` against a section.
 
@@ -214,15 +164,17 @@ def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
         raise _explain(error, section, where) from None
 
 
-def load(path: Path, *, name: str = "") -> Params:
-    """Read and check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those).
+def load(raw: bytes, *, name: str) -> Params:
+    """Check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those).
 
     Args:
-        path: the file.
-        name: what error lines call it; its path when empty.
+        raw: the file's bytes.
+        name: what error lines call it.
+
+    Raises:
+        ParamsError: the first mistake.
     """
-    shown = name or str(path)
-    return parse(Params, read_yaml(path, name=shown), where=shown)
+    return parse(Params, mapping(raw, name=name), where=name)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -1,4 +1,5 @@
-"""Comparing texts: words without case and accents, and whether a text holds an answer as whole words.
+"""Comparing texts: words without case and accents, and whether a text holds an answer as whole words. Characters that act
+instead of showing: made visible, or taken out.
 
 The rule is DrQA's (docs/spec/helmet.md 4): Unicode NFD, lower case, runs of letters, digits and their marks; an alias
 occurs where its words follow one another. "pol" is not in "police", "U.S." is in "the u.s. army" (docs/defects/helmet.md D24).
@@ -8,11 +9,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable
 from hashlib import blake2b
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile(r"[\u0300-\u036f]")
+# Control characters (C0 but tab and line feed, DEL, C1), marks and overrides of writing direction, lone surrogates.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Of these, what no text needs: not white space, and not the marks that Arabic and Hebrew are written with.
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
+_GROWTH = len("<U+001B>") - 1
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
 
@@ -49,3 +56,21 @@ def holds(padded_text: str, aliases: Iterable[str]) -> bool:
 def text_hash(text: str) -> int:
     """64-bit hash of the words of a text: equal for texts that differ in case, accents, punctuation or white space alone."""
     return int.from_bytes(blake2b(padded(text).encode(), digest_size=8).digest(), "little")
+
+
+def visible(text: str) -> str:
+    """A text that a terminal shows and never obeys: control characters (but tab and line feed), marks and overrides of writing
+    direction and lone surrogates stand as <U+001B>.
+    """
+    return _HIDDEN.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
+
+
+def shown_at(text: str, positions: Iterable[int]) -> list[int]:
+    """Where characters of `text` stand in `visible(text)`."""
+    hidden = [found.start() for found in _HIDDEN.finditer(text)]
+    return [at + _GROWTH * bisect_left(hidden, at) for at in positions]
+
+
+def without_controls(text: str) -> tuple[str, int]:
+    """A text without control characters and overrides of writing direction, and how many were taken out; white space stays."""
+    return _CONTROLS.subn("", text)

@@ -15,6 +15,7 @@ import typer
 
 from haymaker import __version__
 from haymaker.extras import BUILD, demand
+from haymaker.text import visible
 from pipelines import ending
 
 app = typer.Typer(
@@ -76,6 +77,7 @@ def _unraisable(found: Any) -> None:
 
 def _fail(message: str, code: int) -> NoReturn:
     """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
+    message = visible(" ".join(message.split()))
     error_file = os.environ.get("HAYMAKER_ERROR_FILE")
     if error_file:
         with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # it has room: the disk may be full

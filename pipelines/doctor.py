@@ -31,7 +31,7 @@ def run(project: Project) -> None:
     bad = 0
     for level, what, fix in [*_system(project), *_packages(project), *_inputs(project)]:
         mark = {"good": "[green]ok  [/]", "note": "[yellow]note[/]", "bad": "[red]BAD [/]"}[level]
-        out.print(f"{mark} {escape(what)}" + (f"  [dim]-> {escape(fix)}[/]" if fix else ""))
+        out.print(f"{mark} {escape(what)}" + (f"  [dim]-> {escape(fix)}[/]" if fix else ""), markup=True)
         bad += level == "bad"
     if bad:
         raise EnvironmentProblem(f"{bad} things will stop a build", fix="mend the lines marked BAD")

@@ -5,21 +5,36 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 
+from haymaker.text import visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+    from rich.text import Text
 
-console = Console(stderr=True, highlight=False, soft_wrap=True)
-out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 160)
+
+class Screen(Console):
+    """Shows the strings it is given, in tables too, as they are: their control characters visible, their brackets no markup."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"highlight": False, "soft_wrap": True, "markup": False, "emoji": False, **options})
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text that rich makes of a string, in a table too."""
+        return super().render_str(visible(text), **options)
+
+
+console = Screen(stderr=True)
+out = Screen(width=None if sys.stdout.isatty() else 160)
 _PLAIN_EVERY_S = 10.0
 
 
 def say(text: str) -> None:
     """One line for the person who watches (standard error: standard output is for results)."""
-    console.print(text, markup=False)
+    console.print(text)
 
 
 def duration(seconds: float) -> str:
@@ -51,7 +66,7 @@ class Progress:
     """
 
     def __init__(self, title: str, *, total: float, shards: int, unit: str = "") -> None:
-        self._title, self._total, self._shards, self._unit = title, total or 1.0, shards, unit
+        self._title, self._total, self._shards, self._unit = visible(title), total or 1.0, shards, unit
         self._cost = self._resumed_cost = 0.0
         self._count = self._resumed = 0
         self._bar: Bar | None = None

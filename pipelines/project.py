@@ -20,6 +20,7 @@ from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, Section, names_read, nearest
 from haymaker.rng import digest
+from haymaker.yaml_file import read_bytes
 from pipelines import graph
 from pipelines.progress import say
 from scoring.metrics import all_metrics
@@ -85,10 +86,15 @@ class Project:
         return sorted(path.stem for path in (self.root / "params").glob("*.yaml"))
 
     @cached_property
+    def text(self) -> bytes:
+        """The parameter file, read once."""
+        return read_bytes(self.root / self.file, name=self.file)
+
+    @cached_property
     def texts(self) -> dict[str, bytes]:
-        """The files that decide what is built, read once: bytes of params.yaml (or what stands for it), versions.yaml, dvc.yaml."""
-        places = {graph.PARAMS: self.file, graph.VERSIONS: graph.VERSIONS, graph.PIPELINE: graph.PIPELINE}
-        return {name: _bytes(self.root / place, place) for name, place in places.items()}
+        """The files that decide what is built, read once: params.yaml (or what stands for it), versions.yaml, dvc.yaml."""
+        others = {name: read_bytes(self.root / name, name=name) for name in (graph.VERSIONS, graph.PIPELINE)}
+        return {graph.PARAMS: self.text, **others}
 
     @property
     def snapshot(self) -> str:
@@ -103,7 +109,7 @@ class Project:
     @cached_property
     def params(self) -> Params:
         """Parameters, checked: every source, corpus, suite and task, and that each name that is used is declared."""
-        params = parameters.load(self.root / self.file, name=self.file)
+        params = parameters.load(self.text, name=self.file)
         with self._in_file():
             _check(params, Inputs(params, self.data))
         return params
@@ -133,15 +139,6 @@ class Project:
             yield
         except ParamsError as error:
             raise ParamsError(error.what, where=f"{self.file}: {error.where}".rstrip(": "), fix=error.fix) from None
-
-
-def _bytes(path: Path, name: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise ParamsError("is missing", where=name, fix=f"git checkout {name}") from None
-    except OSError as error:
-        raise ParamsError(f"cannot be read: {error.strerror}", where=name) from None
 
 
 def _check(params: Params, inputs: Inputs) -> None:

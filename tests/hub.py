@@ -26,6 +26,7 @@ class LocalHub:
     def __init__(self) -> None:
         self.url = ""
         self.requests: list[str] = []
+        self.moved = ""  # where files are said to lie now
         self._commits: dict[str, dict[str, dict[str, bytes]]] = {}
         self._head: dict[str, str] = {}
 
@@ -127,6 +128,8 @@ class LocalHub:
         if isinstance(found, Response):
             return found
         _, sha, files = found
+        if self.moved:
+            return Response(status_code=302, headers={"Location": self.moved})
         path = request.path_params["path"]
         if path not in files:
             return _missing("EntryNotFound", 404)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
-from corpora.sources.transport.fetch import inside
+from corpora.sources.transport.rawfile import inside
 from haymaker.errors import SourceError
 from haymaker.files import written
 from haymaker.rng import digest

@@ -32,7 +32,7 @@ _URL = f"https://raw.githubusercontent.com/booydar/babilong/{_COMMIT}/data/tasks
 _ARCHIVE = "tasks_1-20_v1-2.zip"
 _SUFFIX: dict[Split, str] = {"train": "train", "dev": "valid", "test": "test"}
 _FILE = re.compile(r"(qa(?:[1-9]|1[0-9]|20))(?:_[^/]+)?_(train|valid|test)\.txt")
-_LINE = re.compile(r"([0-9]+) (.*)", re.DOTALL)
+_LINE = re.compile(r"([0-9]{1,9}) (.*)", re.DOTALL)
 
 
 class Babi(Source):
@@ -210,8 +210,8 @@ def _question(text: str, ident: int, facts: dict[int, int], where: str) -> tuple
     _expect(bool(ids), where, "no supporting ids")
     supporting = []
     for part in ids.split():
-        if not (part.isascii() and part.isdigit()):
-            _fail(where, f"supporting id {part!r} is no number; ids are separated by spaces")
+        if not (part.isascii() and part.isdigit() and len(part) < 10):
+            _fail(where, f"supporting id {part!r:.40} is no number; ids are separated by spaces")
         if int(part) not in facts:
             why = "later than the question" if int(part) >= ident else "no fact of this story"
             _fail(where, f"supporting id {part} is {why}")

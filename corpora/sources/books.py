@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from corpora.sources.base import Batch, Piece, group
+from corpora.sources.formats.bounded import not_utf8
 from haymaker.errors import SourceError
+from haymaker.places import open_plain
 from haymaker.records import Document, Split
 
 FOLDERS: dict[str, Split] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
@@ -85,27 +87,12 @@ def read_text(path: Path, name: str) -> str:
         SourceError: missing, or not UTF-8; names the byte.
     """
     try:
-        raw = path.read_bytes()
+        with open_plain(path) as file:
+            raw = file.read()
         return raw.decode("utf-8-sig")
     except FileNotFoundError:
         raise SourceError("is missing", where=name, fix="fetch the source again") from None
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", where=name, fix="fetch the source again") from None
     except UnicodeDecodeError as error:
-        at = f"byte {error.start:,} (0x{raw[error.start]:02x})"
-        raise SourceError(f"not UTF-8 at {at}", where=name, fix="convert the file to UTF-8") from None
-
-
-def local_files(folder: Path, pattern: str) -> list[str]:
-    """Files below a folder that match, as relative paths in natural order; hidden ones are left out.
-
-    Raises:
-        SourceError: no such folder, or nothing in it matches.
-    """
-    if not folder.is_dir():
-        raise SourceError("no such folder", where=str(folder), fix="check `path` in the parameters")
-    names = (path.relative_to(folder).as_posix() for path in folder.rglob(pattern) if path.is_file())
-    found = sorted((name for name in names if not any(p.startswith(".") for p in name.split("/"))), key=natural)
-    if not found:
-        raise SourceError(
-            f"no file matches {pattern!r}", where=str(folder), fix="check `path` and `pattern` in the parameters"
-        )
-    return found
+        raise not_utf8(path, name, error.start, raw[error.start]) from None

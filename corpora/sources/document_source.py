@@ -14,6 +14,7 @@ from corpora.sources.formats.lines import json_lines
 from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.errors import SourceError
 from haymaker.params import nearest
+from haymaker.places import expanded
 from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
 
 _KEY_POINTS = "keypoints.jsonl"
@@ -77,7 +78,7 @@ class WithKeyPoints(DocumentSource):
 
     def local_inputs(self) -> list[Path]:
         here = [self.keypoints] if self.keypoints and not is_address(self.keypoints) else []
-        return [*super().local_inputs(), *(Path(place).expanduser() for place in here)]
+        return [*super().local_inputs(), *(expanded(place) for place in here)]
 
     def download_bytes(self) -> int:
         return self.info.download_bytes

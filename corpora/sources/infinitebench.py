@@ -17,6 +17,7 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.document_source import WithKeyPoints, document
+from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from haymaker.errors import SourceError
@@ -115,7 +116,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
 def _line_sizes(raw: Path, path: str) -> Iterator[int]:
     try:
         with (raw / path).open("rb") as file:
-            yield from map(len, file)
+            yield from (len(line) for _, line in bounded_lines(file, path))
     except FileNotFoundError:
         raise SourceError("is missing", where=path, fix="fetch the source again") from None
 

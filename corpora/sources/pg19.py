@@ -14,9 +14,13 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
-from corpora.sources.books import FOLDERS, book_batches, local_files, part_of, read_books
-from corpora.sources.transport.fetch import mirror_sums
+from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
+from corpora.sources.formats.bounded import check_text
+from corpora.sources.local_folder import local_files
+from corpora.sources.transport.mirror import mirror_sums
 from haymaker.errors import SourceError
+from haymaker.params import later
+from haymaker.places import expanded, file_address
 from haymaker.records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
@@ -117,7 +121,8 @@ class _Books(Source):
     parts: Parts = ("test",)
 
     def check(self, raw: Path) -> None:
-        book_batches(raw, self.parts, self.name)
+        for piece in (piece for batch in book_batches(raw, self.parts, self.name) for piece in batch.pieces):
+            check_text(raw / piece.path, piece.path)
 
     def batches(self, raw: Path) -> list[Batch]:
         return book_batches(raw, self.parts, self.name)
@@ -149,21 +154,24 @@ class Pg19Folder(_Books):
     Attributes:
         path: folder with {train,validation,test}/<id>.txt and, if at hand, metadata.csv.
         parts: which parts to take.
+        follow_links: links may lead out of the folder; without it they are refused.
     """
 
     kind: ClassVar[str] = "pg19_folder"
     info: ClassVar[SourceInfo] = _info("PG-19 (local folder)", 0, "a local copy of the original layout")
     path: str
+    follow_links: bool = later(False)
 
     def local_inputs(self) -> list[Path]:
-        return [Path(self.path).expanduser()]
+        return [expanded(self.path)]
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         folder = self.local_inputs()[0]
-        names = [name for name in local_files(folder, "*.txt") if name.count("/") == 1 and part_of(name) in self.parts]
+        found = local_files(folder, "*.txt", follow_links=self.follow_links)
+        names = [name for name in found if name.count("/") == 1 and part_of(name) in self.parts]
         if not names:
             fix = "put books into train/, validation/ or test/"
             raise SourceError(f"no book of {', '.join(self.parts)}", where=str(folder), fix=fix)
         if (folder / "metadata.csv").is_file():
-            names.insert(0, "metadata.csv")
-        return [RawFile(name, (folder / name).resolve().as_uri()) for name in names]
+            names[:0] = {"metadata.csv"} & set(local_files(folder, "metadata.csv", follow_links=self.follow_links))
+        return [RawFile(name, file_address(folder / name)) for name in names]

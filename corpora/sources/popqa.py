@@ -110,7 +110,7 @@ def _listed(fields: dict[str, Any], key: str, where: str) -> list[str]:
     """A JSON list inside a string."""
     try:
         found = json.loads(text(fields, key, where))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SourceError(f"{key!r} is not JSON: {error}", where=where, fix="mend that record") from None
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise SourceError(f"{key!r} holds no list of texts", where=where, fix="mend that record")

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.splits import WithSplits
 from haymaker.errors import SourceError
+from haymaker.places import expanded, file_address
 from haymaker.records import Document
 from haymaker.rng import digest
 
@@ -19,6 +20,9 @@ DATA = "files"
 Places = Annotated[
     tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
 ]
+
+
+LineMB = Annotated[int, Field(ge=1, le=1024)]
 
 
 def user_info(title: str, role: str) -> SourceInfo:
@@ -69,7 +73,7 @@ class Listed(Source):
         return f"{self.kind}@{digest(*far, size=6).hex()}" if far else None
 
     def local_inputs(self) -> list[Path]:
-        return [Path(place).expanduser() for place in self.path if not is_address(place)]
+        return [expanded(place) for place in self.path if not is_address(place)]
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return named(self.path)
@@ -92,7 +96,13 @@ def is_address(place: str) -> bool:
 
 
 def _address(place: str) -> str:
-    return place if is_address(place) else Path(place).expanduser().resolve().as_uri()
+    if is_address(place):
+        return place
+    path = expanded(place)
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "a pipe, socket or device"
+        raise SourceError(f"is {what}, not a file", where=place, fix="check `path` in the parameters")
+    return file_address(path)
 
 
 def file_id(path: str) -> str:

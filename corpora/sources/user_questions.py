@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any, ClassVar, cast, get_args
 
 from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
-from corpora.sources.books import local_files, natural
+from corpora.sources.books import natural
+from corpora.sources.formats.bounded import LINE_MB
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.local_folder import local_files
 from corpora.sources.question_source import Shared
-from corpora.sources.user_files import DATA, Listed, check_ids, is_address, named, user_info
+from corpora.sources.user_files import DATA, LineMB, Listed, check_ids, is_address, named, user_info
 from haymaker.errors import SourceError
-from haymaker.params import nearest
+from haymaker.params import later, nearest
+from haymaker.places import expanded
 from haymaker.records import Article, Evidence, Paragraph, Question, Split
 from haymaker.rng import digest
 from haymaker.text import padded
@@ -36,22 +39,27 @@ class _Lines(Listed):
 
     Attributes:
         path: files, folders (all *.jsonl in them, at any depth; also .gz and .zst), or addresses.
+        follow_links: links in folders may lead out of them; without it they are refused.
+        max_line_mb: longest line that is read, in MB.
     """
 
+    follow_links: bool = later(False)
+    max_line_mb: LineMB = later(LINE_MB)
+
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return named([file for place in self.path for file in _files(place)])
+        return named([file for place in self.path for file in _files(place, self.follow_links)])
 
     def paths(self, raw: Path) -> list[str]:
         found = (path.relative_to(raw).as_posix() for path in (raw / DATA).rglob("*") if path.is_file())
         return sorted(found, key=natural)
 
     def batches(self, raw: Path) -> list[Batch]:
-        return line_batches(raw, self.paths(raw))
+        return line_batches(raw, self.paths(raw), self.max_line_mb)
 
     def lines(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
         """Place ("file:line") and object of every line of a batch."""
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
+            for number, record in json_lines(raw, piece, self.max_line_mb):
                 yield f"{piece.path}:{number}", record
 
 
@@ -122,12 +130,11 @@ class QuestionsJsonl(_Lines, Shared):
         )
 
 
-def _files(place: str) -> list[str]:
+def _files(place: str, follow_links: bool) -> list[str]:
     """The files of one entry of `path`."""
-    folder = Path(place).expanduser()
-    if is_address(place) or not folder.is_dir():
+    if is_address(place) or not (folder := expanded(place)).is_dir():
         return [place]
-    return [str(folder / name) for name in local_files(folder, _PATTERN)]
+    return [str(folder / name) for name in local_files(folder, _PATTERN, follow_links=follow_links)]
 
 
 def _article(record: dict[str, Any], where: str) -> Article:

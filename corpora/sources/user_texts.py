@@ -13,11 +13,15 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
-from corpora.sources.books import local_files, natural, part_of, read_text
+from corpora.sources.books import natural, part_of, read_text
+from corpora.sources.formats.bounded import LINE_MB, check_text
 from corpora.sources.formats.fields import id_of, text_of, value_of
+from corpora.sources.local_folder import Pattern, local_files
 from corpora.sources.splits import WithSplits
-from corpora.sources.user_files import DATA, Listed, Records, check_ids, file_id, named, user_info
+from corpora.sources.user_files import DATA, LineMB, Listed, Records, check_ids, file_id, named, user_info
 from haymaker.errors import SourceError
+from haymaker.params import later
+from haymaker.places import expanded, file_address
 from haymaker.records import Document, Split
 from haymaker.rng import digest
 
@@ -29,19 +33,23 @@ class TextFolder(WithSplits):
         path: a local folder.
         urls: or addresses, one per file.
         pattern: which files of the folder, at any depth.
+        follow_links: links may lead out of the folder; without it they are refused.
+        max_line_mb: longest line that is read, in MB.
     """
 
     kind: ClassVar[str] = "text_folder"
     info: ClassVar[SourceInfo] = user_info("Text files", "documents")
     path: str | None = None
     urls: tuple[str, ...] = ()
-    pattern: str = "*.txt"
+    pattern: Pattern = "*.txt"
+    follow_links: bool = later(False)
+    max_line_mb: LineMB = later(LINE_MB)
 
     def lock_key(self) -> str | None:
         return f"{self.kind}@{digest(*self.urls, size=6).hex()}" if self.urls else None
 
     def local_inputs(self) -> list[Path]:
-        return [Path(self.path).expanduser()] if self.path else []
+        return [expanded(self.path)] if self.path else []
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         if bool(self.path) == bool(self.urls):
@@ -49,14 +57,14 @@ class TextFolder(WithSplits):
         if self.urls:
             return named(self.urls)
         folder = self.local_inputs()[0]
-        return [
-            RawFile(f"{DATA}/{name}", (folder / name).resolve().as_uri()) for name in local_files(folder, self.pattern)
-        ]
+        names = local_files(folder, self.pattern, follow_links=self.follow_links)
+        return [RawFile(f"{DATA}/{name}", file_address(folder / name)) for name in names]
 
     def check(self, raw: Path) -> None:
         names = [piece.path for batch in self.batches(raw) for piece in batch.pieces]
         for name in names:
             self._part(name)
+            check_text(raw / name, name.removeprefix(f"{DATA}/"), self.max_line_mb)
         check_ids(((file_id(name), name.removeprefix(f"{DATA}/")) for name in names), self.name)
 
     def batches(self, raw: Path) -> list[Batch]:
@@ -90,6 +98,7 @@ class Jsonl(Listed, Records):
         text_key: key of the text.
         id_key: key of the document's id; None: file name and line number.
         title_key: key of the title, if any.
+        max_line_mb: longest line that is read, in MB.
     """
 
     kind: ClassVar[str] = "jsonl"
@@ -97,17 +106,18 @@ class Jsonl(Listed, Records):
     text_key: str
     id_key: str | None = None
     title_key: str | None = None
+    max_line_mb: LineMB = later(LINE_MB)
 
     def batches(self, raw: Path) -> list[Batch]:
         from corpora.sources.formats.lines import line_batches
 
-        return line_batches(raw, self.paths(raw))
+        return line_batches(raw, self.paths(raw), self.max_line_mb)
 
     def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, str, str, str]]:
         from corpora.sources.formats.lines import json_lines
 
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
+            for number, record in json_lines(raw, piece, self.max_line_mb):
                 where = f"{piece.path}:{number}"
                 text = text_of(value_of(record, self.text_key, where), self.text_key, where)
                 doc_id = f"{piece.path.removeprefix(DATA)[1:]}:{number}"

@@ -21,8 +21,9 @@ from corpora.stores.set_file import META, SetFile
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import written
-from haymaker.params import Name, Reads, Section
+from haymaker.params import Name, Reads, Section, later
 from haymaker.records import LabelledText, Split
+from haymaker.text import without_controls
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,6 +43,7 @@ class LabelledParams(Section):
 
     source: Annotated[Name, Reads("sources", ("labelled",))]
     set: str
+    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
 
 
 def unit(text: str) -> str:
@@ -53,7 +55,7 @@ def unit(text: str) -> str:
 
 
 def sifted(
-    texts: Mapping[Split, Iterable[LabelledText]],
+    texts: Mapping[Split, Iterable[LabelledText]], *, controls: bool = True
 ) -> tuple[dict[Split, list[LabelledText]], dict[Split, Counter[str]]]:
     """The texts that stay, and how many were dropped by reason; texts are compared without case and white space.
 
@@ -62,17 +64,18 @@ def sifted(
 
     Args:
         texts: of each part, in file order.
+        controls: whether control characters are taken out of them (counted as "control_character").
     """
-    given = {part: [_folded(text) for text in texts.get(part, ())] for part in SPLITS}
+    dropped: dict[Split, Counter[str]] = {part: Counter() for part in SPLITS}
+    given = {part: [_folded(text, controls, dropped[part]) for text in texts.get(part, ())] for part in SPLITS}
     labels: dict[str, set[str]] = {}
     for text in (text for part in SPLITS for text in given[part]):
         labels.setdefault(text.text.casefold(), set()).add(text.label)
     seen: dict[str, Split] = {}
     shown: set[str] = set()
     kept: dict[Split, list[LabelledText]] = {}
-    dropped: dict[Split, Counter[str]] = {}
     for part in SPLITS:
-        kept[part], dropped[part] = [], Counter()
+        kept[part] = []
         for text in given[part]:
             if reason := _reason(text, part, labels, seen, shown):
                 dropped[part][reason] += 1
@@ -98,8 +101,11 @@ def _reason(
     return "label_without_shots" if part != "train" and text.label not in shown else ""
 
 
-def _folded(text: LabelledText) -> LabelledText:
-    return LabelledText(text.text_id, text.part, " ".join(text.text.split()), text.label.strip())
+def _folded(text: LabelledText, controls: bool, dropped: Counter[str]) -> LabelledText:
+    words, found = without_controls(text.text) if controls else (text.text, 0)
+    if found:
+        dropped["control_character"] += found
+    return LabelledText(text.text_id, text.part, " ".join(words.split()), text.label.strip())
 
 
 # ----------------------------------------------------------------------------------------------------------------- file

@@ -11,6 +11,7 @@ from pathlib import Path
 from corpora.tokenizers.bytepair import PUBLISHED
 from haymaker.errors import TokenizerError
 from haymaker.extras import install
+from haymaker.places import expanded
 
 _FOLDERS = (
     "",
@@ -70,7 +71,7 @@ def given_file(text: str) -> Path:
     Raises:
         TokenizerError: there is no such file.
     """
-    path = Path(text).expanduser()
+    path = expanded(text)
     if not path.is_file():
         raise TokenizerError("no such tokenizer file", where=text, fix="check the path after file:")
     return path

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corpora.stores.labelled import OPENER
 from haymaker.errors import BuildError
-from haymaker.params import read_yaml
+from haymaker.yaml_file import read_yaml
 
 GAP = "\n\n"
 ENDING = GAP + OPENER  # what a shot's unit ends with, and the last one gives back

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from haymaker.params import read_yaml
+from haymaker.yaml_file import read_yaml
 
 
 @dataclass(frozen=True, slots=True)

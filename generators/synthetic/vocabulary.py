@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from haymaker.params import read_yaml
 from haymaker.rng import Key, Stream
+from haymaker.yaml_file import read_yaml
 
 _WORDS = Path(__file__).with_name("words")
 POOL = 65_536  # distinct texts of a pool: what one context may draw from

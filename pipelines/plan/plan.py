@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpora import sources
-from corpora.sources.transport.fetch import mirror_sums
+from corpora.sources.transport.mirror import mirror_sums
 from generators.spec import Table
 from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
 from haymaker.errors import EnvironmentProblem

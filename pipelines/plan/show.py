@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.markup import escape
 from rich.table import Table as Grid
 
 from haymaker.buckets import NO_BACKGROUND_TOKENS, bucket_order
@@ -15,7 +16,8 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     plan = planning.make(project)
     release = project.params.release
     out.print(
-        f"[bold]{release.name} {release.version}[/]  ({project.file}, {release.edition} edition, seed {release.seed})"
+        f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
+        markup=True,
     )
     out.print(_buckets(plan, price))
     if per_table:

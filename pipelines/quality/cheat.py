@@ -20,7 +20,7 @@ import yaml
 
 from corpora.stores.sentences.split import Splitter, splitter
 from haymaker.files import write_text
-from haymaker.params import read_yaml
+from haymaker.yaml_file import read_yaml
 from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project

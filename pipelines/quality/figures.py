@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.files import written
-from haymaker.params import read_yaml
+from haymaker.yaml_file import read_yaml
 
 Report = dict[str, Any]
 Row = tuple[str, list[str]]

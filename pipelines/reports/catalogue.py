@@ -69,7 +69,7 @@ def tasks(project: Project) -> None:
     built = {each.name: each for each in project.suites()}
     for name in SUITES:
         known = suite(name)
-        out.print(f"[bold]{known.title}[/] (defects of the reference excluded: {known.defects})")
+        out.print(f"[bold]{known.title}[/] (defects of the reference excluded: {known.defects})", markup=True)
         grid = Grid(box=None, padding=(0, 2, 0, 0))
         release = project.params.release.name
         for column in ("task", "what it asks", "metrics", "oracle", "reads", f"rows in {release}", "longest"):

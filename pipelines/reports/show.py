@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Table as Grid
 from rich.text import Text
 
+from haymaker.text import shown_at, visible
 from pipelines.progress import out
 from pipelines.release import find
 
@@ -41,14 +42,14 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
     for key, value in row.items():
         if value not in (None, [], "") and key not in _HIDDEN:
-            grid.add_row(Text(key, style="dim"), Text(_brief(value)))
+            grid.add_row(Text(visible(key), style="dim"), Text(visible(_brief(value))))
     out.print(grid)
     out.rule()
     out.print(folded(row["prompt"], row["spans"]))
     out.rule()
     answer = ", ".join(row["answers"])
     shown = answer if len(answer) <= _EDGE else f"{answer[:_EDGE]} ... ({len(answer):,} characters)"
-    out.print(Text.assemble(("answer  ", "dim"), (shown, "bold green")))
+    out.print(Text.assemble(("answer  ", "dim"), (visible(shown), "bold green")))
 
 
 def show_retrieved(
@@ -62,11 +63,14 @@ def show_retrieved(
     from generators.babilong.retrieval import retrieved_prompt
 
     row = find(release, task, bucket, index, part)
-    out.print(Text(retrieved_prompt(row, unit, k, order)))
+    out.print(Text(visible(retrieved_prompt(row, unit, k, order))))
 
 
 def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
     """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted."""
+    starts, ends = ([span[edge] for span in spans] for edge in ("start", "end"))
+    moved = zip(spans, shown_at(prompt, starts), shown_at(prompt, ends), strict=True)
+    spans, prompt = [{**span, "start": start, "end": end} for span, start, end in moved], visible(prompt)
     text = Text(prompt)
     for span in spans:
         text.stylize(_STYLES.get(span["kind"], "magenta"), span["start"], span["end"])

@@ -24,7 +24,8 @@ def run(project: Project, name: str) -> None:
     params = parse(LabelledParams, inputs.params.labelled[name], where=f"labelled.{name}")
     demand_inputs(project, [Use("sources", params.source)])
     source, raw = inputs.source(params.source), inputs.raw(params.source)
-    texts, dropped = sifted({part: source.labelled(raw, params.set, part) for part in SPLITS})
+    given = {part: source.labelled(raw, params.set, part) for part in SPLITS}
+    texts, dropped = sifted(given, controls=params.controls)
     labels = {text.label for text in texts["train"]}
     questions = sum(len(texts[part]) for part in SPLITS if part != "train")
     if len(labels) < 2 or not questions:

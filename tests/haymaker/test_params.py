@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from haymaker import params
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import HaymakerError, ParamsError
+from haymaker.yaml_file import read_yaml
+from pipelines.project import Project
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,7 +57,7 @@ def demo(tmp_path: Path) -> Path:
 def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
     demo.write_text(demo.read_text().replace(old, new, 1))
     with pytest.raises(ParamsError) as caught:
-        params.load(demo)
+        params.load(demo.read_bytes(), name=str(demo))
     line = str(caught.value)
     assert "\n" not in line
     for part in says:
@@ -69,12 +71,12 @@ def test_not_a_parameter_file(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "params.yaml"
     path.write_bytes(content)
     with pytest.raises(ParamsError):
-        params.load(path)
+        params.load(path.read_bytes(), name=str(path))
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(ParamsError, match="no such parameter file"):
-        params.load(tmp_path / "none.yaml")
+    with pytest.raises(ParamsError, match="no such file"):
+        assert Project(tmp_path, "none.yaml").params
 
 
 @given(
@@ -98,7 +100,7 @@ def test_active_parameters_are_the_demo() -> None:
 
 
 def test_kinds_and_suites_that_a_file_does_not_name_are_off(demo: Path) -> None:
-    values = params.read_yaml(demo)
+    values = read_yaml(demo)
     few = params.parse(
         params.Params, {key: values[key] for key in ("release", "tokenizer", "parquet", "validation")}, where="w"
     )

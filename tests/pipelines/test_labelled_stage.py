@@ -86,7 +86,9 @@ def test_damaged_raw_files_are_refused(project: Project, tmp_path: Path) -> None
 
 
 def test_nothing_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage, "sifted", lambda texts: ({part: [] for part in texts}, {part: {} for part in texts}))
+    monkeypatch.setattr(
+        stage, "sifted", lambda texts, **_: ({part: [] for part in texts}, {part: {} for part in texts})
+    )
     with pytest.raises(CorpusError) as error:
         stages.run(project, "labelled", "coarse")
     assert str(error.value) == (

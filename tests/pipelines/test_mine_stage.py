@@ -118,7 +118,7 @@ def change(root: Path, **changes: Any) -> Project:
 
 
 def read_params(root: Path) -> dict[str, Any]:
-    from haymaker.params import read_yaml
+    from haymaker.yaml_file import read_yaml
 
     return read_yaml(root / "params.yaml")
 

@@ -430,7 +430,7 @@ def test_nothing_is_prepared(fresh: Project, tmp_path: Path) -> None:
     tiny.run(fresh, "download")
     with pytest.raises(ReleaseError, match=r"data/corpora/books: not prepared\. Next: haymaker run in"):
         stream(fresh)
-    with pytest.raises(ParamsError, match="no such parameter file"):
+    with pytest.raises(ParamsError, match="no such file"):
         training_stream(tmp_path / "nowhere", tasks="qa1", buckets="4k")
 
 

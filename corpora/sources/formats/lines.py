@@ -10,34 +10,38 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
+from corpora.sources.formats.bounded import LINE_MB, bounded_lines
 from haymaker.errors import SourceError
 
 _COMPRESSED = (".gz", ".zst")
 
 
-def line_batches(raw: Path, paths: Sequence[str]) -> list[Batch]:
-    """Batches of about 2 MB of lines; a compressed file cannot be entered in the middle, so it is one batch."""
-    return group(_pieces(raw, paths))
+def line_batches(raw: Path, paths: Sequence[str], line_mb: int = LINE_MB) -> list[Batch]:
+    """Batches of about 2 MB of lines; a compressed file cannot be entered in the middle, so it is one batch.
+
+    Raises:
+        SourceError: a line of more than `line_mb` MB.
+    """
+    return group(_pieces(raw, paths, line_mb))
 
 
-def json_lines(raw: Path, piece: Piece) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(raw: Path, piece: Piece, line_mb: int = LINE_MB) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line number (from 1) and object of every line of a piece that is not blank.
 
     Raises:
-        SourceError: not UTF-8, not JSON, not an object, or damaged compression; names the line.
+        SourceError: longer than `line_mb` MB, not UTF-8, not JSON, not an object, or damaged compression; names the line.
     """
     number, at = piece.first, piece.start
     try:
         with _opened(raw / piece.path) as file:
             if piece.start:
                 file.seek(piece.start)
-            while at < piece.stop or piece.stop < 0:
-                line = file.readline()
-                if not line:
-                    break
-                number, at = number + 1, at + len(line)
+            for number, line in bounded_lines(file, piece.path, piece.first, line_mb):
+                at += len(line)
                 if line.strip():
                     yield number, _record(line, number, piece.path)
+                if at >= piece.stop >= 0:
+                    break
     except (OSError, EOFError, zlib.error) as error:
         raise _damaged(piece.path, number, error) from None
     except Exception as error:
@@ -62,16 +66,15 @@ def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
     return value
 
 
-def _pieces(raw: Path, paths: Sequence[str]) -> Iterator[tuple[Piece, int]]:
+def _pieces(raw: Path, paths: Sequence[str], line_mb: int) -> Iterator[tuple[Piece, int]]:
     for path in paths:
         if path.endswith(_COMPRESSED):
             yield Piece(path, 0, -1), BATCH_BYTES
             continue
         with (raw / path).open("rb") as file:
             start = first = at = 0
-            number = 0
-            for line in file:
-                at, number = at + len(line), number + 1
+            for number, line in bounded_lines(file, path, 0, line_mb):
+                at += len(line)
                 if at - start >= BATCH_BYTES:
                     yield Piece(path, start, at, first), at - start
                     start, first = at, number

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
+from corpora.sources.formats.bounded import bounded_lines
 from haymaker.errors import SourceError
 
 _MAX_RECORD_BYTES = 1 << 20
@@ -97,7 +98,7 @@ def _decoded(raw: Path, piece: Piece) -> Iterator[str]:
     try:
         with (raw / piece.path).open("rb") as file:
             file.seek(at)
-            for number, line in enumerate(file, piece.first + 1):
+            for number, line in bounded_lines(file, piece.path, piece.first):
                 if at >= piece.stop >= 0:
                     return
                 at += len(line)
@@ -115,14 +116,14 @@ def _text(line: bytes, where: str, *, first: bool) -> str:
 
 def _quoted_pieces(raw: Path, path: str, columns: Sequence[str]) -> Iterator[tuple[Piece, int]]:
     with (raw / path).open("rb") as file:
-        header = file.readline()
+        header = file.readline(_MAX_RECORD_BYTES)
         if header.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t") != list(columns):
             raise SourceError(f"expected the header {' '.join(columns)}", where=f"{path}:1", fix=_AGAIN)
         begin = start = at = len(header)
-        first = last = number = 1
+        first = last = 1
         inside = False
-        for line in file:
-            at, number = at + len(line), number + 1
+        for number, line in bounded_lines(file, path, 1):
+            at += len(line)
             inside = _goes_on(line, inside)
             if inside and at - begin > _MAX_RECORD_BYTES:
                 break

@@ -6,9 +6,9 @@ import fnmatch
 import re
 from collections.abc import Sequence
 
-from corpora.sources.transport.fetch import FetchContext, RawFile
 from corpora.sources.transport.lock import read_lock
-from corpora.sources.transport.remote import explain
+from corpora.sources.transport.rawfile import FetchContext, RawFile
+from corpora.sources.transport.remote import explain, guard_hub
 from haymaker.errors import SourceError
 
 
@@ -25,6 +25,7 @@ def resolve_revision(repo: str, revision: str | None, key: str, context: FetchCo
         return locked
     from huggingface_hub import HfApi
 
+    guard_hub()
     try:
         sha: str | None = HfApi().dataset_info(repo, revision=revision).sha
     except Exception as error:
@@ -44,6 +45,7 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
     from huggingface_hub.hf_api import RepoFile
 
     where = f"hf://datasets/{repo}@{commit}"
+    guard_hub()
     try:
         tree = list(HfApi().list_repo_tree(repo, recursive=True, revision=commit, repo_type="dataset"))
     except Exception as error:

@@ -13,6 +13,7 @@ from typing import Any
 
 from haymaker.errors import SourceError
 from haymaker.files import write_json
+from haymaker.places import open_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def read_lock(path: Path, key: str) -> SourceLock:
             name: FileLock(int(file["size"]), str(file["sha256"])) for name, file in entry.get("files", {}).items()
         }
         return SourceLock(entry.get("revision"), files)
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         raise SourceError(
             f"entry {key!r} is damaged", where=path.name, fix="restore the file from version control"
         ) from None
@@ -81,9 +82,14 @@ def mismatch(path: Path, key: str, what: str, locked: str, found: str) -> Source
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_bytes())
+        with open_plain(path) as file:
+            data = json.load(file)
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise SourceError(
+            f"cannot be read: {error.strerror}", where=path.name, fix="restore the file from version control"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise SourceError(f"not JSON: {error}", where=path.name, fix="restore the file from version control") from None
     if not isinstance(data, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -50,7 +51,7 @@ class Remote:
             SourceError: access was refused, or the file went away.
             CannotResume: `start` is not 0 and the server cannot begin there.
         """
-        options = {} if scheme(self.url) == "file" else {"block_size": _CHUNK_BYTES, "cache_type": "none"}
+        options: dict[str, Any] = {"block_size": _CHUNK_BYTES, "cache_type": "none"}
         if not start and scheme(self.url) in ("http", "https"):
             options = {"block_size": 0}  # one request for the whole file; ranges only to resume
         try:
@@ -59,8 +60,10 @@ class Remote:
                     file.seek(start)
                 while chunk := file.read(_CHUNK_BYTES):
                     yield chunk
+        except SourceError:
+            raise
         except ValueError as error:  # fsspec: no range requests, or not seekable
-            raise CannotResume(str(error)) from None
+            raise (CannotResume if start else Interrupted)(_short(error)) from None
         except Exception as error:
             if _status(error) in (401, 403, 404):
                 raise explain(error, self.url) from None
@@ -82,6 +85,29 @@ def scheme(url: str) -> str:
     return name
 
 
+def check_hop(at: str, to: str) -> None:
+    """Whether a redirect may be followed: the rules of first addresses hold again, and encryption is not given up.
+
+    Args:
+        at: the address that answered.
+        to: where it sends us, as its header says: whole, or relative to `at`.
+
+    Raises:
+        SourceError: to anything but https, or http on this machine; from https to http; no address at all.
+    """
+    import yarl
+
+    try:
+        here, there = yarl.URL(at), yarl.URL(to)  # as aiohttp itself reads them
+        there = there if there.scheme else here.join(there)
+    except ValueError:
+        here, there = yarl.URL(at), yarl.URL()
+    local = here.scheme == there.scheme == "http" and there.host in _LOOPBACK
+    if not local and not (there.scheme == "https" and there.host):
+        what = f"sends us on to {public(to)!r:.200}, which is not allowed"
+        raise SourceError(what, where=public(at), fix="give the address of the file itself, with https")
+
+
 def public(url: str) -> str:
     """The address without what may be secret or private: user, password, query, and the folders of a local file."""
     if url.lower().startswith("file:"):
@@ -92,11 +118,11 @@ def public(url: str) -> str:
 
 def local_path(url: str) -> Path | None:
     """The path behind a file: address; None for any other."""
-    return Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None
+    return Path(unquote(urlsplit(url).path)) if url.lower().startswith("file:") else None
 
 
 def open_remote(url: str) -> Remote:
-    """Find a file and ask for its size.
+    """Find a far file and ask for its size.
 
     Raises:
         SourceError: not allowed, not there, refused, or out of reach.
@@ -105,10 +131,9 @@ def open_remote(url: str) -> Remote:
     try:
         import fsspec
 
-        if name == "file":  # fsspec takes %20 for three characters of a name
-            system, path = fsspec.filesystem("file"), unquote(urlsplit(url).path)
-        else:
-            system, path = fsspec.core.url_to_fs(url, **_options(name))
+        if name == "hf":
+            guard_hub()
+        system, path = fsspec.core.url_to_fs(url, **_options(name))
         info = system.info(path)
     except SourceError:
         raise
@@ -123,6 +148,10 @@ def explain(error: Exception, url: str) -> SourceError:
     where = public(url)
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__  # fsspec calls every failed look-up "not found"
+    if isinstance(error, SourceError):
+        return error
+    if type(error).__name__ == "TooManyRedirects":
+        return SourceError("sends us on and on (too many redirects)", where=where, fix="check the address")
     status = _status(error)
     if isinstance(error, ImportError):
         return SourceError(
@@ -150,7 +179,37 @@ def _options(name: str) -> dict[str, Any]:
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
-    return {"client_kwargs": {"trust_env": True, "timeout": timeout}, "skip_instance_cache": True}
+    trace = aiohttp.TraceConfig()
+    trace.on_request_redirect.append(_on_redirect)
+    return {
+        "client_kwargs": {"trust_env": True, "timeout": timeout, "trace_configs": [trace]},
+        "skip_instance_cache": True,
+    }
+
+
+async def _on_redirect(session: Any, context: Any, hop: Any) -> None:
+    """Called by aiohttp between an answer that redirects and the next request."""
+    to = hop.response.headers.get("Location") or hop.response.headers.get("URI") or ""
+    check_hop(str(hop.response.url), to)
+
+
+@cache
+def guard_hub() -> None:
+    """Let the Hub's client library, too, ask `check_hop` before it follows a redirect."""
+    from huggingface_hub import set_client_factory
+    from huggingface_hub.utils import _http
+
+    def client() -> Any:
+        made = _http.default_client_factory()
+        made.event_hooks["response"].append(_on_hub_answer)
+        return made
+
+    set_client_factory(client)
+
+
+def _on_hub_answer(answer: Any) -> None:
+    if answer.has_redirect_location:
+        check_hop(str(answer.url), answer.headers["Location"])
 
 
 def _short(error: Exception) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from corpora.sources.transport.fetch import FetchContext, FetchedFile, RawFile, fetch_file
+from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, mismatch, read_lock, write_lock
+from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile
 from corpora.sources.transport.remote import public, scheme
+from haymaker.files import sha256_file
 
 MANIFEST = "SOURCE.json"
 _MAX_UNPACKED_BYTES = 64 << 30
@@ -44,6 +47,30 @@ def files_in(folder: Path) -> list[Path]:
     """All files but SOURCE.json, sorted by path."""
     found = (path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST)
     return sorted(found, key=lambda path: path.relative_to(folder).as_posix())
+
+
+def differing(folder: Path, kind: str, options: dict[str, Any]) -> list[str]:
+    """What is wrong with a fetched folder, one line per problem; empty when its files are what SOURCE.json says."""
+    name = folder.name
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        listed = {str(file["path"]): FetchedFile(int(file["size"]), str(file["sha256"])) for file in manifest["files"]}
+        made_by = manifest.get("source"), manifest.get("options")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        return [f"{name}/{MANIFEST}: missing or unreadable; fetch the source again"]
+    problems = []
+    if made_by != (kind, options):
+        problems.append(f"{name}/{MANIFEST}: made by kind or options other than the parameters'; fetch again")
+    found = {path.relative_to(folder).as_posix(): path for path in files_in(folder)}
+    problems += [f"{name}/{path}: missing" for path in listed.keys() - found.keys()]
+    problems += [f"{name}/{path}: not listed in {MANIFEST}" for path in found.keys() - listed.keys()]
+    for path in listed.keys() & found.keys():
+        size, wanted = found[path].stat().st_size, listed[path]
+        if size != wanted.size:
+            problems.append(f"{name}/{path}: {size:,} bytes, not {wanted.size:,}")
+        elif (real := sha256_file(found[path])) != wanted.sha256:
+            problems.append(f"{name}/{path}: sha256 {real[:12]}, not {wanted.sha256[:12]}")
+    return sorted(problems)
 
 
 def without_places(value: Any) -> Any:

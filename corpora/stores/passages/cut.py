@@ -23,8 +23,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpora.stores.sentences.split import splitter
-from haymaker.params import Section
+from haymaker.params import Section, later
 from haymaker.records import Article, Paragraph, Passage
+from haymaker.text import without_controls
 
 CUTTING_VERSION = 1
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
@@ -38,6 +39,7 @@ class CutParams(Section):
     rule: Literal["blocks", "sentences"] = "blocks"
     words: Annotated[int, Field(ge=10, le=10_000)] = 100
     min_words: Annotated[int, Field(ge=1)] = 10
+    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,10 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
     Args:
         article: with its title as the first paragraph.
         rules: how to cut.
-        dropped: counts what was too short for a passage ("short_rest").
+        dropped: counts what was too short for a passage ("short_rest"), and characters taken out ("control_character").
     """
+    if rules.controls:
+        article = _without_controls(article, dropped)
     flat, lines = flatten(article)
     find = _blocks if rules.rule == "blocks" else _sentences
     starts = [line.start for line in lines]
@@ -103,6 +107,15 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
             )
         )  # fmt: skip
     return passages
+
+
+def _without_controls(article: Article, dropped: Counter[str]) -> Article:
+    cleaned = [without_controls(paragraph.text) for paragraph in article.paragraphs]
+    if found := sum(count for _, count in cleaned):
+        dropped["control_character"] += found
+        paragraphs = [Paragraph(old.kind, new) for old, (new, _) in zip(article.paragraphs, cleaned, strict=True)]
+        return Article(article.article_id, without_controls(article.title)[0], tuple(paragraphs))
+    return article
 
 
 def _blocks(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:

@@ -16,7 +16,8 @@ from pydantic import Field, model_validator
 
 from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences.split import splitter
-from haymaker.params import Section
+from haymaker.params import Section, later
+from haymaker.text import without_controls
 
 CLEANING_VERSION = 1
 
@@ -35,6 +36,7 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
+    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:
@@ -51,7 +53,9 @@ _LINE = re.compile(
 )  # a line that begins like that goes on with the one before
 _WRAPPED = 120  # characters that a line of a text with broken lines has at most
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p(?:g|age)?\.?\s*)?(?:\d{1,4}|[ivxlc]{1,7})\s*[\])}]?\.?", re.IGNORECASE)
-_INLINE_PAGE = re.compile(r"\s*(?:\[(?:Pg|Page|p\.)\s*[\divxlc]+\]|\{(?:Pg\s*)?\d{1,4}\})\s*", re.IGNORECASE)
+_INLINE_PAGE = re.compile(  # looks at a run of spaces once, however long it is
+    r"(?:(?<!\s)\s++|)(?:\[(?:Pg|Page|p\.)\s*[\divxlc]+\]|\{(?:Pg\s*)?\d{1,4}\})\s*+", re.IGNORECASE
+)
 _EDITORIAL = re.compile(
     r"\[(?:Illustration|Footnote|Transcriber|Sidenote|Greek|Note)\b|\[\d{1,4}\]\s|\*{3,}|(?:\*\s+){3,}"
 )
@@ -67,6 +71,9 @@ _SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
     """Prose paragraphs on one line each (all their lines, when lines are sentences), in order; adds to `dropped` (reason -> paragraphs)."""
+    if rules.controls:
+        text, found = without_controls(text)
+        dropped.update({"control_character": found} if found else {})
     if start := _MARK_START.search(text):
         text = text[start.end() :]
     if end := _MARK_END.search(text):

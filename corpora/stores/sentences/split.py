@@ -14,6 +14,7 @@ Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]
 
 SENTENCES_VERSION = 1
+_STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
 
 # Lower case, without the last dot: the form Punkt keeps them in. Written for English books of any age.
 _ABBREVIATIONS = frozenset(
@@ -39,12 +40,29 @@ def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
 
 
 def _punkt(abbreviations: tuple[str, ...]) -> Splitter:
+    from nltk import redos
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
+    redos.DEFAULT_TIMEOUT = None  # else a text that takes five seconds is an error, on the slower of two machines
     parameters = PunktParameters()
     parameters.abbrev_types = {*_ABBREVIATIONS, *(word.lower().removesuffix(".") for word in abbreviations)}
-    spans: Splitter = PunktSentenceTokenizer(parameters).span_tokenize
-    return spans
+    spans = PunktSentenceTokenizer(parameters).span_tokenize
+
+    def split(text: str) -> Spans:
+        for start, end in _stretches(text):
+            yield from [(start + first, start + last) for first, last in spans(text[start:end])]
+
+    return split
+
+
+def _stretches(text: str) -> Spans:
+    """A long text cut after full stops, else at a space, else anywhere; a paragraph of prose stays whole."""
+    start = 0
+    while len(text) - start > _STRETCH:
+        limit = start + _STRETCH
+        space = next((at for mark in (". ", " ") if (at := text.rfind(mark, start, limit)) > start), limit - 2)
+        yield start, (start := text.find(" ", space, limit) + 1 or limit)
+    yield start, len(text)
 
 
 def _cjk(text: str) -> Spans:

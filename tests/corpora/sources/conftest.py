@@ -24,12 +24,17 @@ def real(mirror: Path, tmp_path: Path) -> FetchContext:
 
 
 class FaultyServer:
-    """Serves bytes by path. `cut` breaks an answer after so many bytes; `ranges` off ignores Range."""
+    """Serves bytes by path. `cut` breaks an answer after so many bytes; `ranges` off ignores Range; `moved` redirects.
+
+    `polite` answers HEAD as if nothing had moved.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.cut: int | None = None
         self.ranges = True
+        self.moved: dict[str, str] = {}
+        self.polite = False
         self.seen: list[tuple[str, str, str]] = []
         self.url = ""
 
@@ -53,6 +58,12 @@ def web() -> Iterator[FaultyServer]:
         def _answer(self, *, body: bool) -> None:
             requested = self.headers.get("Range", "")
             state.seen.append((self.command, self.path, requested))
+            if (target := state.moved.get(self.path)) is not None and (body or not state.polite):
+                self.send_response(302)
+                self.send_header("Location", target.replace("PORT", str(self.server.server_address[1])))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             data = state.files.get(self.path.split("?")[0])
             if data is None:
                 self.send_response(404)
@@ -76,7 +87,7 @@ def web() -> Iterator[FaultyServer]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield state
     server.shutdown()

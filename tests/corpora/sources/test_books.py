@@ -89,9 +89,8 @@ def test_a_folder_in_the_original_layout(context, tmp_path):
 def test_a_book_that_is_not_utf8_names_file_and_byte(context, tmp_path):
     root = layout(tmp_path / "mine", {"test/1.txt": b"caf\xe9"})
     source = create("pg", "pg19_folder", {"path": str(root)}, where="w")
-    source.fetch(tmp_path / "raw", context)
     with pytest.raises(SourceError, match=r"test/1\.txt: not UTF-8 at byte 3 \(0xe9\)"):
-        everything(source, tmp_path / "raw")
+        source.fetch(tmp_path / "raw", context)
 
 
 def test_empty_and_missing_folders(context, tmp_path):

@@ -48,6 +48,13 @@ def client(hub: LocalHub, root: Path, kind: str, **options: object) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def test_the_hub_may_send_us_on_to_nothing_insecure(hub, tmp_path):
+    hub.commit("me/law", {"data/a.parquet": parquet([{"text": "x"}])})
+    hub.moved = "http://example.invalid/a.parquet"
+    found = client(hub, tmp_path, "hub", repo="me/law", text_column="text", part="test")
+    assert "sends us on to 'http://example.invalid/a.parquet'" in found["error"]
+
+
 def parquet(rows: list[dict]) -> bytes:
     out = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(rows), out)

@@ -22,9 +22,9 @@ from generators.spec import Check, Table
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import BuildError, ParamsError
-from haymaker.params import read_yaml
 from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.sample import to_table
+from haymaker.yaml_file import read_yaml
 from pipelines.checks import Findings, RowChecks
 from tests.generators.documents import small
 from tests.generators.helmet import findings_of

@@ -1,0 +1,115 @@
+"""Files of a folder of the user's own: which match, and that nothing in it leads elsewhere unless that is wished."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from corpora.sources.books import natural
+from haymaker.errors import SourceError
+
+
+def _inside(pattern: str) -> str:
+    parts = pattern.split("/")
+    if {"", ".", ".."} & set(parts) or "\0" in pattern:
+        raise ValueError("must be a pattern of paths inside the folder, such as *.txt or 2020/**/*.txt")
+    if any("**" in part and part != "**" for part in parts):
+        raise ValueError("** must stand alone between slashes, as in **/*.txt")
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_inside)]
+"""A glob over paths below a folder; it may match at any depth."""
+
+
+def local_files(folder: Path, pattern: str, *, follow_links: bool = False) -> list[str]:
+    """Files below a folder that match, as relative paths in natural order; hidden ones are left out.
+
+    A link to a file of the folder is as good as the file. A link to a folder in it is passed over: its files are found where
+    they are.
+
+    Args:
+        folder: the folder.
+        pattern: a glob; it may match at any depth.
+        follow_links: links may lead out of the folder, and links to folders are followed; every folder is read once.
+
+    Raises:
+        SourceError: no such folder; nothing in it matches; a link leads out of it or nowhere; a match is no plain file.
+    """
+    if not folder.is_dir():
+        raise SourceError("no such folder", where=str(folder), fix="check `path` in the parameters")
+    wanted = ["**", *pattern.split("/")]
+    found = [name for name in _entries(folder, follow_links) if _matches(name.split("/"), wanted)]
+    if not found:
+        raise SourceError(
+            f"no file matches {pattern!r}", where=str(folder), fix="check `path` and `pattern` in the parameters"
+        )
+    for name in found:
+        _demand_file(folder, name, follow_links)
+    return sorted(found, key=natural)
+
+
+def _matches(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    if not wanted or not parts:
+        return not (wanted or parts)
+    if wanted[0] == "**":
+        return len(wanted) == 1 or any(_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts)))
+    return fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:])
+
+
+def _entries(folder: Path, follow_links: bool) -> Iterator[str]:
+    """Relative paths of all that is no folder; links to folders come last, so that a file is found in its own folder first."""
+    seen: set[str] = set()
+    plain, linked = [""], list[str]()
+    while plain or linked:
+        at = (plain or linked).pop(0)
+        real = os.path.realpath(folder / at)
+        if real in seen:
+            continue
+        seen.add(real)
+        for entry in _listed(real):
+            name = f"{at}/{entry.name}" if at else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                plain.append(name)
+            elif not (entry.is_symlink() and Path(entry.path).is_dir()):
+                yield name
+            elif follow_links:
+                linked.append(name)
+            else:
+                _demand_inside(folder, name)
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((entry for entry in entries if entry.name[0] != "."), key=lambda entry: entry.name)
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", where=folder, fix="check its owner and mode") from None
+
+
+def _demand_inside(folder: Path, name: str) -> None:
+    root = os.path.realpath(folder)
+    if os.path.commonpath([root, os.path.realpath(folder / name)]) != root:
+        fix = "put the files themselves there, or set `follow_links: true`"
+        raise SourceError(f"{name!r} is a link that leads out of the folder", where=str(folder), fix=fix)
+
+
+def _demand_file(folder: Path, name: str, follow_links: bool) -> None:
+    path = folder / name
+    fix = "remove it, or choose another `pattern`"
+    if name.encode(errors="replace").decode() != name:
+        raise SourceError(f"{name!r} is no UTF-8 name", where=str(folder), fix="rename it")
+    if path.is_symlink() and not follow_links:
+        _demand_inside(folder, name)
+    try:
+        kind = path.stat().st_mode
+    except OSError:
+        raise SourceError(f"{name!r} is a link that leads nowhere", where=str(folder), fix=fix) from None
+    if not stat.S_ISREG(kind):
+        raise SourceError(f"{name!r} is no plain file (a pipe, socket or device)", where=str(folder), fix=fix)

@@ -1,0 +1,73 @@
+"""Control characters and overrides of writing direction are taken out of what is built, and counted, unless they are wished."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from corpora.stores.labelled import LabelledParams, sifted
+from corpora.stores.passages.cut import CutParams, cut
+from corpora.stores.sentences import split
+from corpora.stores.sentences.clean import CleaningParams, sentences
+from haymaker.records import Article, LabelledText, Paragraph
+
+HOSTILE = "The miller \x1b]0;owned\x07counted\u202e his\x00 sacks\u2066 of\x9b grain\x7f twice."
+CLEAN = "The miller ]0;ownedcounted his sacks of grain twice."
+FOUND = 7
+LOOSE = {"front_matter": False, "headings": False}
+
+
+@pytest.mark.parametrize("splitter", ["punkt", "cjk", "lines"])
+def test_of_documents(splitter):
+    for controls, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
+        dropped: Counter[str] = Counter()
+        rules = CleaningParams(**LOOSE, splitter=splitter, controls=controls)
+        kept = "".join(sentence for sentence, _ in sentences(HOSTILE, rules, dropped))
+        assert kept == text and dropped["control_character"] == found
+
+
+def test_marks_that_scripts_need_and_white_space_stay():
+    text = "\u05e9\u05dc\u05d5\u05dd\u200f \u200ewords\u200d here\x0cand\x85there and more."
+    dropped: Counter[str] = Counter()
+    (found,) = sentences(text, CleaningParams(**LOOSE), dropped)
+    assert found[0] == " ".join(text.split()) and "control_character" not in dropped
+
+
+def test_of_articles():
+    article = Article("1", "T\x1bt", (Paragraph("title", "T\x1bt"), Paragraph("text", HOSTILE)))
+    for controls, title, text in ((True, "Tt", CLEAN), (False, "T\x1bt", HOSTILE)):
+        dropped: Counter[str] = Counter()
+        (passage,) = cut(article, CutParams(min_words=1, controls=controls), dropped)
+        assert (passage.title, passage.text) == (title, f"{title}\n{text}")
+        assert dropped["control_character"] == (FOUND + 1 if controls else 0)
+
+
+def test_of_labelled_texts():
+    texts = {"train": [LabelledText("1", "train", HOSTILE, "a")]}
+    for controls, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
+        kept, dropped = sifted(texts, controls=controls)  # type: ignore[arg-type]
+        assert kept["train"][0].text == text and dropped["train"]["control_character"] == found
+
+
+def test_what_was_built_before_says_the_same_of_itself():
+    """The key came later: at its default it is not written, so that stores and fingerprints keep their bytes."""
+    for params in (CleaningParams(), CutParams(), LabelledParams(source="a", set="b")):
+        assert "controls" not in params.model_dump(mode="json") and "controls" not in params.model_dump_json()
+    assert CutParams(controls=False).model_dump(mode="json")["controls"] is False
+
+
+@pytest.mark.parametrize("text", ["He went on. " * 30_000, "x" * 700_000, "x" * 250_000 + " " + "y" * 300_000 + ". Z"])
+def test_a_paragraph_without_end_is_split_in_stretches_that_lose_nothing(text):
+    stretches = list(split._stretches(text))
+    assert "".join(text[start:end] for start, end in stretches) == text
+    assert all(0 < end - start <= split._STRETCH for start, end in stretches)
+    if text.startswith("He"):
+        assert [text[a:b] for a, b in split.splitter("punkt")(text)] == ["He went on."] * 30_000
+
+
+def test_an_endless_run_of_spaces_is_looked_at_once():
+    """With its square: a million spaces took hours."""
+    text = f"[Pg 1]  Words {' ' * 1_000_000}here {{12}} and there.\n"
+    (found,) = sentences(text, CleaningParams(**LOOSE, tables=False), Counter())
+    assert found[0] == "Words here and there."

@@ -1,0 +1,99 @@
+"""What a terminal gets: no control character, no override and no markup out of a corpus, a key, a name or a message."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.table import Table
+
+from pipelines import cli, progress
+from pipelines.progress import Progress, Screen, say
+from pipelines.reports import show
+
+HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\u2066[link=file:///x][red]:smile:[/]\r\x00\ud800"
+SHOWN = "<U+001B>]0;owned<U+0007><U+009B>31m<U+202E>evil<U+2066>[link=file:///x][red]:smile:[/]<U+000D><U+0000><U+D800>"
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")  # rich's own colours
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """A terminal in place of every console."""
+    file = io.StringIO()
+    for module, name in ((progress, "console"), (progress, "out"), (show, "out")):
+        monkeypatch.setattr(module, name, Screen(file=file, force_terminal=True, width=400))
+    return file
+
+
+def harmless(file: io.StringIO) -> str:
+    text = _STYLE.sub("", file.getvalue())
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text), repr(text)
+    return text
+
+
+def test_lines_and_tables(screen):
+    say(HOSTILE)
+    grid = Table(HOSTILE, title=HOSTILE)
+    grid.add_row(HOSTILE)
+    progress.out.print(grid)
+    assert harmless(screen).count(SHOWN) == 4
+
+
+def test_titles_of_bars(screen, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with Progress(HOSTILE, total=1, shards=1) as going:
+        going.advance(1)
+    shown = screen.getvalue().replace("\x1b[?25l", "").replace("\x1b[?25h", "")  # the cursor
+    assert harmless(io.StringIO(re.sub(r"\r?\x1b\[[0-9]*[AK]|\r", "", shown))).count(SHOWN) >= 2
+
+
+def test_a_row(screen, monkeypatch):
+    prompt = f"{HOSTILE} Where? {HOSTILE} {'x' * 5000} fact"
+    row = {
+        "id": HOSTILE, "doc_ids": [HOSTILE], HOSTILE: "x", "prompt": prompt, "answers": [HOSTILE],
+        "spans": [{"kind": "fact", "start": len(prompt) - 4, "end": len(prompt)}, {"kind": "gold", "start": len(HOSTILE) + 1, "end": len(HOSTILE) + 7}],
+    }  # fmt: skip
+    monkeypatch.setattr(show, "find", lambda *_: row)
+    show.show(Path(), "t", "4k", 0, "test")
+    assert harmless(screen).count(SHOWN) >= 4
+    assert "\x1b[1;30;42mWhere?\x1b[0m" in screen.getvalue() and "\x1b[33mfact\x1b[0m" in screen.getvalue()
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["on the terminal", "for the run"])
+def test_the_line_of_a_mistake(tmp_path, monkeypatch, capsys, recorded):
+    monkeypatch.delenv("HAYMAKER_ERROR_FILE", raising=False)
+    if recorded:
+        (tmp_path / "error").write_bytes(b" " * 1000)
+        monkeypatch.setenv("HAYMAKER_ERROR_FILE", str(tmp_path / "error"))
+    with pytest.raises(SystemExit) as caught:
+        cli._fail(f"a\n{HOSTILE} b", 2)
+    said = (tmp_path / "error").read_text() if recorded else capsys.readouterr().err.removeprefix("haymaker: ")
+    assert caught.value.code == 2 and said.strip() == f"a {SHOWN} b".replace("<U+000D>", " ")
+
+
+def test_the_program_itself_on_a_terminal(tmp_path):
+    """Names of files and keys, through a pseudo terminal."""
+    (tmp_path / "dvc.yaml").write_text("")
+    (tmp_path / "params").mkdir()
+    (tmp_path / "params/\x1b[31m\u202e.yaml").write_text('"\\e[31m\\u202e": 1\n')
+    for arguments in (
+        ["plan", "--release", "\x1b[31m\u202e"],
+        ["plan", "--release", "\x1b[32mx"],
+        ["show", "\x1b[31m"],
+        ["\x1b[31m"],
+    ):
+        ours, theirs = os.openpty()
+        done = subprocess.run(
+            [sys.executable, "-m", "pipelines.cli", *arguments], cwd=tmp_path, stdout=theirs, stderr=theirs,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        os.close(theirs)
+        said = os.read(ours, 100_000).decode()
+        os.close(ours)
+        assert done.returncode == 2 and said.startswith("haymaker: ") and len(said.splitlines()) == 1
+        assert said.strip().isprintable(), repr(said)
