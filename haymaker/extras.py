@@ -13,6 +13,7 @@ BUILD = (
     "jinja2",
     "mistral_common",
     "rank_bm25",
+    "ruamel",
     "sentencepiece",
     "tokenizers",
     "transformers",
