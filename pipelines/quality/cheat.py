@@ -8,6 +8,7 @@ books.
 
 from __future__ import annotations
 
+import shutil
 import statistics
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from corpora.stores.sentences.split import Splitter, splitter
 from haymaker.files import write_text
 from haymaker.yaml_file import read_yaml
 from pipelines import stages
+from pipelines.graph import PIPELINE, VERSIONS
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from pipelines.quality.books import Book, equal, lowered
@@ -57,6 +59,8 @@ def report(project: Project) -> Report:
     count, measured = min(_BOOKS, *map(len, cut.values())), {}
     for each in found:
         with tempfile.TemporaryDirectory() as folder:
+            for name in (VERSIONS, PIPELINE):
+                shutil.copyfile(project.root / name, Path(folder) / name)
             measured[each.name] = _attack(each, cut[each.name][:count], Path(folder))
     return measured
 

@@ -164,10 +164,10 @@ def test_a_mirror_that_is_none_is_found_before_anything_is_built(
     for key, variable in ((mirror, None), (None, mirror)):
         tiny.write_params(fresh.root, tiny.params(**changes, **({"mirror": key} if key else {})))
         for command in ("plan", "run") if words else ("plan",):
-            before = sorted(fresh.root.rglob("*"))
+            before = sorted(fresh.data.rglob("*"))
             done = tiny.called(fresh.root, command, HAYMAKER_MIRROR=variable)
             assert (words in tiny.one_line(done)) if words else done.returncode == 0
-            assert sorted(fresh.root.rglob("*")) == before
+            assert sorted(fresh.data.rglob("*")) == before
 
 
 def test_a_file_below_the_mirror_is_of_the_mirror(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
