@@ -106,8 +106,11 @@ def run(
 ) -> None:
     """Build a release: choose it, check it, let DVC do what is not up to date."""
     demand(*BUILD)
-    from pipelines import runner
-    from pipelines.project import Project
+    from pipelines.executor import signals_wait
+
+    with signals_wait():
+        from pipelines import runner
+        from pipelines.project import Project
 
     runner.run(Project.here(), release, force=force)
 
@@ -132,10 +135,12 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
     download, tokenizers, background, passages, index, mine, labelled, documents, generate, validate, card.
     """
     demand(*BUILD)
-    from pipelines import stages
-    from pipelines.executor import watch_parent
-    from pipelines.one_run import run_above
-    from pipelines.project import Project
+    from pipelines.executor import signals_wait, watch_parent
+
+    with signals_wait():
+        from pipelines import stages
+        from pipelines.one_run import run_above
+        from pipelines.project import Project
 
     watch_parent(os.getppid(), run_above())
     stages.run(Project.here(), name, what)

@@ -68,7 +68,7 @@ def _is_finished(project: Project, looked: hashes.Looked) -> bool:
         card.demand(project)
     except ReleaseError as error:  # edited, and dvc.lock with it
         say(f"{error.where}: {error.what}, building it again")
-        integrity.forget(project, "card", entries["card"])
+        integrity.forget(project, {"card": entries["card"]})
         return False
     return True
 

@@ -7,7 +7,7 @@ inputs, so that a plain `dvc repro`, or a stage run by hand, builds nothing upon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from generators.inputs import KINDS, Use
@@ -47,10 +47,13 @@ def mend(project: Project, looked: hashes.Looked) -> None:
     looked.warm(outputs)
     wrong = [output for output in outputs if not looked.holds(output)]
     _mend_bytes(project, looked, wrong)
-    false = [name for name, entry in entries.items() if records.noted(project, name) not in (None, entry.made_by)]
+    false = {
+        name: entry for name, entry in entries.items() if records.noted(project, name) not in (None, entry.made_by)
+    }
     for name in false:
         say(f"{name}: not made by the parameters that dvc.lock notes, building it again")
-        forget(project, name, entries[name])
+    if false:
+        forget(project, false)
 
 
 def _mend_bytes(project: Project, looked: hashes.Looked, wrong: Sequence[Output]) -> None:
@@ -72,14 +75,19 @@ def _mend_bytes(project: Project, looked: hashes.Looked, wrong: Sequence[Output]
                 remove(hashes.cached(cache, md5))
 
 
-def forget(project: Project, name: str, entry: lockfile.Entry) -> None:
-    """Have a stage run again: without its record, and without what it made in DVC's list of runs, from where it would come back."""
-    if place := records.path(project, name):
-        remove(place)
-    made = [out.md5.encode() for out in entry.outs]
+def forget(project: Project, false: Mapping[str, lockfile.Entry]) -> None:
+    """Have stages run again: without their records, and without what DVC notes of them here and in its list of runs.
+
+    From either it would bring back what they made.
+    """
+    for name in false:
+        if place := records.path(project, name):
+            remove(place)
+    made = [out.md5.encode() for entry in false.values() for out in entry.outs]
     for run in (project.root / ".dvc" / "cache" / "runs").glob("*/*/*"):
         if any(md5 in run.read_bytes() for md5 in made):
             run.unlink()
+    lockfile.tidy(project, without=false)
 
 
 def demand(project: Project) -> None:

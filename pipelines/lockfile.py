@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,13 +105,19 @@ def is_tidy(project: Project, entries: dict[str, Entry]) -> bool:
     return names == sorted(names) and set(names) <= set(project.stages)
 
 
-def tidy(project: Project) -> None:
-    """Drop what it keeps of stages that this release does not have, and sort: the release alone decides the file."""
+def tidy(project: Project, without: Collection[str] = ()) -> None:
+    """Drop what it keeps of stages that this release does not have, and sort: the release alone decides the file.
+
+    Args:
+        project: the project.
+        without: stages to drop as well: DVC would take what it notes of them from its cache, not run them.
+    """
     from dvc.utils.serialize import dumps_yaml, parse_yaml_for_update
 
     path = project.root / NAME
     whole = parse_yaml_for_update(path.read_text(encoding="utf-8"), NAME)
-    kept = {name: whole["stages"][name] for name in sorted(set(project.stages) & set(whole["stages"]))}
+    names = set(project.stages) & set(whole["stages"]) - set(without)
+    kept = {name: whole["stages"][name] for name in sorted(names)}
     whole["stages"].clear()
     whole["stages"].update(kept)
     with written(path) as temporary:

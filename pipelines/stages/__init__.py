@@ -10,6 +10,7 @@ from haymaker.errors import ParamsError
 from haymaker.files import sweep
 from haymaker.params import nearest
 from pipelines import records
+from pipelines.executor import signals_wait
 from pipelines.one_run import demand_unchanged, stage_alone
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def perform(project: Project, name: str, what: str | None) -> None:
     for folder in (project.reports, records.folder(project)):  # DVC takes whatever lies in them for an input
         sweep(folder)
     records.demand_read(project, address)
-    module = importlib.import_module(f"pipelines.stages.{name}")
+    with signals_wait():
+        module = importlib.import_module(f"pipelines.stages.{name}")
     module.run(project, *([what] if what else []))
     if what and (key := _WITH_NAME[name]) in KINDS:
         records.write_receipt(project, Use(key, what))

@@ -15,7 +15,7 @@ import pytest
 
 from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
-from pipelines.executor import Job, run, worker_count
+from pipelines.executor import Job, run, signals_wait, worker_count
 
 
 def jobs(count: int, **more: Any) -> list[Job]:
@@ -121,3 +121,13 @@ print("ended")
         [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60
     )
     assert "ended" in done.stdout
+
+
+def test_signals_wait_until_a_library_is_loaded() -> None:
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt), signals_wait():
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("loaded")
+    assert done == ["loaded"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
