@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
 from pipelines.graph import covers
@@ -21,16 +22,21 @@ _CHECKSUM = re.compile(r"`manifest\.json`, SHA-256 `([0-9a-f]{64})`")
 _AGAIN = "download the release again, or haymaker run in its project"
 
 
-def demand_no_strays(project: Project) -> None:
+def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
     """data/release holds nothing but what stages make: a loader that lies there would be run by whoever trusts the release.
+
+    Args:
+        project: the project.
+        of_others: pass over rows of suites that this release does not have; a run removes them.
 
     Raises:
         ReleaseError: names the first file that no stage makes.
     """
-    outs = [out for stage in project.stages.values() for out in stage.outs]
     below = project.release.relative_to(project.root).as_posix()
+    ours = [out for stage in project.stages.values() for out in stage.outs]
+    ours += [f"{below}/data/{suite}" for suite in SUITES] if of_others else []
     for name in _files(project.release):
-        if not any(covers(out, f"{below}/{name}") for out in outs):
+        if not any(covers(out, f"{below}/{name}") for out in ours):
             raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
 
 

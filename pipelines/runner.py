@@ -32,7 +32,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         chosen = project.with_release(release)
         planned = planning.make(chosen)
         planning.check_disk(chosen, planned)
-        demand_no_strays(chosen)
+        demand_no_strays(chosen, of_others=True)
         dvc_program.clear_dead_locks(chosen)
         if release is not None:
             activate(chosen)

@@ -163,7 +163,10 @@ def test_a_release_chosen_and_left_again_prepares_nothing_twice(again: Path) -> 
     lock = (again / "dvc.lock").read_bytes()
     values = tiny.params(**{"sources.stories.seed": 4, "sources.novels.seed": 4, "suites.babilong.tasks": {"qa1": {}}})
     (again / "params/other.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    values["suites"]["synthetic"] = {"tasks": {"passkey": {"buckets": {"4k": 2}}}}
+    (again / "params/other.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     assert {"download", "background"} <= ran(tiny.haymaker(again, "run", "--release", "other"))
+    assert tiny.digests(again, "data/release/data/synthetic")
     assert not ran(tiny.haymaker(again, "run", "--release", "tiny")) & {"download", "background"}
     assert (again / "dvc.lock").read_bytes() == lock
 

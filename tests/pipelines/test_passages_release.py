@@ -136,7 +136,6 @@ def test_what_nobody_asks_for_any_more_is_no_input(finished: Project, tmp_path: 
     for name in (
         "prepared/mined/old.json",
         "prepared/past/nq.json",
-        "release/data/gone/x/4k/test-00000-of-00001.parquet",
     ):
         (mine.data / name).parent.mkdir(parents=True, exist_ok=True)
         (mine.data / name).write_bytes(b"{}")
