@@ -153,6 +153,7 @@ def test_another_release_at_ten_moments(alone: Alone, clean: Clean, tmp_path: Pa
     assert counts["busy"] >= 10, counts
 
 
+@pytest.mark.slow
 def test_two_runs_at_once(alone: Alone, clean: Clean, tmp_path: Path) -> None:
     """Started in the same moment: one wins, and its release is whole."""
     root = with_other(small.make(tmp_path / "project").root)
