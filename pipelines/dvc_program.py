@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -12,27 +13,40 @@ from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import install
-from haymaker.files import alive
+from haymaker.files import alive, disk_errors
 from pipelines.executor import without_ctrl_c
+from pipelines.hashes import runs_folder
 from pipelines.project import Project
 
 _GRACE_S = 3.0
 
 
-def clear_dead_locks(project: Project) -> None:
-    """Remove DVC's list of readers and writers where a kill left it unreadable or held by the dead.
+def demand_idle(project: Project) -> None:
+    """No other DVC is at work here; its list of readers and writers goes where a kill left it, unreadable or held by the dead.
 
     Raises:
-        EnvironmentProblem: DVC is at work here.
+        EnvironmentProblem: one is, and still is three seconds later.
     """
-    path = project.root / ".dvc" / "tmp" / "rwlock"
-    deadline = time.monotonic() + _GRACE_S
-    while living := [pid for pid in _writers(path) if alive(pid) and _is_dvc(pid)]:
+    folder, deadline = project.root / ".dvc" / "tmp", time.monotonic() + _GRACE_S
+    while _is_held(folder / "lock") or any(alive(pid) and _is_dvc(pid) for pid in _writers(folder / "rwlock")):
         if time.monotonic() > deadline:
             fix = "wait for it, or stop it"
-            raise EnvironmentProblem(f"dvc (process {living[0]}) is working here", where=str(project.root), fix=fix)
+            raise EnvironmentProblem("dvc is working here", where=str(project.root), fix=fix)
         time.sleep(0.05)
-    path.unlink(missing_ok=True)
+    with disk_errors(folder):
+        (folder / "rwlock").unlink(missing_ok=True)
+
+
+def _is_held(lock: Path) -> bool:
+    """Whether a process holds DVC's lock of the project."""
+    try:
+        with lock.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _writers(path: Path) -> list[int]:
@@ -54,7 +68,7 @@ def _is_dvc(pid: int) -> bool:
 
 def clear_cut_runs(project: Project) -> None:
     """Entries of DVC's list of earlier runs that are cut short or empty: it would stop at them; else it runs the stage."""
-    for entry in (project.root / ".dvc" / "cache" / "runs").glob("*/*/"):
+    for entry in runs_folder(project).glob("*/*/"):
         kept = 0
         for path in entry.iterdir():
             if path.name.startswith(".") or b"\nouts:\n" not in path.read_bytes():

@@ -8,8 +8,8 @@ import os
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
-from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, sweep
-from pipelines import dvc_program, hashes, integrity, lockfile, records
+from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
+from pipelines import dvc_program, graph, hashes, integrity, lockfile, records
 from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import Project
@@ -17,6 +17,7 @@ from pipelines.stages import card
 
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
 _ROOM_BYTES = 4096
+_SHARED = "one-copy"
 _ROUNDS = 4  # a damaged cache may give damaged files back once; what it gave is then gone
 
 
@@ -34,43 +35,47 @@ def reproduce(project: Project, *, force: bool) -> bool:
         StageFailedError: a stage said why it stopped.
         EnvironmentProblem: DVC is missing, or the pipeline itself is wrong.
     """
-    for folder in (project.data, project.root / "params"):
-        sweep(folder)
     records.forget_others(project)
     looked = hashes.Looked(project.root)
     _mend(project, looked)
-    for rounds in range(_ROUNDS):
-        if not force and _is_finished(project, looked):
-            if _has_second_copies(project):
-                _share_disk(project)
-            return rounds > 0
-        _reproduce(project, force=force)
-        lockfile.tidy(project)
-        _share_disk(project)
-        demand_unchanged(project)
+    built, left = False, ""
+    for _ in range(_ROUNDS):
+        left = "it is forced" if force else _left(project, looked, asked=built)
+        if left:
+            _reproduce(project, force=force)
+            lockfile.tidy(project)
+            demand_unchanged(project)
+            built, force = True, False
+        elif not _has_second_copies(project):
+            return built
+        _share_disk(project)  # from DVC's cache, which may be damaged: look again
         _mend(project, looked)
-        force = False
-    raise EnvironmentProblem(
-        "files change while they are built",
-        where="data/",
-        fix="look for another program that writes there, then haymaker run",
-    )
+    fix = "look for another program that writes there, then haymaker run"
+    raise EnvironmentProblem(f"not finished by what has run ({left})", where="data/", fix=fix)
 
 
-def _is_finished(project: Project, looked: hashes.Looked) -> bool:
-    """Whether DVC has nothing to do, and we have nothing to tidy up after it."""
-    if _changed_sources(project) or _changed_tokenizers(project):
-        return False
-    entries = lockfile.read(project)
-    if not lockfile.is_tidy(project, entries) or not integrity.is_up_to_date(project, looked):
-        return False
+def _left(project: Project, looked: hashes.Looked, *, asked: bool) -> str:
+    """What is left to do for DVC, or to tidy up after it; empty when there is nothing.
+
+    Args:
+        project: the project.
+        looked: files that were hashed.
+        asked: DVC has been asked in this run: stages that are not ours have had their turn.
+    """
+    changed = [*_changed_sources(project), *_changed_tokenizers(project)]
+    if changed or (graph.others(project.texts) and not asked):
+        return ", ".join(changed) or "stages that are not ours"
+    if left := integrity.unfinished(project, looked):
+        return left
+    if not lockfile.is_tidy(project):
+        return lockfile.NAME
     try:
         card.demand(project)
     except ReleaseError as error:  # edited, and dvc.lock with it
         say(f"{error.where}: {error.what}, building it again")
-        integrity.forget(project, {"card": entries["card"]})
-        return False
-    return True
+        integrity.forget(project, {"card": lockfile.read(project)["card"]})
+        return error.where
+    return ""
 
 
 def _mend(project: Project, looked: hashes.Looked) -> None:
@@ -85,7 +90,10 @@ def _mend(project: Project, looked: hashes.Looked) -> None:
 
 
 def _has_second_copies(project: Project) -> bool:
-    """After a plain `dvc repro`: a file of the release that shares its bytes with nothing."""
+    """After a plain `dvc repro`: files of the release that share their bytes with nothing, though they might."""
+    mark = project.work / _SHARED
+    if mark.is_file() and mark.read_text(encoding="utf-8") == sha256_file(project.release / "manifest.json"):
+        return False  # on this disk nothing can be shared, or it has been
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
@@ -157,7 +165,7 @@ def _changed_tokenizers(project: Project) -> list[str]:
 
 
 def _share_disk(project: Project) -> None:
-    """One copy on disk: outputs become links into DVC's cache, finished shards links to the release's files."""
+    """One copy on disk where it allows that: outputs become links into DVC's cache, finished shards links to the release's files."""
     dvc_program.wait([dvc_program.program(), "checkout", "--relink", "--quiet"], project, dvc_program.environment())
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = read_json(listing, "files")["files"]
@@ -167,3 +175,4 @@ def _share_disk(project: Project) -> None:
             finished, shard = by_sha.get(facts["sha256"]), receipt.parent / "rows.parquet"
             if finished and shard.is_file() and not shard.samefile(finished):
                 link_or_copy(finished, shard)
+    write_text(project.work / _SHARED, sha256_file(project.release / "manifest.json"))

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from generators.inputs import KINDS
 from haymaker.errors import ParamsError
 from haymaker.rng import digest
 
 PARAMS, VERSIONS, PIPELINE = "params.yaml", "versions.yaml", "dvc.yaml"
+_OURS = frozenset({*(kind.stage for kind in KINDS.values()), "tokenizers", "generate", "validate", "card"})
 _BRACED = re.compile(r"\$\{([^}]+)\}")
 Values = dict[str, dict[str, Any]]
 """File -> key with dots -> value."""
@@ -49,9 +51,55 @@ class Stage:
         return any(covers(out, dep) or covers(dep, out) for out in other.outs for dep in self.deps)
 
 
-def fingerprint(values: Values) -> str:
-    """32 hexadecimal digits that stand for values."""
-    return digest(json.dumps(values, sort_keys=True, default=str)).hex()
+def fingerprint(values: Any) -> str:
+    """32 hexadecimal digits that stand for values; equal where DVC takes them for equal, as 64 and 64.0."""
+    return digest(json.dumps(_plain(values), sort_keys=True, default=str)).hex()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    return int(value) if isinstance(value, (bool, float)) and value == value // 1 else value
+
+
+def is_ours(address: str) -> bool:
+    """Whether a stage of this name is one of Haymaker's; a person may add others to dvc.yaml."""
+    return address.partition("@")[0] in _OURS
+
+
+def others(texts: Mapping[str, bytes]) -> set[str]:
+    """Names of the stages in dvc.yaml that are not ours; they are DVC's to run."""
+    return {name for name in read_plain(texts[PIPELINE], PIPELINE)["stages"] if name not in _OURS}
+
+
+def demand_one_meaning(raw: bytes, values: Any, name: str) -> None:
+    """A parameter file means the same to DVC, which reads YAML 1.2, as it does to the stages, which read YAML 1.1.
+
+    Args:
+        raw: the file's bytes.
+        values: what the stages take it for.
+        name: what error lines call it.
+
+    Raises:
+        ParamsError: names the first value that does not, such as 010 (8 or 10), yes (true or a word), 1e-5 (a word or a number).
+    """
+    if found := _difference(values, read_plain(raw, name)):
+        where, ours, theirs = found
+        what = f"{ours!r:.40} to one reader of YAML and {theirs!r:.40} to another"
+        raise ParamsError(what, where=f"{name}: {where}", fix='write it out, as 10, 0.00001, true or "yes"')
+
+
+def _difference(one: Any, other: Any, where: str = "") -> tuple[str, Any, Any] | None:
+    """Where two values differ first."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        pairs = [(f"{where}.{key}".lstrip("."), one[key], other[key]) for key in one]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(f"{where}.{i}", a, b) for i, (a, b) in enumerate(zip(one, other, strict=True))]
+    else:
+        return None if fingerprint(one) == fingerprint(other) else (where, one, other)
+    return next((found for place, a, b in pairs if (found := _difference(a, b, place))), None)
 
 
 def covers(folder: str, path: str) -> bool:
@@ -77,7 +125,7 @@ def read_plain(text: bytes, name: str) -> Any:
 
 
 def read(texts: Mapping[str, bytes]) -> dict[str, Stage]:
-    """Address -> stage, in the order of dvc.yaml, of the bytes of params.yaml, versions.yaml and dvc.yaml.
+    """Address -> our stages, in the order of dvc.yaml, of the bytes of params.yaml, versions.yaml and dvc.yaml.
 
     Raises:
         ParamsError: one of them is not what DVC could read.
@@ -91,8 +139,11 @@ def read(texts: Mapping[str, bytes]) -> dict[str, Stage]:
 
 
 def _stages(pipeline: Any, files: Mapping[str, Any]) -> Iterator[Stage]:
-    known = {key: value for block in pipeline.get("vars") or () for key, value in block.items()} | files[PARAMS]
+    blocks = [block for block in pipeline.get("vars") or () if isinstance(block, dict)]
+    known = {key: value for block in blocks for key, value in block.items()} | files[PARAMS]
     for name, declared in pipeline["stages"].items():
+        if name not in _OURS:
+            continue
         if "foreach" not in declared:
             yield _stage(name, declared, known, files)
             continue

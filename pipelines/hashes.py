@@ -78,11 +78,16 @@ def listed(output: Output, cache: Path) -> dict[str, str] | None:
 
 
 def cache_folder(project: Project) -> Path:
-    """Folder of DVC's cached files."""
-    from dvc.repo import Repo
+    """Folder of DVC's cached files, wherever its configuration puts it."""
+    from dvc.config import Config
 
-    with Repo(str(project.root)) as repo:
-        return Path(repo.cache.local.path)
+    place = Config(str(project.root / ".dvc"), validate=False).get("cache", {}).get("dir") or ".dvc/cache"
+    return project.root / place / "files" / "md5"
+
+
+def runs_folder(project: Project) -> Path:
+    """Folder of DVC's list of earlier runs: <two digits>/<what it read>/<what it made>."""
+    return cache_folder(project).parent.parent / "runs"
 
 
 def cached(cache: Path, md5: str) -> Path:

@@ -24,15 +24,21 @@ _AGAIN = "haymaker run builds it again"
 _PREPARED = ("data/prepared/", *(f"data/{kind.place.partition('/')[0]}/" for kind in KINDS.values()))
 
 
-def is_up_to_date(project: Project, looked: hashes.Looked) -> bool:
-    """Whether nothing is left to do: every stage was run as it is declared, on what is here, and made what is here.
+def unfinished(project: Project, looked: hashes.Looked) -> str:
+    """What is left to do, the first of it; empty when every stage was run as it is declared, on what is here, and made what is here.
 
     Stricter than DVC, which goes by time and size. It is not asked then: to start it takes longer than to look at every byte.
     """
     entries = lockfile.read(project)
-    if not all(name in entries and entries[name].is_of(stage) for name, stage in project.stages.items()):
-        return False
-    return all(looked.holds(each) for entry in entries.values() for each in (*entry.deps, *entry.outs))
+    for name, stage in project.stages.items():
+        if name not in entries:
+            return f"{name} has not run"
+        if not entries[name].is_of(stage):
+            return f"{name}: {_difference(entries[name], stage)}"
+        for each in (*entries[name].deps, *entries[name].outs):
+            if not looked.holds(each):
+                return f"{each.path} is not what {name} noted"
+    return ""
 
 
 def mend(project: Project, looked: hashes.Looked) -> None:
@@ -63,7 +69,9 @@ def _mend_bytes(project: Project, looked: hashes.Looked, wrong: Sequence[Output]
         names = _differing(here, listed) or sorted(here)  # the same files: then the record itself is wrong
         changed = [name for name in names if name in here]
         for name in changed[:_NAMED]:
-            say(f"{_joined(output, name)}: changed since it was built, building it again")
+            ours = listed is None or name in listed
+            what = "changed since it was built, building it again" if ours else "not what a stage made, removed"
+            say(f"{_joined(output, name)}: {what}")
         if len(changed) > _NAMED:
             say(f"{output.path}: {len(changed) - _NAMED} more files changed since they were built")
         for name in changed:
@@ -84,7 +92,7 @@ def forget(project: Project, false: Mapping[str, lockfile.Entry]) -> None:
         if place := records.path(project, name):
             remove(place)
     made = [out.md5.encode() for entry in false.values() for out in entry.outs]
-    for run in (project.root / ".dvc" / "cache" / "runs").glob("*/*/*"):
+    for run in hashes.runs_folder(project).glob("*/*/*"):
         if any(md5 in run.read_bytes() for md5 in made):
             run.unlink()
     lockfile.tidy(project, without=false)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,19 +58,26 @@ class Entry:
 
 
 def read(project: Project) -> dict[str, Entry]:
-    """What dvc.lock notes, stage by stage; nothing when there is no such file.
+    """What dvc.lock notes of our stages, also of those that this release does not have; nothing when there is no such file.
 
     Raises:
         ReleaseError: it is damaged.
     """
+    try:
+        return {name: _entry(name, noted) for name, noted in _stages(project).items() if graph.is_ours(name)}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise damaged(f"{type(error).__name__}: {error}") from None
+
+
+def _stages(project: Project) -> dict[str, Any]:
     path = project.root / NAME
-    if not path.is_file():
+    if not path.is_symlink() and not path.exists():
         return {}
     try:
         whole = graph.read_plain(path.read_bytes(), NAME)
         if whole["schema"] != "2.0":
             raise ValueError(f"schema {whole['schema']!r}")
-        return {name: _entry(name, noted) for name, noted in (whole["stages"] or {}).items()}
+        return dict(whole["stages"] or {})
     except HaymakerError as error:
         raise damaged(error.what) from None
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
@@ -99,10 +106,10 @@ def check_schema(project: Project) -> None:
         raise damaged(str(error)) from None
 
 
-def is_tidy(project: Project, entries: dict[str, Entry]) -> bool:
-    """Whether it holds this release's stages alone, sorted: a run that was killed may not have come to that."""
-    names = list(entries)
-    return names == sorted(names) and set(names) <= set(project.stages)
+def is_tidy(project: Project) -> bool:
+    """Whether it holds the stages of this release alone, sorted: a run that was killed may not have come to that."""
+    names = list(_stages(project))
+    return names == sorted(names) and set(names) == _kept(project, names)
 
 
 def tidy(project: Project, without: Collection[str] = ()) -> None:
@@ -116,12 +123,16 @@ def tidy(project: Project, without: Collection[str] = ()) -> None:
 
     path = project.root / NAME
     whole = parse_yaml_for_update(path.read_text(encoding="utf-8"), NAME)
-    names = set(project.stages) & set(whole["stages"]) - set(without)
-    kept = {name: whole["stages"][name] for name in sorted(names)}
+    kept = {name: whole["stages"][name] for name in sorted(_kept(project, whole["stages"]) - set(without))}
     whole["stages"].clear()
     whole["stages"].update(kept)
     with written(path) as temporary:
         temporary.write_text(dumps_yaml(whole), encoding="utf-8")
+
+
+def _kept(project: Project, names: Iterable[str]) -> set[str]:
+    others = graph.others(project.texts)
+    return {name for name in names if name in project.stages or name.partition("@")[0] in others}
 
 
 def _entry(name: str, noted: Any) -> Entry:

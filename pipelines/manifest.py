@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
-from pipelines.graph import covers
 from pipelines.progress import say
 from pipelines.project import Project
 
 CARD, MANIFEST = "README.md", "manifest.json"
 _NOT_OURS = (".gitattributes", ".gitignore")  # what git, DVC and the Hub put beside a release
 _NOT_OURS_BELOW = (".git", ".cache")
+_ROWS = re.compile(r"data/(\w+)/[^/]+/[^/]+/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
 _CHECKSUM = re.compile(r"`manifest\.json`, SHA-256 `([0-9a-f]{64})`")
 _AGAIN = "download the release again, or haymaker run in its project"
 
@@ -30,18 +33,23 @@ def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
         of_others: pass over rows of suites that this release does not have; a run removes them.
 
     Raises:
-        ReleaseError: names the first file that no stage makes.
+        ReleaseError: names the first file that no stage makes, or that is a link or no plain file.
     """
-    below = project.release.relative_to(project.root).as_posix()
-    ours = [out for stage in project.stages.values() for out in stage.outs]
-    ours += [f"{below}/data/{suite}" for suite in SUITES] if of_others else []
+    below, state = project.release.relative_to(project.root).as_posix(), (project.root / ".dvc").resolve()
+    suites = tuple(SUITES if of_others else project.params.suites)
     for name in _files(project.release):
-        if not any(covers(out, f"{below}/{name}") for out in ours):
+        place = project.release / name
+        rows = _ROWS.fullmatch(name)
+        is_plain = place.is_file() and (not place.is_symlink() or place.resolve().is_relative_to(state))
+        is_ours = name in (CARD, MANIFEST) or (rows is not None and rows.group(1) in suites)
+        if not (is_ours and is_plain) and place.name != ".gitignore":  # which DVC writes beside outputs
             raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
 
 
 def demand(folder: Path) -> None:
-    """A release folder alone is what its card and its manifest say, file by file; its rows are proved where it was made.
+    """A release folder alone is what its manifest says, file by file, and the card names that manifest and those files.
+
+    Its rows are proved where it was made.
 
     Raises:
         ReleaseError: names the first file that is missing, changed, or not listed.
@@ -49,18 +57,33 @@ def demand(folder: Path) -> None:
     said = _demand_manifest(folder)
     listed: dict[str, dict[str, Any]] = said["files"]
     for name in _files(folder):
-        if name not in listed and name not in (CARD, MANIFEST):
+        is_known = name in listed or name in (CARD, MANIFEST, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
+        if not is_known:
             raise ReleaseError(
                 "is not listed in the manifest", where=str(folder / name), fix="remove it, or ask who made it"
             )
     with ThreadPoolExecutor() as pool:
         for name, sha256 in zip(listed, pool.map(lambda name: _sha256(folder / name), listed), strict=True):
-            if sha256 != listed[name].get("sha256"):
+            if sha256 != listed[name]["sha256"]:
                 what = "changed since it was released" if sha256 else "missing"
                 raise ReleaseError(what, where=str(folder / name), fix=_AGAIN)
-    say(
-        f"{said['name']} {said['version']}: card, manifest and {len(listed):,} files are what they say; seed {said['seed']}"
-    )
+    _demand_paths(folder, listed)
+    say(f"{said['name']} {said['version']}: manifest and {len(listed):,} files are what they say; seed {said['seed']}")
+
+
+def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
+    """What the card tells `load_dataset` to read is in the manifest."""
+    names = list(listed)
+    head = (folder / CARD).read_text(encoding="utf-8", errors="replace").removeprefix("---\n").partition("\n---\n")[0]
+    try:
+        found = [str(file["path"]) for config in yaml.safe_load(head)["configs"] for file in config["data_files"]]
+    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        raise ReleaseError(f"its head cannot be read: {error}", where=str(folder / CARD), fix=_AGAIN) from None
+    for path in found:
+        if not fnmatch.filter(names, path):
+            raise ReleaseError(
+                f"names {path!r}, which the manifest does not list", where=str(folder / CARD), fix=_AGAIN
+            )
 
 
 def _demand_manifest(folder: Path) -> dict[str, Any]:
@@ -74,7 +97,15 @@ def _demand_manifest(folder: Path) -> dict[str, Any]:
     if sha256_file(place) != found.group(1):
         raise ReleaseError("not the one that the card names", where=str(place), fix=_AGAIN)
     said: dict[str, Any] = read_json(place, "files", "name", "version", "seed")
+    if not isinstance(said["files"], dict) or not all(_is_entry(*entry) for entry in said["files"].items()):
+        raise ReleaseError("lists what is no file of a release", where=str(place), fix=_AGAIN)
     return said
+
+
+def _is_entry(name: str, facts: Any) -> bool:
+    """A file below data/ with its checksum."""
+    sha256 = facts.get("sha256") if isinstance(facts, dict) else None
+    return bool(_ROWS.fullmatch(name) and isinstance(sha256, str) and re.fullmatch("[0-9a-f]{64}", sha256))
 
 
 def _sha256(path: Path) -> str:
@@ -82,9 +113,7 @@ def _sha256(path: Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Files and links below a release, but for those of programs that carry it."""
+    """Files, links and pipes below a release."""
     for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        is_ours = name not in _NOT_OURS and name.partition("/")[0] not in _NOT_OURS_BELOW
-        if is_ours and (path.is_symlink() or not path.is_dir()):
-            yield name
+        if path.is_symlink() or not path.is_dir():
+            yield path.relative_to(folder).as_posix()

@@ -20,7 +20,7 @@ from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.params import Params, Section, names_read, nearest
 from haymaker.rng import digest
-from haymaker.yaml_file import read_bytes
+from haymaker.yaml_file import mapping, read_bytes
 from pipelines import graph
 from pipelines.progress import say
 from scoring.metrics import all_metrics
@@ -103,7 +103,12 @@ class Project:
 
     @cached_property
     def stages(self) -> dict[str, graph.Stage]:
-        """The stages of the release: DVC's name -> what it reads, makes and goes by."""
+        """The stages of the release: DVC's name -> what it reads, makes and goes by.
+
+        Raises:
+            ParamsError: the files cannot be read, or mean something else to DVC.
+        """
+        graph.demand_one_meaning(self.text, mapping(self.text, name=self.file), self.file)
         return graph.read(self.texts)
 
     @cached_property

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from haymaker.errors import ParamsError
-from haymaker.files import read_json, written
+from haymaker.files import read_json, sweep, written
 from haymaker.rng import digest
 from pipelines import build_record, dvc_program, dvcrun, integrity, stages
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
-from pipelines.one_run import run_alone
+from pipelines.one_run import demand_unchanged, run_alone
 from pipelines.plan import plan as planning
 from pipelines.progress import duration, say
 from pipelines.project import Project
@@ -28,12 +28,14 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     Raises:
         HaymakerError: bad parameters, too small a disk, another run at work, or a stage that failed.
     """
+    dvc_program.demand_idle(project)
     with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
         chosen = project.with_release(release)
         planned = planning.make(chosen)
         planning.check_disk(chosen, planned)
+        for folder in (project.data, project.root / "params"):
+            sweep(folder)
         demand_no_strays(chosen, of_others=True)
-        dvc_program.clear_dead_locks(chosen)
         if release is not None:
             activate(chosen)
         say(
@@ -53,10 +55,13 @@ def validate(project: Project) -> None:
         HaymakerError: names the first thing that is not what the parameters in force make.
     """
     with run_alone(project, "haymaker validate"):
+        assert project.params  # what is wrong in them is said of them, not of dvc.yaml
+        sweep(project.release)
         integrity.demand(project)
         demand_no_strays(project)
         stages.perform(project, "validate", None)
         card.demand(project)
+        demand_unchanged(project)
 
 
 def activate(chosen: Project) -> None:

@@ -77,8 +77,8 @@ def added(name: str, text: str = "print('hello')\n") -> Attack:
     return attack
 
 
-def linked(root: Path) -> None:
-    (root / "data/release/passwords").symlink_to("/etc/passwd")
+def linked(name: str, target: str = "/etc/passwd") -> Attack:
+    return lambda root: (root / name).symlink_to(target)
 
 
 def lock_without(stage: str) -> Attack:
@@ -155,7 +155,13 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     "a loader among the suites": (added("data/release/data/loader.py"), "data/release/data/loader.py: no stage makes it"),
     "a loader among the rows": (added("data/release/data/babilong/loader.py"), "data/release/data/babilong/loader.py: "),
     "a hidden file": (added("data/release/.hidden"), "data/release/.hidden: no stage makes it"),
-    "a link": (linked, "data/release/passwords: no stage makes it"),
+    "a link": (linked("data/release/passwords"), "data/release/passwords: no stage makes it"),
+    "a link to a folder among the rows": (linked("data/release/data/babilong/more", "/etc"), "babilong/more: no stage makes it"),
+    "a link to nothing among the rows": (linked("data/release/data/babilong/qa1/x", "no"), "qa1/x: no stage makes it"),
+    "a pipe among the rows": (lambda root: os.mkfifo(root / "data/release/data/babilong/p"), "babilong/p: no stage makes it"),
+    "a hidden folder": (added("data/release/.cache/loader.py"), "data/release/.cache/loader.py: no stage makes it"),
+    "keys of two types": (replaced("params.yaml", "qa1: {}", "qa1: {}\n      7: {}"), "params.yaml: "),
+    "no parameters": (lambda root: (root / "params.yaml").write_text(""), "params.yaml: "),
     "rows of a suite that nobody asked for": (added("data/release/data/other/x/4k/test-00000-of-00001.parquet"), "data/release/data/other/"),
 }  # fmt: skip
 
@@ -217,6 +223,19 @@ def flipped(root: Path) -> None:
     path.write_bytes(raw)
 
 
+def listing(files: Any) -> Attack:
+    """Other files in the manifest, and the card made to agree."""
+
+    def attack(root: Path) -> None:
+        before = (root / "manifest.json").read_bytes()
+        after = json.dumps(json.loads(before) | {"files": files}).encode()
+        (root / "manifest.json").write_bytes(after)
+        old, new = (hashlib.sha256(raw).hexdigest() for raw in (before, after))
+        (root / "README.md").write_text((root / "README.md").read_text().replace(old, new))
+
+    return attack
+
+
 DOWNLOADED: dict[str, tuple[Attack, str]] = {
     "a bit of a file": (flipped, "changed since it was released"),
     "a file is missing": (lambda root: next(root.rglob("*.parquet")).unlink(), "missing"),
@@ -228,6 +247,15 @@ DOWNLOADED: dict[str, tuple[Attack, str]] = {
     "seed of the manifest": (replaced("manifest.json", '"seed": 7', '"seed": 8'), "manifest.json: not the one that the card names"),
     "manifest cut short": (lambda root: (root / "manifest.json").write_text("{"), "manifest.json: not the one"),
     "card without a checksum": (lambda root: (root / "README.md").write_text("# Tiny\n"), "README.md: names no checksum"),
+    "a folder for a file": (listing({"data": {"sha256": ""}}), "manifest.json: lists what is no file of a release"),
+    "a file elsewhere": (listing({"../../../etc/hostname": {"sha256": "0" * 64}}), "lists what is no file of a release"),
+    "a listing of numbers": (listing({"x": 3}), "lists what is no file of a release"),
+    "a listing that is a list": (listing([1]), "lists what is no file of a release"),
+    "a card that leads elsewhere": (
+        lambda root: (root / "README.md").write_text((root / "README.md").read_text().replace("path: data/", "path: https://x.example/")),
+        "README.md: names 'https://x.example/babilong/qa1/0k/test-*.parquet'",
+    ),
+    "a card of another head": (lambda root: (root / "README.md").write_text((root / "README.md").read_text().replace("configs:", "config:")), "README.md: its head"),
     "no such folder": (lambda root: shutil.rmtree(root), "README.md: missing"),
 }  # fmt: skip
 
@@ -243,7 +271,7 @@ def downloaded(whole: Path, tmp_path: Path) -> Path:
 def test_a_downloaded_release_is_what_it_says(downloaded: Path, tmp_path: Path) -> None:
     done = tiny.called(tmp_path, "validate", "--release", str(downloaded))
     assert done.returncode == 0, done.stderr
-    assert "tiny 0.1.0: card, manifest and 5 files are what they say; seed 7" in done.stderr
+    assert "tiny 0.1.0: manifest and 5 files are what they say; seed 7" in done.stderr
 
 
 @pytest.mark.parametrize("name", DOWNLOADED)
