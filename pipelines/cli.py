@@ -199,12 +199,12 @@ def show(
 @app.command()
 def validate(release: Folder = None) -> None:
     """Prove data/release again: parameters, dvc.lock, manifest, card, every file and row. A folder: its files and manifest."""
-    demand(*BUILD)
     if release is not None:
         from pipelines import manifest
 
         manifest.demand(release)
     else:
+        demand(*BUILD)
         from pipelines import runner
         from pipelines.project import Project
 
