@@ -31,9 +31,7 @@ OWN_STAGES = {
 """Of a person who adds to dvc.yaml: parameters of their own, braces for the shell, a folder, a list of commands."""
 
 
-@pytest.mark.parametrize(
-    "written", ["010", "1:30", "yes", "on", "08", "0o10", "1e-5", "1e3", '!!int "010"']
-)
+@pytest.mark.parametrize("written", ["010", "1:30", "yes", "on", "08", "0o10", "1e-5", "1e3", '!!int "010"'])
 def test_values_that_yaml_reads_in_two_ways_are_refused(tmp_path: Path, written: str) -> None:
     """Stages and DVC would take them for different values."""
     project = tiny.make(tmp_path)
