@@ -50,7 +50,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = _INTERRUPTED
     except BrokenPipeError:
-        ending.drop()
+        ending.drop(sys.stdout)
         sys.exit(0)
     except Exception as error:
         code, problem = 2, ending.explain(error)
@@ -60,8 +60,10 @@ def main() -> None:
         code, problem = 2, "stopped; finished shards are kept, the same command goes on from there"
     ending.flush()
     if problem:
-        with contextlib.suppress(OSError):  # standard error may be full too
+        try:
             _fail(problem, code)
+        except OSError:  # standard error may be full too
+            ending.drop(sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 

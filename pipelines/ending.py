@@ -9,6 +9,7 @@ import os
 import resource
 import sys
 from pathlib import Path
+from typing import TextIO
 
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, not_installed
@@ -95,10 +96,10 @@ def flush() -> None:
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
-        drop()
+        drop(sys.stdout)
 
 
-def drop() -> None:
-    """Nobody reads standard output: what waits to be written is dropped, or Python would complain of it at the end."""
+def drop(stream: TextIO) -> None:
+    """Nobody reads a stream: what waits to be written is dropped, or Python would complain of it at the end."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from haymaker.errors import ParamsError
 from haymaker.files import locked
+from pipelines.dvc_program import demand_idle
 from pipelines.project import Project
 
 RUN_VARIABLE = "HAYMAKER_RUN"
@@ -26,8 +27,11 @@ def run_alone(project: Project, what: str) -> Iterator[None]:
         what: is done, for whoever must wait.
 
     Raises:
-        EnvironmentProblem: another process is at work; says which, and since when.
+        EnvironmentProblem: another process is at work; says which, and since when. Or a DVC is, between two of its stages.
     """
+    with _held(project, "run", what):
+        pass
+    demand_idle(project)  # the project is not held meanwhile: the next stage of that DVC needs it
     with _held(project, "run", what):
         with _held(project, "stage", what):  # a stage whose run was killed ends within a moment
             pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, sweep, written
 from haymaker.rng import digest
-from pipelines import build_record, dvc_program, dvcrun, integrity, stages
+from pipelines import build_record, dvcrun, integrity, stages
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
 from pipelines.one_run import demand_unchanged, run_alone
@@ -28,7 +28,6 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     Raises:
         HaymakerError: bad parameters, too small a disk, another run at work, or a stage that failed.
     """
-    dvc_program.demand_idle(project)
     with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
         chosen = project.with_release(release)
         planned = planning.make(chosen)
