@@ -96,9 +96,8 @@ def test_an_edit_in_every_phase(alone: Alone, clean: Clean, tmp_path: Path, phas
     hold(small.make(tmp_path / "project").root, phase, name, alone, clean)
 
 
-@pytest.mark.parametrize(
-    "phase", [pytest.param(phase, marks=() if phase == "after generate" else pytest.mark.slow) for phase in PHASES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", PHASES)
 def test_an_edit_under_a_plain_dvc_repro(alone: Alone, clean: Clean, tmp_path: Path, phase: str) -> None:
     """DVC notes parameters when a stage ends: whatever came of it, the next command says so, and a run makes it right."""
     root = small.make(tmp_path / "project").root
@@ -181,6 +180,7 @@ def change_and_kill(root: Path, alone: Alone, clean: Clean, stream: Stream, kill
     return hits
 
 
+@pytest.mark.slow
 def test_killed_with_other_parameters_each_time(alone: Alone, clean: Clean, tmp_path: Path) -> None:
     change_and_kill(small.make(tmp_path / "project").root, alone, clean, Stream("reliability", "changed"), 2)
 
