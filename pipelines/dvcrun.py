@@ -123,6 +123,7 @@ def _reproduce(project: Project, *, force: bool) -> None:
     message = error_file.read_text(encoding="utf-8", errors="replace").strip() if error_file.is_file() else ""
     if message:
         raise StageFailedError(message)
+    demand_unchanged(project)  # DVC may have met a file that was being written
     raise EnvironmentProblem(
         dvc_program.first_error(project, dvc, environment), where="dvc", fix="dvc repro -v shows more"
     )
