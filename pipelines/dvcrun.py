@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
@@ -38,14 +39,15 @@ def reproduce(project: Project, *, force: bool) -> bool:
     records.forget_others(project)
     looked = hashes.Looked(project.root)
     _mend(project, looked)
+    changed = [*_changed_sources(project), *_changed_tokenizers(project)]
     built, left = False, ""
     for _ in range(_ROUNDS):
-        left = "it is forced" if force else _left(project, looked, asked=built)
+        left = "it is forced" if force else ", ".join(changed) or _left(project, looked, asked=built)
         if left:
-            _reproduce(project, force=force)
+            _reproduce(project, changed, force=force)
             lockfile.tidy(project)
             demand_unchanged(project)
-            built, force = True, False
+            built, force, changed = True, False, []
         elif not _has_second_copies(project):
             return built
         _share_disk(project)  # from DVC's cache, which may be damaged: look again
@@ -62,9 +64,8 @@ def _left(project: Project, looked: hashes.Looked, *, asked: bool) -> str:
         looked: files that were hashed.
         asked: DVC has been asked in this run: stages that are not ours have had their turn.
     """
-    changed = [*_changed_sources(project), *_changed_tokenizers(project)]
-    if changed or (graph.others(project.texts) and not asked):
-        return ", ".join(changed) or "stages that are not ours"
+    if graph.others(project.texts) and not asked:
+        return "stages that are not ours"
     if left := integrity.unfinished(project, looked):
         return left
     if not lockfile.is_tidy(project):
@@ -97,7 +98,7 @@ def _has_second_copies(project: Project) -> bool:
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
-def _reproduce(project: Project, *, force: bool) -> None:
+def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None:
     dvc = dvc_program.program()
     dvc_program.clear_cut_runs(project)
     dvc_program.without_git(project)
@@ -111,7 +112,7 @@ def _reproduce(project: Project, *, force: bool) -> None:
         RUN_VARIABLE: str(os.getpid()),
         SNAPSHOT_VARIABLE: project.snapshot,
     }
-    for stage in [*(f"download@{name}" for name in _changed_sources(project)), *_changed_tokenizers(project)]:
+    for stage in changed:
         say(f"{stage}: its files have changed, reading them again")
         if dvc_program.wait([dvc, "repro", "--quiet", "--force", "--single-item", stage], project, environment):
             break
@@ -139,7 +140,7 @@ def _check_lock(project: Project) -> None:
 
 
 def _changed_sources(project: Project) -> list[str]:
-    """Sources whose own local files are no longer those that were fetched: DVC does not watch them for us."""
+    """Stages of sources whose own local files are no longer those that were fetched: DVC does not watch them for us."""
     changed = []
     for name in project.params.sources:
         source = project.inputs.source(name)
@@ -149,7 +150,7 @@ def _changed_sources(project: Project) -> list[str]:
             here = {file.path: local_path(file.url) for file in source.raw_files(project.fetch_context())}
             now = {path: sha256_file(place) if place else fetched.get(path) for path, place in here.items()}
             if now != fetched:
-                changed.append(name)
+                changed.append(f"download@{name}")
     return changed
 
 

@@ -41,7 +41,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
             f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} with {planned.workers} workers"
         )
-        active = Project(project.root)
+        active = chosen if release is None else Project(project.root)
         if dvcrun.reproduce(active, force=force):
             build_record.write(active)
         _close(active)
