@@ -19,6 +19,7 @@ from corpora.sources.base import Source
 from corpora.stores.documents.store import Documents
 from corpora.stores.labelled import Labelled
 from corpora.stores.mined import Mined
+from corpora.stores.passages.store import Passages
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.set_file import SetFile
 from corpora.tokenizers import tokenizer
@@ -29,6 +30,7 @@ from haymaker.params import Name, Params, Reads, Section, names_read, parse
 T = TypeVar("T")
 RawSource = Annotated[Name, Reads("sources", ("stories",))]
 Corpus = Annotated[Name, Reads("corpora")]
+PassageCorpus = Annotated[Name, Reads("passages")]
 MinedSet = Annotated[Name, Reads("mined")]
 LabelledSet = Annotated[Name, Reads("labelled")]
 DocumentSet = Annotated[Name, Reads("documents")]
@@ -155,6 +157,7 @@ _TABLE = (
     ),
     InputKind(
         "passages", "passages", "corpus of passages", "corpora.stores.passages.store:PassageParams", "corpora/{name}", "corpora/{name}/meta.json",
+        Passages, None, "passages are",
     ),
     InputKind("indexes", "index", "index", "corpora.retrieval.index:IndexParams", "indexes/{name}", "indexes/{name}/index.json"),
     InputKind(
@@ -261,6 +264,10 @@ class Inputs:
                 where=str(found.path), fix="haymaker run prepares it again",
             )  # fmt: skip
         return found
+
+    def passages(self, name: str) -> Passages:
+        """A corpus of passages."""
+        return cast("Passages", self.open(Use("passages", name)))
 
     def documents(self, name: str) -> Documents:
         """Documents with questions."""

@@ -74,14 +74,16 @@ def _candidates(task: Task[Any], table: Table) -> Iterator[Candidate]:
 def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], missing: Counter[str]) -> BuildError:
     wanted = table.rows // task.variants
     longest = next((bucket for bucket in USUAL if _reach(task, replace(table, bucket=bucket), table) >= wanted), None)
-    reached = f"the longest bucket that {wanted} reach is {longest}" if longest else f"no shorter bucket has {wanted}"
+    reached = (
+        f"; the longest bucket that {wanted} reach is {longest}" if longest else f"; no shorter bucket has {wanted}"
+    )
     ways = [f"ask for {found * task.variants} rows or fewer"] if found else []
     if longest or missing:
         ways.append(f"use {longest or 'a longer bucket'}")
     if task.uses():
         ways.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(
-        f"{wanted} questions wanted, {found} reach the bucket ({listing(dropped + missing) or 'there are no more'}); {reached}",
+        f"{wanted} questions wanted, {found} reach the bucket ({listing(dropped + missing) or 'there are no more'}){'' if table.natural else reached}",
         where=f"{table.config} {table.part}", fix=", or ".join(ways) or "drop the bucket",
     )  # fmt: skip
 

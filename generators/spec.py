@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.buckets import bucket_order, bucket_tokens, is_natural, typical_tokens
 from haymaker.errors import ParamsError
 from haymaker.params import Bucket, Name, Section
 from haymaker.records import Split
@@ -78,6 +78,7 @@ class TaskSpec:
         wording: key of its texts, where the class has several.
         prompts: YAML file of these texts, where they are not those of the class.
         stop: what ends a base model's answer.
+        chat: whether it is a message to a chat model; False: a text to be continued, without a chat template.
         variant: how it differs from the plain task; None for that.
         defaults: its settings, where they are not those of the class.
         skips: rule -> why its rows are not held to it.
@@ -94,6 +95,7 @@ class TaskSpec:
     wording: str = ""
     prompts: Path | None = None
     stop: tuple[str, ...] = ()
+    chat: bool = True
     variant: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     skips: Mapping[Check, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -162,8 +164,18 @@ class Table:
 
     @property
     def tokens(self) -> int | None:
-        """Tokens of a row; None for 0k."""
+        """Tokens of a row; None where there is no length to reach: 0k and natural buckets."""
         return bucket_tokens(self.bucket)
+
+    @property
+    def natural(self) -> bool:
+        """Whether its rows are as long as their material is by itself."""
+        return is_natural(self.bucket)
+
+    @property
+    def typical_tokens(self) -> int:
+        """Tokens of a row, for estimates."""
+        return typical_tokens(self.bucket)
 
     @property
     def config(self) -> str:

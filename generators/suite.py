@@ -11,7 +11,7 @@ from generators.inputs import Inputs, Use
 from generators.select import Selection, select
 from generators.spec import Candidate, Check, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
 from generators.task import Task
-from haymaker.buckets import NO_BACKGROUND
+from haymaker.buckets import NO_BACKGROUND, is_natural
 from haymaker.errors import ParamsError
 from haymaker.params import SuiteParams, names_read, nearest, parse
 from haymaker.sample import Sample
@@ -20,6 +20,7 @@ _CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.OR
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
+    "longbench": "generators.longbench.suite:SUITE",
     "synthetic": "generators.synthetic.suite:SUITE",
 }
 
@@ -170,7 +171,9 @@ class ReleaseSuite:
         """Everything that decides the bytes of a table, as JSON."""
         task, release = self.task(table.task), self.inputs.params.release
         spec, uses = task.spec, task.uses()
-        read = [use for use in uses if table.tokens or use.kind != "corpora"]  # 0k: no context, no corpus
+        read = [
+            use for use in uses if table.bucket != NO_BACKGROUND or use.kind != "corpora"
+        ]  # 0k: no context, no corpus
         unread = {key for key, mark, name in names_read(task.settings) if Use(mark.kind, name) not in read}
         return {
             "table": [self.name, table.task, table.bucket, table.part, table.rows],
@@ -183,6 +186,7 @@ class ReleaseSuite:
                 spec.wording,
                 spec.stop,
                 spec.variant,
+                *([] if spec.chat else ["continued"]),
             ],
             "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", *unread}),
             "decides": task.decides(),
@@ -270,6 +274,10 @@ def _demand_checks(spec: TaskSpec, where: str) -> None:
 def _demand_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
     if bucket == NO_BACKGROUND and not kind.no_background:
         raise ParamsError("this task has no rows without a context", where=where, fix=f"drop {NO_BACKGROUND}")
+    if is_natural(bucket) and not kind.natural:
+        raise ParamsError(
+            "this task has no rows of natural length", where=where, fix="give a number of tokens, such as 4k"
+        )
 
 
 def release_suite(name: str, inputs: Inputs) -> ReleaseSuite:

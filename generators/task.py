@@ -36,6 +36,7 @@ class Task(ABC, Generic[S]):
         settings_type: its keys in the parameters. A key of type Corpus, MinedSet ... (generators/inputs.py) names what it reads.
         shared_by: what a candidate's rows at one length differ in, e.g. "depths"; for error lines.
         no_background: whether a bucket "0k" makes sense.
+        natural: whether it has rows as long as their material is by itself (buckets natural, 0-4k, 4-8k, 8k+).
         redraws: whether every training row draws something anew, so that a candidate that did not fit may fit when its turn comes again.
         prompts: YAML file of its texts, by spec.wording.
         patience: candidates in a row that may fail a bucket before it is refused; None: all are tried, of endless ones 64.
@@ -44,6 +45,7 @@ class Task(ABC, Generic[S]):
     settings_type: ClassVar[type[TaskSettings]] = TaskSettings
     shared_by: ClassVar[str] = "rows of each question"
     no_background: ClassVar[bool] = False
+    natural: ClassVar[bool] = False
     patience: ClassVar[int | None] = None
     redraws: ClassVar[bool] = False
     prompts: ClassVar[Path | None] = None

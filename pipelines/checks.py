@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Check, Row
 from generators.suite import ReleaseSuite
-from haymaker.buckets import MIN_FILL, bucket_tokens
+from haymaker.buckets import MIN_FILL, bucket_tokens, is_natural, outside
 from haymaker.rng import digest
 from scoring.metrics import get as metric
 
@@ -93,6 +94,8 @@ class RowChecks:
                 yield f"parts add up to {total}, not {row['bucket_tokens']}"
             if row["slack_tokens"] < 0:
                 yield f"over budget by {-row['slack_tokens']} tokens"
+        if is_natural(row["bucket"]):
+            yield from _length(row)
         if self._recount(row, index):
             findings.checked["recounted"] += 1
             yield from self._counts(row)
@@ -153,6 +156,14 @@ class RowChecks:
             )
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
+
+
+def _length(row: Row) -> Iterator[str]:
+    """Words of question, context and answers, counted in the prompt itself; they decide on a range of words."""
+    texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *row["answers"])
+    words, stored = sum(len(text.split()) for text in texts), json.loads(row["extra"])["length"]
+    if stored != words or outside(row["bucket"], words):
+        yield f"question, context and answers have {words} words, the row of bucket {row['bucket']} says {stored}"
 
 
 def across(findings: Findings) -> None:

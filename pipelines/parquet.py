@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
+from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import ReleaseError
 from haymaker.params import ParquetParams
 from haymaker.sample import Sample, arrow_schema, to_table
@@ -24,9 +24,9 @@ REBUILD = "rm -r data/release/data, then haymaker run builds it again"
 MEGABYTE = 1_000_000
 
 
-def shard_bounds(rows: int, tokens: int | None, shard_mb: int) -> list[tuple[int, int]]:
+def shard_bounds(rows: int, tokens: int, shard_mb: int) -> list[tuple[int, int]]:
     """First and last row of each file of a table: a function of parameters alone, never of the machine."""
-    text = rows * (tokens or NO_BACKGROUND_TOKENS) * BYTES_PER_TOKEN
+    text = rows * tokens * BYTES_PER_TOKEN
     shards = max(1, min(rows, -(-int(text) // (shard_mb * MEGABYTE))))
     return [(rows * i // shards, rows * (i + 1) // shards) for i in range(shards)]
 

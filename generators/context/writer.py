@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.spec import Table, TaskSpec
-from haymaker.buckets import MIN_FILL
+from haymaker.buckets import MIN_FILL, outside
 from haymaker.errors import BuildError
 from haymaker.params import ReleaseParams
 from haymaker.sample import Sample, Span, Spans
@@ -174,6 +174,14 @@ class RowWriter:
         """Whether at least 99.5 % of the bucket is used."""
         return self.room(table, max_new_tokens) - counts[0] <= (1 - MIN_FILL) * (table.tokens or 0)
 
+    def length(self, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> int:
+        """Words of question, context and answers together, as LongBench gives the length of a row (docs/spec/longbench.md 1)."""
+        return context.words + sum(len(text.split()) for text in (frame.opener, question, *answers))
+
+    def outside(self, table: Table, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> str:
+        """Why a natural row is not in a bucket; empty where it is."""
+        return outside(table.bucket, self.length(frame, context, question, answers))
+
     def sample(
         self,
         table: Table,
@@ -211,6 +219,8 @@ class RowWriter:
             columns: any other fields of Sample.
         """
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
+        if table.natural:
+            extra = {**extra, "length": self.length(frame, context, question, answers)}
         end = frame.start + context.characters
         return Sample(
             id=f"{self._suite}-{table.task}-{table.bucket}-{group}" + (f"-{point}" if point else ""),
@@ -238,6 +248,7 @@ class RowWriter:
             metrics=list(self.spec.metrics if metrics is None else metrics),
             max_new_tokens=wanted,
             stop=list(self.spec.stop) or None,
+            chat=self.spec.chat,
             seed=self.release.seed,
             spans=[*frame.spans, *spans],
             extra=json.dumps(extra, ensure_ascii=False, separators=(",", ":")),

@@ -10,7 +10,7 @@ from typing import Any
 from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
 from generators.spec import Table
-from haymaker.buckets import BYTES_PER_TOKEN, NO_BACKGROUND_TOKENS
+from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import EnvironmentProblem
 from pipelines.executor import worker_count
 from pipelines.plan import retrieval as plan_retrieval
@@ -72,7 +72,7 @@ def make(project: Project) -> Plan:
     rates, measured = _rates(project)
     tables = [table for built in project.suites() for table in built.tables()]
     rows = sum(table.rows for table in tables)
-    tokens = sum(table.rows * (table.tokens or NO_BACKGROUND_TOKENS) for table in tables)
+    tokens = sum(table.rows * table.typical_tokens for table in tables)
     level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
     release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
     used = [_source(project, name) for name in params.sources]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from haymaker.buckets import NO_BACKGROUND_TOKENS, bucket_order
+from haymaker.buckets import bucket_order
 from pipelines.plan import plan as planning
 from pipelines.progress import duration, out
 from pipelines.project import Project
@@ -57,7 +57,7 @@ def _buckets(plan: planning.Plan, price: float) -> Grid:
     for bucket in sorted({table.bucket for table in plan.tables}, key=bucket_order):
         tables = [table for table in plan.tables if table.bucket == bucket]
         rows = sum(table.rows for table in tables)
-        tokens = sum(table.rows * (table.tokens or NO_BACKGROUND_TOKENS) for table in tables)
+        tokens = sum(table.rows * table.typical_tokens for table in tables)
         grid.add_row(
             bucket, str(len({t.task for t in tables})), f"{rows:,}", f"{tokens:,}", f"{tokens / 1e6 * price:,.2f}"
         )

@@ -15,7 +15,6 @@ from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import READ_BY_TASKS
 from generators.spec import Candidate, Table
 from generators.suite import ReleaseSuite, release_suite
-from haymaker.buckets import NO_BACKGROUND_TOKENS
 from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
 from haymaker.rng import digest
 from pipelines import records
@@ -89,7 +88,7 @@ def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
 def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
-    bounds = shard_bounds(table.rows, table.tokens, params.parquet.shard_mb)
+    bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
     writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow")]
     material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION], sort_keys=True)
     mark = digest(material, size=8).hex()
@@ -97,7 +96,7 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
     for i, (first, last) in enumerate(bounds):
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
-        cost = float((last - first) * (table.tokens or NO_BACKGROUND_TOKENS))
+        cost = float((last - first) * table.typical_tokens)
         job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs

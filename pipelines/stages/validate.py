@@ -80,7 +80,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     """
     root = project.release / "data"
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
-    present = {name.partition("-")[0] for name in files}
+    present = {_table_of(name) for name in files}
     for table in sorted(set(expected) ^ present):
         what, fix = ("not in the parameters", "haymaker run") if table in present else ("missing", REBUILD)
         raise ReleaseError(what, where=f"data/release/data/{table}", fix=fix)
@@ -94,6 +94,12 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
         )
         for i, name in enumerate(files)
     ]
+
+
+def _table_of(file: str) -> str:
+    """suite/task/bucket/part of a file's name."""
+    folder, _, name = file.rpartition("/")
+    return f"{folder}/{name.partition('-')[0]}"
 
 
 def _built_files(project: Project, files: list[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ An article is flattened first: its title, then its paragraphs, one line each; a 
 list begins with "- ". A passage is a span of that text, so it may hold line breaks, and the first one begins with the title.
 
     blocks      exactly `words` tokens, wherever sentences end; the last block may be shorter. As in the passages of DPR.
+    whole       one passage an article, without the line that is its title.
     sentences   whole sentences of up to `words` tokens, never across a heading; a short rest joins the passage before it.
                 As in KILT's own chunks, though split by corpora/stores/sentences/split.py where KILT has spaCy.
 
@@ -36,7 +37,7 @@ Span = tuple[int, int]
 class CutParams(Section):
     """How articles are cut (params key `passages.<name>.cut`): the rule, tokens of a passage, fewest of the last one."""
 
-    rule: Literal["blocks", "sentences"] = "blocks"
+    rule: Literal["blocks", "sentences", "whole"] = "blocks"
     words: Annotated[int, Field(ge=10, le=10_000)] = 100
     min_words: Annotated[int, Field(ge=1)] = 10
     controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
@@ -95,7 +96,7 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
     if rules.controls:
         article = _without_controls(article, dropped)
     flat, lines = flatten(article)
-    find = _blocks if rules.rule == "blocks" else _sentences
+    find = {"blocks": _blocks, "sentences": _sentences, "whole": _whole}[rules.rule]
     starts = [line.start for line in lines]
     passages: list[Passage] = []
     for start, end in find(flat, lines, rules, dropped):
@@ -131,6 +132,14 @@ def _runs(flat: str, start: int, end: int, rules: CutParams, dropped: Counter[st
             yield tokens[first][0], tokens[last - 1][1]
         else:
             dropped["short_rest"] += 1
+
+
+def _whole(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:
+    start = lines[1].start if len(lines) > 1 and lines[0].number == 0 else 0
+    if sum(1 for _ in _TOKEN.finditer(flat, start)) >= rules.min_words:
+        yield start, len(flat)
+    else:
+        dropped["short_rest"] += 1
 
 
 def _sentences(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:

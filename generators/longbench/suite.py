@@ -1,0 +1,16 @@
+"""LongBench (arXiv 2308.14508) and LongBench-E: sixteen English tasks at natural length, in ranges of words, and at any number of tokens.
+
+Facts of the reference: docs/spec/longbench.md; what differs here and why: docs/suites/longbench.md.
+"""
+
+from __future__ import annotations
+
+from generators.longbench import articles, documents, pages, shots
+from generators.suite import Suite
+
+SUITE = Suite(
+    "longbench",
+    "LongBench: one document, several articles, shots, passages",
+    "docs/defects/longbench.md",
+    tasks=(*documents.TASKS, *articles.TASKS, *shots.TASKS, *pages.TASKS),
+)
