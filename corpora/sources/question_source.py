@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from corpora.sources.addressed import Unpacked
-from corpora.sources.splits import Shares, share_split
+from corpora.sources.splits import SomeShares, share_split
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Question, Split
@@ -56,14 +56,7 @@ class Shared(QuestionSource):
         parts: whole-number shares. A question's words decide, so one asked twice is never on both sides.
     """
 
-    parts: Shares = Field(default_factory=_nine_to_one)
-
-    @field_validator("parts")
-    @classmethod
-    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
-        if not sum(value.values()):
-            raise ValueError("the shares in `parts` add up to 0")
-        return value
+    parts: SomeShares = Field(default_factory=_nine_to_one)
 
     def part_of(self, question: str) -> Split:
         """The part of a question."""

@@ -43,5 +43,6 @@ def test_kinds_that_may_not_be_published_say_so():
         "trec",
         "trec_mirror",
         "multi_lexsum",
+        "samsum_mirror",
         *USER_KINDS,
     }
