@@ -27,6 +27,8 @@ from corpora.sources.longbench_items import (
     gold_by_words,
     in_text_first,
     items,
+    keep_files,
+    longbench_info,
     news,
     numbered,
     parted,
@@ -35,9 +37,8 @@ from corpora.sources.longbench_items import (
     whole_article,
 )
 from corpora.sources.open_qa import TRIVIA, trivia_answers
-from corpora.sources.question_source import SPLITS
+from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
-from corpora.sources.user_files import check_ids
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
@@ -51,22 +52,6 @@ _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
 _KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
 _JUDGEMENTS = frozenset({"yes", "no"})
 _MIRRORED = {key: f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS}
-
-
-def longbench_info(title: str, roles: tuple[str, ...], size: int, passages: int, note: str) -> SourceInfo:
-    """What all kinds have in common: licence, home, language."""
-    return SourceInfo(
-        title=title,
-        homepage="https://github.com/THUDM/LongBench",
-        licence="MIT (LongBench); texts of the data sets it was made from under their own terms",
-        redistribution="with attribution; look at the terms of each data set before publishing its texts",
-        edition="real",
-        roles=roles,
-        languages=("en",),
-        download_bytes=size,
-        note=note,
-        passages=passages,
-    )
 
 
 class _Asked(NamedTuple):
@@ -219,25 +204,6 @@ class LongBenchMirror(_LongBench):
 
 def _shares(test: int) -> dict[Split, int]:
     return {"test": test, "train": 100 - test}
-
-
-def keep_files(stage: Path, keys: list[str]) -> None:
-    """Remove what an archive held beside the files of these names."""
-    for path in [path for path in (stage / "unpacked").rglob("*") if path.is_file()]:
-        if path.suffix != ".jsonl" or path.stem not in keys:
-            path.unlink()
-
-
-def check_questions(source: DocumentSource, raw: Path) -> None:
-    """Read all sets of questions once.
-
-    Raises:
-        SourceError: a damaged record, none at all, or an id twice.
-    """
-    for name in source.question_sets():
-        where = f"source {source.name}: set {name}"
-        found = [(each.question_id, where) for part in SPLITS for each in source.questions(raw, name, part)]
-        check_ids(found, f"{source.name}: set {name}", "question")
 
 
 def _id(record: dict[str, Any], where: str) -> str:

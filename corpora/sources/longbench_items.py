@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpora.sources.base import SourceInfo
 from corpora.sources.document_source import text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import text
@@ -166,3 +167,26 @@ def news(articles: Sequence[str]) -> str:
 def parted(context: str) -> str:
     """A text in which every line is a paragraph (turns of a meeting, paragraphs of a paper), with a blank line between them."""
     return "\n\n".join(line.strip() for line in context.split("\n") if line.strip())
+
+
+def longbench_info(title: str, roles: tuple[str, ...], size: int, passages: int, note: str) -> SourceInfo:
+    """What all kinds have in common: licence, home, language."""
+    return SourceInfo(
+        title=title,
+        homepage="https://github.com/THUDM/LongBench",
+        licence="MIT (LongBench); texts of the data sets it was made from under their own terms",
+        redistribution="with attribution; look at the terms of each data set before publishing its texts",
+        edition="real",
+        roles=roles,
+        languages=("en",),
+        download_bytes=size,
+        note=note,
+        passages=passages,
+    )
+
+
+def keep_files(stage: Path, keys: list[str]) -> None:
+    """Remove what an archive held beside the files of these names."""
+    for path in [path for path in (stage / "unpacked").rglob("*") if path.is_file()]:
+        if path.suffix != ".jsonl" or path.stem not in keys:
+            path.unlink()

@@ -16,8 +16,7 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Sour
 from corpora.sources.document_source import arranged, text_id
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.longbench import keep_files, longbench_info
-from corpora.sources.longbench_items import items, numbered
+from corpora.sources.longbench_items import items, keep_files, longbench_info, numbered
 from corpora.sources.question_source import QuestionSource
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Passage, Question, Split

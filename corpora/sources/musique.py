@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
+from pydantic import Field
+
+from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
+from corpora.sources.formats.lines import json_lines
 from corpora.sources.open_qa import pieces_with_answer
-from corpora.sources.question_source import Shared
+from corpora.sources.question_source import QuestionSource, Shared
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 from haymaker.text import words
 
 _MIRROR_FILE = "musique_train_100.json"
+_FILES: dict[Split, str] = {"test": "musique_ans_v1.0_dev.jsonl", "train": "musique_ans_v1.0_train.jsonl"}
 
 
 def _info(title: str, size: int, note: str) -> SourceInfo:
@@ -51,6 +57,34 @@ class MusiqueMirror(Shared):
         for where, record in json_array(raw / _MIRROR_FILE):
             if self.part_of(text(record, "question", where)) == part:
                 yield musique_question(record, part, where, whole_text=True)
+
+
+class Musique(QuestionSource, OnHub):
+    """Options of kind `musique`.
+
+    Attributes:
+        parts: test (dev of the publisher), train (241 MB).
+        revision, url: as of every source on the Hub.
+    """
+
+    kind: ClassVar[str] = "musique"
+    info: ClassVar[SourceInfo] = _info(
+        "MuSiQue (answerable)",
+        30_000_000,
+        "2,417 questions of dev as part test, 19,938 of train; the size is an estimate",
+    )
+    repo: ClassVar[str] = "dgslibisey/MuSiQue"
+    names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
+    sets: ClassVar[tuple[str, ...]] = ("musique",)
+    parts: Annotated[tuple[Literal["test", "train"], ...], Field(min_length=1)] = ("test",)
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        wanted = {_FILES[part] for part in self.parts}
+        return [file for file in super().raw_files(context) if file.path in wanted]
+
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+        for number, record in json_lines(raw, Piece(_FILES[part], 0, -1)) if part in self.parts else ():
+            yield musique_question(record, part, f"{_FILES[part]}:{number}", whole_text=False)
 
 
 def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_text: bool) -> Question:
