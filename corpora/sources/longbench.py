@@ -36,6 +36,7 @@ from corpora.sources.longbench_items import (
     titled_articles,
     whole_article,
 )
+from corpora.sources.narrativeqa import without_marks
 from corpora.sources.open_qa import TRIVIA, trivia_answers
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
@@ -47,6 +48,7 @@ from haymaker.text import holds, padded
 _DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"
 _READ = ("narrativeqa", "qasper", "multifieldqa_en")
 _SUMMED = ("gov_report", "multi_news", "qmsum")
+_LINED = ("qmsum", "qasper")
 _SHOWN = "triviaqa"
 _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
 _KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
@@ -223,7 +225,9 @@ def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
     whole = text(record, "context", where)
     if name == "multi_news":
         return news(numbered(whole, "Passage {}:\n", where))
-    return parted(whole) if name in ("qmsum", "qasper") else whole
+    if name == "narrativeqa":
+        return without_marks(whole)
+    return parted(whole) if name in _LINED else whole
 
 
 def _articles(raw: Path) -> Iterator[dict[str, object]]:

@@ -355,6 +355,7 @@ def test_documents_of_the_mirror(released):
     )
     assert articles == {2: 88, 3: 72, 4: 25, 5: 7, 6: 3, 7: 2, 9: 1}
     assert asked["qasper"][-1].answers == ("English",) and asked["qmsum"][0].text.startswith("What's the decision")
+    assert not any("<b>" in found[each.doc_id].text for each in asked["narrativeqa"])
     assert "\n\nIndustrial Designer: {vocalsound}\n\n" in found[asked["qmsum"][0].doc_id].text
 
 
