@@ -206,7 +206,7 @@ class DocumentQuestion:
         doc_id: the document.
         part: as the document's.
         kind: qa (short answer), choice (one of `choices`), summary.
-        text: the question; empty for summaries.
+        text: the question; of a summary the query, empty where the whole document is to be summed up.
         answers: accepted answers, the canonical one first; of a choice its text; of a summary nothing.
         choices: all options of a choice in the source's order.
         evidence: verbatim sentences of the document that give the answer; empty where the source does not say.
