@@ -143,24 +143,30 @@ def natural(row: Row, spans: Spans, question: MinedQuestion, units: int, words: 
         units: passages of a natural row.
         words: fewest and most of question, passages and answers.
     """
-    ranked, others = question.distractors, {span["ref"] for span in spans if span["kind"] == "distractor"}
+    others = {span["ref"] for span in spans if span["kind"] == "distractor"}
     if {span["ref"] for span in spans if span["kind"] == "gold"} != set(question.gold.passage_id):
         yield "not all gold passages are there"
-    if others != set(ranked.passage_id[: len(others)]):
+    if not others:
+        yield "nothing but gold"
+    if others != set(question.distractors.passage_id[: len(others)]):
         yield "the distractors are not the first that were mined"
-        return
-    least, most = words
+    elif others:
+        yield from _stretch(row, spans, question, max(units, len(question.gold) + 1), words)
+
+
+def _stretch(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:
+    """Whether a natural row ends where it should, by the words of its prompt."""
+    (least, most), ranked = words, question.distractors
     around = sum(len(text.split()) for text in (row["question"], *row["answers"]))
     shown = around + len(row["prompt"][row["context_start"] : row["context_end"]].split())
     if not least <= shown <= most:
         yield f"{shown} words are not within {least} to {most}"
-    if not others:
-        yield "nothing but gold"
-    if len(others) < len(ranked) and (len(spans) < units or shown < least):
-        following = f" [{len(spans) + 1}]{unit(ranked.title[len(others)], ranked.text[len(others)])}"
+    number = sum(span["kind"] == "distractor" for span in spans)
+    if number < len(ranked) and (len(spans) < units or shown < least):
+        following = f" [{len(spans) + 1}]{unit(ranked.title[number], ranked.text[number])}"
         if shown + len(following.split()) <= most:
             yield "another passage would stay within the words"
-    if len(spans) > units and others and _without_last(row, spans, question, shown) >= least:
+    if len(spans) > units and _without_last(row, spans, question, shown) >= least:
         yield "more passages than the words ask for"
 
 

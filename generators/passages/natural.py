@@ -8,7 +8,7 @@ in one order. Differs from the reference, which draws its rows and sorts them by
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -27,7 +27,7 @@ from haymaker.errors import BuildError
 
 class NaturalSettings(PermutedSettings):
     """Attributes:
-    natural_units: passages of a natural row, the golds among them.
+    natural_units: passages of a natural row, the golds among them; one more than the golds where these are as many.
     natural_words: most words of question, passages and answers together in a natural row. The reference does not state its
         maximum; the longest of its rows that we have seen has 12,345 words.
     """
@@ -75,11 +75,12 @@ class Natural(Answering[NaturalSettings]):
         material, (least, most) = prepared.material, self.bounds(table.bucket)
         words, chosen = self._words_around(material), list(material.fixed)
         words += sum(_words(material, i) for i in chosen)
+        units = max(self.settings.natural_units, len(chosen) + 1)
         if words > most:
             raise BuildError("its golds alone have too many words", where=where, fix="drop the bucket")
         for i in material.pool:
             more = _words(material, i)
-            if words + more > most or (len(chosen) >= self.settings.natural_units and words >= least):
+            if words + more > most or (len(chosen) >= units and words >= least):
                 break
             chosen.append(i)
             words += more
@@ -99,7 +100,7 @@ class Natural(Answering[NaturalSettings]):
         answers = self.answered(material, range(len(material.passages)))["answers"]
         return sum(len(text.split()) for text in (material.question.question, *answers))
 
-    def answered(self, material: Material, order: Any) -> dict[str, Any]:
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """As for every short answer; `extra.shown` says how many distractors are the publisher's own."""
         found, first = super().answered(material, order), material.n_gold
         shown = sum(first <= i < first + material.question.shown for i in order)

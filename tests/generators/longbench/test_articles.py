@@ -200,6 +200,7 @@ HAND: list[tuple[str, str, dict[str, Any], tuple[int, ...], int, int]] = [
     ("words, to the last one", "natural", {"natural_words": 110}, (20, 20, 20), 3, AROUND + 3 * 25),
     ("one word less", "natural", {"natural_words": 109}, (20, 20, 20), 2, AROUND + 2 * 25),
     ("nothing is skipped", "natural", {"natural_words": 109}, (20, 60, 20, 20), 1, AROUND + 25),
+    ("as many golds as units", "natural", {"natural_units": 2}, (20, 20), 1, AROUND + 25),
     ("the list ends", "natural", {}, (20, 20), 2, AROUND + 2 * 25),
     ("0-4k, 3,999 words", "0-4k", {"natural_units": 50}, (3_934, 20, 20), 2, 3_999),
     ("0-4k, not 4,000", "0-4k", {"natural_units": 50}, (3_935, 20, 20), 1, 3_975),
