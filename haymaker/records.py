@@ -150,6 +150,7 @@ class Question:
         evidence: where it stands.
         popularity: page views a month of what is asked about (PopQA); None where not known.
         twin_of: question of the same form that has an answer (kind absent).
+        shown: passages that its publisher shows beside the gold, in the publisher's order (docs/spec/longbench.md 2.2).
     """
 
     question_id: str
@@ -163,6 +164,7 @@ class Question:
     evidence: tuple[Evidence, ...] = ()
     popularity: int | None = None
     twin_of: str = ""
+    shown: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
