@@ -11,7 +11,7 @@ from functools import cached_property
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import text_hash, words
-from pipelines.shortcuts.reading import Unit, context, first_words, last_words, nearest, units
+from pipelines.shortcuts.reading import Unit, context, first_words, last_words, marked, nearest, units
 
 LAST_TOKENS = 1000
 _COUNTED = frozenset({"longbench_count"})
@@ -108,7 +108,7 @@ def majority(row: Row, known: Known) -> Guess:
 
 def last_1k(row: Row, known: Known) -> Guess:
     """The last 1,000 tokens: what its units say, or its words."""
-    text, found = context(row), units(row)
+    text, found = context(row), marked(row)
     begin = last_words(text, known.tokenizer, LAST_TOKENS)
     there = [unit for unit in found if unit.end > row["context_start"] + begin]
     read, share = text[begin:], (len(text) - begin) / max(1, len(text))

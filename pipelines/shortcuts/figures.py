@@ -68,7 +68,8 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, answers: Mapping[str, st
 
 def of_rows(rows: Sequence[Row], known: Known) -> dict[str, Any]:
     """Figures of a table: `metric` ("" where there is none), `rows`, and per cheat, in percent and where there is one: `score` of
-    its outputs, `found` (rows in which what it read holds an accepted answer as whole words), `read` of the context.
+    its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have one; where
+    most have), `read` of the context.
     """
     scored = primary(rows)
     guesses = {name: [cheat(row, known) for row in rows] for name, cheat in CHEATS.items()}
@@ -86,7 +87,8 @@ def _figures(
         if scored and guess.said is not None
     ]
     looked_for = [(guess.read, aliases) for row, guess in pairs if guess.read is not None and (aliases := short(row))]
-    found = [float(holds(padded(read), aliases)) for read, aliases in looked_for]
+    most = 2 * len(looked_for) >= len(rows)  # where most answers are long, the few short ones say nothing of the table
+    found = [float(holds(padded(read), aliases)) for read, aliases in looked_for if most]
     shares = [guess.share for guess in guesses if guess.share]
     every = {"score": scores, "found": found, "read": shares}
     return {name: round(100 * fmean(values), 2) for name, values in every.items() if values}

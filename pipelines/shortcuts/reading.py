@@ -50,11 +50,11 @@ def context(row: Row) -> str:
 
 def units(row: Row) -> list[Unit]:
     """What the context of a row is made of, in order: passages or shots by their spans, else the document packed."""
-    return _spanned(row) or packed(context(row), row["context_start"])
+    return marked(row) or packed(context(row), row["context_start"])
 
 
-def _spanned(row: Row) -> list[Unit]:
-    """Spans that are units, the outermost ones; none where they make up less than half of the context.
+def marked(row: Row) -> list[Unit]:
+    """Units that spans mark, the outermost ones, in order; none where they make up less than half of the context.
 
     Where all are gold they are units only if the row says that it has no others. All else marks the evidence in a text, and to
     look there would be to know the answer.

@@ -269,6 +269,10 @@ def test_yes_and_no_get_the_best_constant_and_are_not_looked_for() -> None:
     found = measured([yes_no(answer, f"g{i}") for i, answer in enumerate(("No", "no", "yes", "no"))])
     assert found["closed_book"] == {"score": 75.0}
     assert found["last_1k"] == {"score": 0.0, "read": 100.0}
+    some = [yes_no("Ann", "g0"), yes_no("no", "g1"), yes_no("no", "g2")]
+    assert "found" not in measured(some)["last_1k"] and measured(some[:2])["last_1k"]["found"] == 0.0, (
+        "half of the rows"
+    )
 
 
 def test_options_that_differ_have_their_best_place() -> None:
