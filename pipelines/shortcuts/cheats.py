@@ -1,4 +1,4 @@
-"""Four ways to answer without reading the context: each makes an output from a finished row, and says what it has read for it."""
+"""Four ways to answer without reading the context: each makes an output from a finished row, and says what it has read."""
 
 from __future__ import annotations
 

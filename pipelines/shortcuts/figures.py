@@ -26,7 +26,8 @@ class Limit:
 
     Attributes:
         score: of its outputs, by the metric.
-        found: of rows in which what it read holds an answer, the percent of the context that it read not counted; None: it reads nothing.
+        found: of rows in which what it read holds an answer, beyond the percent of the context that it read; None: it reads
+            nothing.
     """
 
     score: int
@@ -95,7 +96,7 @@ def _figures(
 
 
 def short(row: Row) -> list[str]:
-    """Accepted answers of a row that can be looked for in a text; none where the answer is of a closed set, a number of units, or long."""
+    """Accepted answers of a row that can be looked for; none where it is of a closed set, a number of units, or long."""
     if closed(row) or is_about_units(row):
         return []
     return filter_aliases(answer for answer in row["answers"] if len(answer.split()) <= SHORT_WORDS)

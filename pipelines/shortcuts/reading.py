@@ -1,4 +1,4 @@
-"""A finished row as somebody looks at it who will not read all of it: its units, its last words, the unit nearest to its question.
+"""A finished row as somebody looks at it who will not read all of it: units, last words, the unit nearest to its question.
 
 Nothing is taken from what the row knows of its evidence: units are what the context is put together from, and a document that
 has none is packed from its own sentences.
