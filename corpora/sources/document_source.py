@@ -132,11 +132,11 @@ def arranged(path: Path, records: Iterable[dict[str, object]]) -> int:
 
 
 def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]:
-    """Documents of a batch that `arranged` wrote: id, part, text; lines of other files are passed over."""
+    """Documents of a batch that `arranged` wrote: id, part, title, text; lines of other files are passed over."""
     for piece in batch.pieces:
         for number, record in json_lines(raw, piece) if piece.path == path else ():
             where = f"{path}:{number}"
             part = next((part for part in SPLITS if part == record.get("part")), None)
             if part is None:
                 raise SourceError("has no part", where=where, fix=_AGAIN)
-            yield document(record, "text", text(record, "id", where), "", part, where)
+            yield document(record, "text", text(record, "id", where), str(record.get("title") or ""), part, where)

@@ -26,6 +26,7 @@ class HotpotQaMirror(QuestionSource):
     """Kind `hotpotqa_mirror`; no options."""
 
     kind: ClassVar[str] = "hotpotqa_mirror"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="HotpotQA (mirror copy: 100 dev and 100 train questions)",
         homepage="https://hotpotqa.github.io",

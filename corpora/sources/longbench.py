@@ -49,6 +49,7 @@ _DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"
 _READ = ("narrativeqa", "qasper", "multifieldqa_en")
 _SUMMED = ("gov_report", "multi_news", "qmsum")
 _LINED = ("qmsum", "qasper")
+_TITLES = dict(zip((*_READ, *_SUMMED), ("Story", "Paper", "Text", "Report", "Collection", "Meeting"), strict=True))
 _SHOWN = "triviaqa"
 _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
 _KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
@@ -139,7 +140,7 @@ class _LongBench(DocumentSource):
                 left_out["clusters of one article"] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
-                    yield {"id": doc_id, "part": "test", "text": whole}
+                    yield {"id": doc_id, "part": "test", "title": f"{_TITLES[name]} {len(seen)}", "text": whole}
         for each in self._trivia(raw, left_out):
             yield {"id": text_id(each.passage), "part": each.part, "text": each.passage}
 
@@ -245,7 +246,8 @@ def _hop(record: dict[str, Any], where: str) -> Question:
     """A question with the articles of its own context that it seems to need."""
     asked, given = text(record, "input", where), answers(texts(record, "answers", where), where)
     articles = titled_articles(record, where)
-    gold = (articles[number] for number in gold_by_words(asked, given, articles))
-    evidence = tuple(Evidence(article_id=each.article_id, title=each.title) for each in gold)
+    every = [Evidence(article_id=each.article_id, title=each.title) for each in articles]
+    evidence = tuple(every[number] for number in gold_by_words(asked, given, articles))
+    shown = tuple(each for each in every if each not in evidence)
     kind = "comparison" if {each.lower() for each in given} <= _JUDGEMENTS else "bridge"
-    return Question(_id(record, where), "test", asked, kind, answers=given, evidence=evidence)
+    return Question(_id(record, where), "test", asked, kind, answers=given, evidence=evidence, shown=shown)

@@ -57,13 +57,17 @@ class _Hops(QuestionSource, HubRows):
             raise SourceError(
                 f"'type' is {sort!r:.40}, not one of {', '.join(self.sorts)}", where=row.where, fix=_AGAIN
             )
+        gold = titles(row.fields, "supporting_facts", row.where)
         return Question(
             id_of(row.fields[self.texts[0]], self.texts[0], row.where),
             row.part,
             text(row.fields, "question", row.where),
             self.sorts[sort],
             answers=answers([text(row.fields, "answer", row.where)], row.where),
-            evidence=tuple(Evidence(title=title) for title in titles(row.fields, "supporting_facts", row.where)),
+            evidence=tuple(Evidence(title=title) for title in gold),
+            shown=tuple(
+                Evidence(title=title) for title in titles(row.fields, "context", row.where) if title not in gold
+            ),
         )
 
 
@@ -90,7 +94,7 @@ class HotpotQa(_Hops):
         "train": "distractor/train/0000.parquet",
     }
     texts: ClassVar[tuple[str, ...]] = ("id", "question", "answer", "type")
-    others: ClassVar[tuple[str, ...]] = ("supporting_facts",)
+    others: ClassVar[tuple[str, ...]] = ("supporting_facts", "context")
     sorts: ClassVar[dict[str, str]] = {"bridge": "bridge", "comparison": "comparison"}
 
 
@@ -110,7 +114,7 @@ class WikiMqa2(_Hops):
     globs: ClassVar[dict[Split, str]] = {"test": "dev*.parquet", "train": "train*.parquet"}
     plain: ClassVar[dict[Split, str]] = {"test": "dev.parquet", "train": "train.parquet"}
     texts: ClassVar[tuple[str, ...]] = ("_id", "question", "answer", "type")
-    others: ClassVar[tuple[str, ...]] = ("supporting_facts",)
+    others: ClassVar[tuple[str, ...]] = ("supporting_facts", "context")
     sorts: ClassVar[dict[str, str]] = {
         "comparison": "comparison",
         "bridge_comparison": "comparison",
@@ -120,7 +124,7 @@ class WikiMqa2(_Hops):
 
 
 def titles(record: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
-    """Titles of the supporting articles, each once: of pairs, of objects, of an object of lists, or of JSON of these.
+    """Titles of the articles that a column names, each once: of pairs, of objects, of an object of lists, or of JSON of these.
 
     Raises:
         SourceError: another shape, or none.

@@ -19,6 +19,7 @@ from corpora.sources.formats.fields import answers, id_of, json_array, objects, 
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.open_qa import pieces_with_answer
 from corpora.sources.question_source import QuestionSource, Shared
+from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 from haymaker.text import words
@@ -105,7 +106,19 @@ def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_t
     if not hops:
         raise SourceError("'question_decomposition' is empty", where=where, fix="fetch the source again")
     found = tuple(dict.fromkeys(_evidence(hop, paragraphs, where, whole_text=whole_text) for hop in hops))
-    return Question(key, part, text(record, "question", where), "bridge", answers=given, evidence=found)
+    every = dict.fromkeys(
+        each for paragraph in paragraphs for each in _passages(paragraph, where, whole_text=whole_text)
+    )
+    shown = tuple(each for each in every if each not in found)
+    return Question(key, part, text(record, "question", where), "bridge", answers=given, evidence=found, shown=shown)
+
+
+def _passages(paragraph: dict[str, Any], where: str, *, whole_text: bool) -> list[Evidence]:
+    """What a paragraph is in the corpus: passages of the slice, or an article."""
+    title = text(paragraph, "title", where)
+    if not whole_text:
+        return [Evidence(title=title)]
+    return [Evidence(title=title, text=piece) for piece in slice_pieces(text(paragraph, "paragraph_text", where))]
 
 
 def _evidence(hop: dict[str, Any], paragraphs: list[dict[str, Any]], where: str, *, whole_text: bool) -> Evidence:

@@ -87,9 +87,9 @@ class _QmSum(DocumentSource):
                 yield part, f"{path}:{number}", record
 
     def _documents(self, raw: Path) -> Iterator[dict[str, object]]:
-        for part, where, record in self._meetings(raw):
+        for number, (part, where, record) in enumerate(self._meetings(raw), 1):
             whole = _joined(_turns(record, where))
-            yield {"id": text_id(whole), "part": part, "text": whole}
+            yield {"id": text_id(whole), "part": part, "title": f"Meeting {number}", "text": whole}
 
 
 class QmSum(_QmSum, Addressed):

@@ -61,7 +61,7 @@ class GovReport(HubDocuments):
     texts: ClassVar[tuple[str, ...]] = ("report", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        return _summed(row, text(row.fields, "report", row.where))
+        return _summed(row, text(row.fields, "report", row.where), "Report")
 
 
 class MultiNews(HubDocuments):
@@ -96,9 +96,13 @@ class MultiNews(HubDocuments):
         if not whole:
             left_out["clusters of fewer than two articles"] += 1
             return None
-        return _summed(row, whole)
+        return _summed(row, whole, "Collection")
 
 
-def _summed(row: Row, whole: str) -> Entry:
+def _summed(row: Row, whole: str, what: str) -> Entry:
     summary = text(row.fields, "summary", row.where)
-    return Entry(whole, "", (DocumentQuestion(row.key, row.key, row.part, "summary", "", references=(summary,)),))
+    return Entry(
+        whole,
+        f"{what} {row.key}",
+        (DocumentQuestion(row.key, row.key, row.part, "summary", "", references=(summary,)),),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.open_qa import _unquoted
+from corpora.sources.open_qa import unquoted
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from corpora.sources.open_qa import _unquoted
     ],
 )
 def test_csv_quotes_go(cell: str, question: str) -> None:
-    assert _unquoted(cell) == question
+    assert unquoted(cell) == question
