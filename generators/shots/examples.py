@@ -90,9 +90,8 @@ class Examples(Task[ExampleSettings]):
         return self.settings.natural_shots[0]
 
     def limit(self, part: Split = "test") -> int:
-        """All examples but the longest, to a few tokens of each; texts are not tokenised for it."""
-        rough, tokenizer = self.stock.rough, self.inputs.tokenizers[0]
-        held = int(rough.sum() - rough.max(initial=0))
+        """All examples but the longest."""
+        held, tokenizer = self.stock.held, self.inputs.tokenizers[0]
         return held + tokenizer.count(str(self.words["instruction"])) + self.writer.reserved
 
     def demand(self, table: Table) -> None:

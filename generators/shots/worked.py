@@ -53,7 +53,7 @@ class Worked:
         asked: one line; empty for summaries.
         answers: accepted, one line each, the canonical one first.
         answer: the one that a shot shows; of a question one that stands in the text, empty where none does.
-        text_hash: equal for equal texts.
+        text_hash: of its text without case.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Worked:
         yield "document", self.doc_id
         yield "text", self.text_hash
         if self.asked:
-            yield "question", padded(self.asked)
+            yield "question", folded(self.asked)
         yield from (("answer", answer) for answer in map(folded, answers) if answer)
 
 
@@ -90,6 +90,6 @@ def standing(text: str, answers: Sequence[str]) -> str:
     return next((answer for answer in answers if words(answer) and padded(answer) in read), "")
 
 
-def folded(answer: str) -> str:
-    """An answer by its words, without articles: what metrics take for the same."""
-    return " ".join(word for word in words(answer) if word not in _ARTICLES)
+def folded(text: str) -> str:
+    """An answer or a question by its words, without articles: what metrics take for the same."""
+    return " ".join(word for word in words(text) if word not in _ARTICLES)

@@ -13,12 +13,12 @@ from corpora.stores.documents.store import Documents, PreparedQuestion
 from corpora.stores.sentences.store import BREAK, Entry
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
-from generators.shots.worked import Headers, Worked, standing
+from generators.shots.worked import Headers, Worked, folded, standing
 from haymaker.records import Split
-from haymaker.rng import Stream
-from haymaker.text import padded
+from haymaker.rng import Stream, digest
 
 _AHEAD = 96  # shots beyond the tokens that are asked for: what filling the end may look at
+_COUNTED = 3_000_000  # tokens up to which all examples are counted to say where they end
 
 
 class Stock:
@@ -81,12 +81,12 @@ class Stock:
         for question in self._collection.questions(part, self._kind):
             work = self._worked(question)
             keys = {work.text_hash} if part == "train" or not work.asked else set()
-            keys |= {padded(work.asked)} if work.asked else set()
+            keys |= {folded(work.asked)} if work.asked else set()
             if reason := self._unusable(work):
                 left_out[reason] += 1
             elif keys & seen:
                 left_out["its text or question comes again"] += 1
-            elif (work.text_hash, work.asked) in shown:
+            elif (work.text_hash, folded(work.asked)) in shown:
                 left_out["it stands in part train too"] += 1
             else:
                 seen |= keys
@@ -96,11 +96,11 @@ class Stock:
     def _worked(self, question: PreparedQuestion) -> Worked:
         source = question.source
         accepted = source.references if source.kind == "summary" else source.answers
-        answers = tuple(dict.fromkeys(" ".join(answer.split()) for answer in accepted))
+        answers = tuple(filter(None, dict.fromkeys(" ".join(answer.split()) for answer in accepted)))
         text = "" if self._is_long(source.doc_id) else self._lines(source.doc_id)
         asked = " ".join(source.text.split())
         answer = standing(text, answers) if asked else answers[0]
-        return Worked(source.question_id, source.doc_id, text, asked, answers, answer, question.text)
+        return Worked(source.question_id, source.doc_id, text, asked, answers, answer, digest(text.casefold()).hex())
 
     def _is_long(self, doc_id: str) -> bool:
         return self._below is not None and self._words(doc_id) >= self._below
@@ -117,7 +117,7 @@ class Stock:
 
     @cached_property
     def _pairs_of_train(self) -> frozenset[tuple[str, str]]:
-        return frozenset((each.text_hash, each.asked) for each in self.examples)
+        return frozenset((each.text_hash, folded(each.asked)) for each in self.examples)
 
     # -------------------------------------------------------------------------------------------------------- shots
 
@@ -139,6 +139,14 @@ class Stock:
         entries = (self._entries[each.doc_id] for each in self.examples)
         each = (count(unit) + sums[e.last] - sums[e.first] for unit, e in zip(empty, entries, strict=True))
         return np.fromiter(each, dtype=np.int64)
+
+    @cached_property
+    def held(self) -> int:
+        """Release tokens of all examples but the longest; to a few of each where there are millions."""
+        sizes = self.rough
+        if int(sizes.sum()) < _COUNTED:
+            sizes = self.pieces.tokens(range(len(sizes)))
+        return int(sizes.sum() - sizes.max(initial=0))
 
     @cached_property
     def _alike(self) -> dict[tuple[str, str], list[int]]:
