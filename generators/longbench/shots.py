@@ -1,7 +1,54 @@
-"""LongBench's tasks over many worked examples (docs/spec/longbench.md)."""
+"""LongBench's tasks over many worked examples: kinds of questions, questions on passages, summaries of dialogues (docs/spec/longbench.md 2.3)."""
 
 from __future__ import annotations
 
-from generators.spec import TaskSpec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
-TASKS: tuple[TaskSpec, ...] = ()
+from generators.shots.examples import Reading, Summing
+from generators.shots.named import Named
+from generators.spec import Check, TaskSpec
+
+_TREC_METRICS = ("label@strict", "label@official")
+_TRIVIAQA_METRICS = ("f1@strict", "f1@official", "subem@strict")
+_SAMSUM_METRICS = ("rouge_l@strict", "rouge_l@official")
+
+_LABELS = MappingProxyType({
+    Check.ORACLE: "no exact solver: which label fits is a matter of meaning",
+    Check.CLEAN: "no distractors: shots of the right label are what the answer is learned from",
+})  # fmt: skip
+_PROSE = MappingProxyType({
+    Check.ORACLE: "no exact solver: the answer stands in prose",
+    Check.CLEAN: "no distractors: a check of the task holds that no example has an answer that would be right",
+})  # fmt: skip
+_WHOLE = {Check.FILL: "whole passages do not fill a short bucket; a check of the task holds that none is passed over that fits"}  # fmt: skip
+
+
+def _spec(
+    name: str, task: type[Any], title: str, metrics: tuple[str, ...], tokens: int, ends: str, **given: Any
+) -> TaskSpec:
+    """One of them: a text to be continued, in the words of shots.yaml, to the end of a line."""
+    texts = Path(__file__).with_suffix(".yaml")
+    return TaskSpec(
+        name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=texts, stop=("\n",), chat=False, **given
+    )  # fmt: skip
+
+
+TASKS: tuple[TaskSpec, ...] = (
+    _spec(
+        "trec", Named, "TREC, 50 named kinds: what kind of thing a question asks for, after hundreds that are labelled",
+        _TREC_METRICS, 64, "its labelled texts are used up (without `repeats`)",
+        defaults={"natural_shots": (100, 600)}, skips=_LABELS,
+    ),
+    _spec(
+        "triviaqa", Reading, "TriviaQA: a question on a passage, after passages with questions that are answered",
+        _TRIVIAQA_METRICS, 32, "its passages of part train are used up",
+        defaults={"natural_shots": (2, 24), "words_below": 1000}, skips={**_PROSE, **_WHOLE},
+    ),
+    _spec(
+        "samsum", Summing, "SAMSum: a summary of a dialogue, after dialogues with their summaries",
+        _SAMSUM_METRICS, 128, "its dialogues of part train are used up",
+        defaults={"natural_shots": (10, 100)}, skips=_PROSE,
+    ),
+)  # fmt: skip

@@ -140,17 +140,17 @@ class ShotTask(Task[S], Generic[S, A]):
             return ""
         query = self.query(candidate)
         try:
-            (shots, _), _, counts = self._fitted(table, query.deck, self.frame(query.question))
+            (shots, _), _, counts = self.filled(table, candidate, query, self.frame(query.question))
         except BuildError as error:
             return error.what
-        full = self.writer.is_full(table, counts)
+        full = table.natural or self.writer.is_full(table, counts)
         return self.too_few(query, shots) or ("" if full else "no choice of shots fills 99.5 %")
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The one row of a candidate."""
         query = self.query(candidate)
         deck, frame = query.deck, self.frame(query.question)
-        (shots, strip), context, counts = self._fitted(table, deck, frame)
+        (shots, strip), context, counts = self.filled(table, candidate, query, frame)
         columns = self.columns(query, shots)
         label_map = {label: self.names[n] for label, n in zip(self.stock.labels, deck.shown.tolist(), strict=True)}
         extra = {"k": len(shots), "rounds": shots.complete, **columns.pop("extra"), "label_map": label_map}
@@ -167,12 +167,15 @@ class ShotTask(Task[S], Generic[S, A]):
             **columns,
         )  # fmt: skip
 
-    def _fitted(self, table: Table, deck: Deck, frame: Frame) -> tuple[tuple[Shots, Strip], Context, list[int]]:
+    def filled(
+        self, table: Table, candidate: Candidate, query: A, frame: Frame
+    ) -> tuple[tuple[Shots, Strip], Context, list[int]]:
         """The shots that fill a row, as text, with exact counts of the row.
 
         Raises:
             BuildError: the shots end before the bucket is full.
         """
+        deck = query.deck
         pool, sums = deck.pool(self.writer.room(table))
         closing = self.inputs.tokenizers[0].count_part(ENDING)
 

@@ -121,17 +121,34 @@ class Deck:
                 return shots, sums.data
             rounds *= 2
 
+    def first(self, count: int) -> Shots:
+        """The first shots, or all there are."""
+        rounds = count // int(self.blocks.weights.sum()) + 2
+        while True:
+            texts, turn = draw(self.blocks, *self.key, "shots", upto=min(rounds, self.rounds), repeats=self.repeats)
+            if len(texts) >= count or rounds >= self.rounds or not len(turn) or turn[-1] + 1 < rounds:
+                shots = Shots(texts, turn, self.shown[self.stock.shots.label[texts]])
+                return shots.chosen(range(min(count, len(texts))))
+            rounds *= 2
+
     def strip(self, shots: Shots) -> Strip:
         """Some of its shots as text, each with its label and what opens the next."""
         return self.stock.pieces.strip(shots.texts).beside(self.endings.strip(shots.shown))
 
     def spans(self, shots: Shots, strip: Strip, frame: Frame) -> Spans:
         """One per shot of a row, from the first character of its text to the last of its label."""
-        ends, token_ends = np.cumsum(strip.characters), np.cumsum(strip.tokens[0])
-        starts, token_starts = ends - strip.characters, token_ends - strip.tokens[0]
-        columns: tuple[Any, ...] = (  # Arrow takes an array as it is; its type says so of lists alone
-            starts + (frame.start + 1),
-            ends + (frame.start - len(ENDING)),
-            token_starts + frame.tokens_before,
-        )
-        return Spans("shot", *columns, *(column[shots.texts].tolist() for column in self.stock.names))
+        return spans(strip, frame, ENDING, *(column[shots.texts].tolist() for column in self.stock.names))
+
+
+def spans(strip: Strip, frame: Frame, ending: str, ref: Sequence[str], label: Sequence[str] | None = None) -> Spans:
+    """One per shot of a row, from behind its space to before its ending; ids and classes as given."""
+    ends, token_ends = np.cumsum(strip.characters), np.cumsum(strip.tokens[0])
+    starts, token_starts = ends - strip.characters, token_ends - strip.tokens[0]
+    columns: tuple[Any, ...] = (  # Arrow takes an array as it is; its type says so of lists alone
+        starts + (frame.start + 1),
+        ends + (frame.start - len(ending)),
+        token_starts + frame.tokens_before,
+        ref,
+        label,
+    )
+    return Spans("shot", *columns)

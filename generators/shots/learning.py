@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Query(ShotQuery):
 class Learning(ShotTask[LearningSettings, Query]):
     """Rows that ask for the label of a text. A candidate's number is that of the text within its part."""
 
-    settings_type = LearningSettings
+    settings_type: ClassVar[type[LearningSettings]] = LearningSettings
     more = "repeats: true on the task"
     opener, cue = OPENER, ANSWER
 

@@ -1,0 +1,302 @@
+"""LongBench's trec, triviaqa and samsum as published: what each says of itself, rows of every length, the first ones by heart; real ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora import sources
+from corpora.stores.labelled import write_labelled
+from corpora.tokenizers import tokenizer
+from generators.longbench.shots import TASKS as SPECS
+from generators.longbench.suite import SUITE
+from generators.shots.prompts import readable
+from generators.spec import Check, Table
+from generators.suite import ReleaseSuite
+from haymaker.buckets import WORD_RANGES
+from haymaker.errors import BuildError, ParamsError
+from haymaker.records import LabelledText
+from haymaker.rng import digest
+from haymaker.sample import to_table
+from pipelines import stages
+from pipelines.project import Project
+from scoring.metrics import get as metric
+from tests.generators.helmet import findings_of
+from tests.generators.shots import small, worked
+from tests.pipelines import tiny
+
+Row = dict[str, Any]
+TREC: dict[str, Any] = {
+    "labelled": "small",
+    "natural_shots": [40, 200],
+    "buckets": {"natural": 8, "0-4k": 5, "4-8k": 5, "8k+": 3, "4k": {"test": 5, "train": 2}, "8k": 5, "16k": 3},
+}
+SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("longbench")
+    small.write(folder)
+    worked.make(folder, 60, 8)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> ReleaseSuite:
+    return worked.suite(folder, {"trec": TREC, "again": TREC | {"of": "trec", "repeats": True, "buckets": {"32k": 1}}})
+
+
+@pytest.fixture(scope="module")
+def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
+    tables = suite.tables()
+    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+
+
+def read(prompt: str) -> list[tuple[str, str]]:
+    """Shots as a reader finds them in the prompt alone."""
+    _, *blocks, _ = prompt.split("\n\n")
+    found = [SHOT.fullmatch(block) for block in blocks]
+    assert all(found)
+    return [(match[1], match[2]) for match in found if match]
+
+
+def test_every_task_says_what_it_is() -> None:
+    """docs/spec/longbench.md 2, 4: room for the answer, completion style, category; every rule is kept or its reason given."""
+    facts = {spec.name: (spec.max_new_tokens, spec.defaults["natural_shots"]) for spec in SPECS}
+    assert facts == {"trec": (64, (100, 600)), "triviaqa": (32, (2, 24)), "samsum": (128, (10, 100))}
+    for spec in SPECS:
+        assert (spec.chat, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
+        assert spec.checks | spec.skips.keys() == set(Check) and spec.ends
+        assert spec.task.natural and all(metric(name) for name in spec.metrics)
+    assert [spec.name for spec in SPECS if Check.FILL in spec.skips] == ["triviaqa"]
+
+
+def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
+    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    every = [row for table in rows.values() for row in table]
+    findings = findings_of(suite, every)
+    assert findings.failures == []
+    assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == len(every)
+    assert (findings.checked["FILL"], findings.checked["NESTED"]) == (16, 8)
+
+
+def test_shots_show_every_label_by_its_name(rows: Any) -> None:
+    names = [f"ask {chr(97 + i)} thing" for i in range(small.LABELS)]
+    for (task, *_), table in rows.items():
+        for row in table:
+            assert row["choices"] == names and row["answers"] == [names[row["answer_index"]]]
+            assert {label for _, label in read(row["prompt"])} == set(names)
+            assert row["prompt"].endswith(f"\n\nText: {row['question']}\nLabel:")
+            assert row["variant"] == ("repeats" if task == "again" else None) and row["chat"] is False
+
+
+def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
+    found = [len(read(row["prompt"])) for row in rows["trec", "natural", "test"]]
+    assert found == [row["n_units"] for row in rows["trec", "natural", "test"]] == NUMBERS
+    assert all(40 <= count <= 200 for count in found)
+
+
+def test_natural_numbers_of_many_questions_are_even(folder: Path) -> None:
+    """By the question, never by the bucket: one table's draws are another's."""
+    task: Any = worked.suite(folder, {"trec": TREC}).task("trec")
+    drawn = Counter(task.stream(f"small-test-{i}", "natural shots").between(100, 600) // 50 for i in range(4000))
+    assert sorted(drawn) == list(range(2, 13)) and drawn.pop(12) < 30
+    assert min(drawn.values()) > 330 and max(drawn.values()) < 470
+
+
+def test_ranges_of_words(rows: Any) -> None:
+    for (_, bucket, _), table in rows.items():
+        for row in table if bucket in WORD_RANGES else ():
+            low, high = WORD_RANGES[bucket]
+            context = row["prompt"][row["context_start"] : row["context_end"]]
+            words = len(" ".join((row["question"], context, *row["answers"])).split())
+            assert json.loads(row["extra"])["length"] == words and low <= words < (high or 12_030)
+            assert row["n_units"] >= 40
+
+
+def test_rounds_of_one_shot_of_each_label(rows: Any) -> None:
+    """Differs from the reference, where chance decides which labels are shown."""
+    for row in rows["trec", "natural", "test"]:
+        labels = [label for _, label in read(row["prompt"])]
+        for number in range(3):
+            assert sorted(labels[12 * number : 12 * number + 12]) == sorted(row["choices"])
+
+
+def test_material_that_ends(folder: Path) -> None:
+    """810 shots hold about 7,700 words."""
+    for bucket, why in (("natural", "the number that is drawn for it"), ("8k+", "the length that is drawn for it")):
+        entry = TREC | {"natural_shots": [9000, 9000] if bucket == "natural" else [40, 200]}
+        suite = worked.suite(folder, {"trec": entry})
+        with pytest.raises(BuildError) as error:
+            suite.select(Table("longbench", "trec", bucket, "test", 48))
+        assert f"(the shots end before {why}: " in str(error.value) and "\n" not in str(error.value)
+
+
+def named(folder: Path, *labels: str) -> ReleaseSuite:
+    train = [LabelledText(f"{i}", "train", f"one two {i}", label) for i, label in enumerate(labels * 3)]
+    asked = [LabelledText("q", "test", "three four", labels[0])]
+    write_labelled(
+        {"train": train, "test": asked}, small.file(folder, "named"), [tokenizer.load("tekken")], {"sources": {}}
+    )
+    return worked.suite(folder, {"trec": {"labelled": "named", "natural_shots": [3, 6], "buckets": {"natural": 1}}})
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (("card_in", "card in", "x"), "set named: two labels are shown as 'card in'. Next: use labels: numbers"),
+        (
+            ("Other", "other place"),
+            "set named: label 'Other' stands inside of label 'other place'. "
+            "Next: give them other names (generators/shots/names.yaml, or in the source)",
+        ),
+    ],
+)
+def test_names_that_cannot_be_told_apart(tmp_path: Path, labels: tuple[str, ...], message: str) -> None:
+    """docs/defects/longbench.md D5: a rule that looks for names finds one."""
+    suite = named(tmp_path, *labels)
+    with pytest.raises(BuildError) as error:
+        suite.select(suite.tables()[0])
+    assert str(error.value) == message
+    assert named(tmp_path, "north", "south").select(Table("longbench", "trec", "natural", "test", 1)).candidates
+
+
+def test_names_of_all_fifty_classes_can_be_told_apart() -> None:
+    names = [name.casefold() for name in readable(CLASSES.split(), "x")]
+    assert len(set(names)) == 50
+    assert [(a, b) for a in names for b in names if a != b and a in b] == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"labels": "numbers"}, "suites.longbench.tasks.trec: labels"),
+        ({"natural_shots": [600, 100]}, "600 is above 100"),
+        ({"buckets": {"0k": 1}}, "this task has no rows without a context"),
+        ({"natural_shot": [1, 2]}, "unknown key 'natural_shot'. Next: did you mean 'natural_shots'?"),
+    ],
+)
+def test_mistakes(folder: Path, entry: Row, message: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        worked.suite(folder, {"trec": TREC | entry})
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None:
+    row = json.loads(json.dumps(rows["trec", "natural", "test"][0]))
+    assert not list(suite.task("trec").problems(row))
+    row["group_id"] = rows["trec", "natural", "test"][1]["group_id"]
+    assert list(suite.task("trec").problems(row)) == [f"{NUMBERS[0]} shots, {NUMBERS[1]} are drawn for it"]
+
+
+def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
+    """docs/spec/longbench.md 4: instruction, shots, input, and nothing behind it."""
+    prompt = rows["trec", "natural", "test"][0]["prompt"]
+    assert prompt.startswith(
+        "Each text below asks for something. The label behind it names the kind of thing that it asks for. The last text has no label "
+        "yet: give it the one that fits, in the words of the labels above it.\n\nText: "
+    )
+    suite = worked.suite(folder, {name: {"documents": what, "buckets": {"natural": 1}} for name, what in READ.items()})
+    found = {table.task: next(suite.build(table, 0, 1)).text for table in suite.tables()}
+    assert found["samsum"].startswith("Sum up the last dialogue in one line of a few short sentences. ")
+    assert found["triviaqa"].startswith("Answer the last question from the passage in front of it. Reply with the ")
+    assert found["samsum"].endswith("\nSummary:") and found["triviaqa"].endswith("\nAnswer:")
+
+
+def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
+    """A changed byte is a new version of the task (versions.yaml)."""
+    made = worked.suite(folder, {name: {"documents": what, "buckets": BOTH} for name, what in READ.items()})
+    tables = {(t.task, t.bucket, t.part): to_table(list(made.build(t, 0, t.rows))).to_pylist() for t in made.tables()}
+    found = {
+        f"{task} {bucket} {part}": [digest(json.dumps(table[i] | AIM, sort_keys=True), size=6).hex() for i in (0, -1)]
+        for (task, bucket, part), table in (rows | tables).items()
+    }
+    assert found == GOLDEN
+
+
+AIM = {"metrics": []}  # a row's metrics are a matter of its TaskSpec alone
+READ = {"triviaqa": "passages", "samsum": "chats"}
+BOTH = {"natural": 3, "0-4k": 2, "4k": {"test": 3, "train": 1}}
+NUMBERS = [104, 194, 43, 155, 135, 171, 176, 182]
+GOLDEN = {
+    "trec natural test": ["570bba64608d", "85c06af1b301"],
+    "trec 0-4k test": ["30a8252e4e0f", "11ec1b362eee"],
+    "trec 4-8k test": ["f6512b10acb9", "66fc7ef2d978"],
+    "trec 8k+ test": ["e65206eff72a", "79115bf2ca85"],
+    "trec 4k test": ["13f2aecd8ce1", "14e066e831a3"],
+    "trec 4k train": ["22e316ea2078", "76a8e58ad536"],
+    "trec 8k test": ["8450355900e1", "32074e499262"],
+    "trec 16k test": ["ff08f9a5d91b", "65b43b8e2743"],
+    "again 32k test": ["08c64ed22848", "08c64ed22848"],
+    "triviaqa natural test": ["5b6c00a4200a", "0f50901235e8"],
+    "triviaqa 0-4k test": ["01427f16d507", "07ac6f0e9dfb"],
+    "triviaqa 4k test": ["fb72d1c79411", "5c49a48de022"],
+    "triviaqa 4k train": ["d94b0c6474ac", "d94b0c6474ac"],
+    "samsum natural test": ["e9a8008496cc", "99742a942cf4"],
+    "samsum 0-4k test": ["8d27568f5bf0", "f6bd644bed1f"],
+    "samsum 4k test": ["3613c1bfe4a4", "f94faf1d45a9"],
+    "samsum 4k train": ["067837def6c6", "067837def6c6"],
+}
+CLASSES = """
+    ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency
+    ENTY:dismed ENTY:event ENTY:food ENTY:instru ENTY:lang ENTY:letter ENTY:other ENTY:plant ENTY:product ENTY:religion
+    ENTY:sport ENTY:substance ENTY:symbol ENTY:techmeth ENTY:termeq ENTY:veh ENTY:word HUM:desc HUM:gr HUM:ind HUM:title
+    LOC:city LOC:country LOC:mount LOC:other LOC:state NUM:code NUM:count NUM:date NUM:dist NUM:money NUM:ord NUM:other
+    NUM:perc NUM:period NUM:speed NUM:temp NUM:volsize NUM:weight
+"""
+
+
+# ------------------------------------------------------------------------------------------------------------ real ones
+
+
+def real(folder: Path, mirror: Path, kind: str, stage: str, **tasks: Any) -> ReleaseSuite:
+    """LongBench's rows from a source of the mirror, all stages run."""
+    project = tiny.make(folder / "p", **{
+        "sources": {"given": {"kind": kind}, **{name: tiny.PARAMS["sources"][name] for name in ("stories", "novels")}},
+        stage: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine")}},
+        "suites": tiny.PARAMS["suites"] | {"longbench": {"tasks": tasks}}, "mirror": str(mirror),
+    })  # fmt: skip
+    for name, what in (("download", "given"), ("tokenizers", None), (stage, "made")):
+        stages.run(project, name, what)
+    return next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
+
+
+def proved(suite: ReleaseSuite) -> dict[str, list[Row]]:
+    """Rows by bucket, held to every check."""
+    found = {t.bucket: to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in suite.tables()}
+    assert findings_of(suite, [row for table in found.values() for row in table]).failures == []
+    return found
+
+
+@pytest.mark.real
+def test_real_trec(tmp_path: Path, mirror: Path) -> None:
+    """5,378 shots of 50 named labels: 64k is the longest usual bucket."""
+    buckets = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
+    suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"labelled": "made", "buckets": buckets})
+    rows = proved(suite)
+    assert suite.limit("trec") == 106_206
+    counts = [row["n_units"] for row in rows["natural"]]
+    assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
+    assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label
+    assert all(len(row["choices"]) == 50 and row["slack_tokens"] in (None, 0) for t in rows.values() for row in t)
+    assert "number: distance" in rows["4k"][0]["choices"]
+
+
+@pytest.mark.real
+@pytest.mark.skipif("samsum_mirror" not in sources.kinds(), reason="NOT RUN: there is no source of SAMSum")
+def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
+    """611 chats to show, 204 to ask: 64k is the longest usual bucket, and whole chats fill every one."""
+    buckets = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 20, "16k": 10, "64k": 2}
+    suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "buckets": buckets})
+    rows = proved(suite)
+    assert 105_000 < (suite.limit("samsum") or 0) < 108_000
+    counts = [row["n_units"] for row in rows["natural"]]
+    assert 10 <= min(counts) < 20 and 90 < max(counts) <= 100
+    assert all((row["slack_tokens"] or 0) <= 5 for table in rows.values() for row in table)
+    assert rows["4k"][0]["prompt"].count("\nSummary:") == rows["4k"][0]["n_units"] + 1

@@ -1,0 +1,453 @@
+"""Documents as shots: whole, apart, in an order of the question's own; what cannot be shown is left out and counted; the proof sees injuries."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.tokenizers import tokenizer
+from generators.spec import Table
+from generators.suite import ReleaseSuite
+from haymaker.buckets import WORD_RANGES
+from haymaker.errors import BuildError, ParamsError
+from haymaker.records import Document, DocumentQuestion
+from haymaker.sample import to_table
+from tests.generators.helmet import findings_of
+from tests.generators.shots import worked
+
+Row = dict[str, Any]
+BUCKETS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
+TASKS: dict[str, Any] = {
+    "samsum": {"documents": "chats", "buckets": BUCKETS},
+    "triviaqa": {"documents": "passages", "buckets": BUCKETS},
+}
+CHAT = re.compile(r"Dialogue: ((?s:.+?))\nSummary: (.+)")
+PASSAGE = re.compile(r"Passage: ((?s:.+?))\nQuestion: (.+)\nAnswer: (.+)")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("worked")
+    worked.make(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> ReleaseSuite:
+    return worked.suite(folder, TASKS)
+
+
+@pytest.fixture(scope="module")
+def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
+    tables = suite.tables()
+    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+
+
+def read(row: Row) -> list[tuple[str, ...]]:
+    """Shots as a reader finds them in the prompt alone; the open one last, without its answer."""
+    form, cue = (CHAT, "Summary:") if row["task"] == "samsum" else (PASSAGE, "Answer:")
+    assert row["prompt"].endswith(f"\n{cue}")
+    _, *blocks, last = row["prompt"].split("\n\n")
+    found = [form.fullmatch(block) for block in (*blocks, f"{last} none")]
+    assert all(found)
+    return [match.groups() for match in found if match]
+
+
+def pairs(part: str, kind: str) -> dict[str, worked.Pair]:
+    """Text as a prompt shows it -> document and question."""
+    make = worked.chat if kind == "samsum" else worked.passage
+    made = [make(part, i) for i in range(260 if part == "train" else 24)]  # type: ignore[arg-type]
+    return {document.text.replace("\n\n", "\n"): (document, question) for document, question in made}
+
+
+# ------------------------------------------------------------------------------------------------------------- all rows
+
+
+def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
+    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    every = [row for table in rows.values() for row in table]
+    findings = findings_of(suite, every)
+    assert findings.failures == []
+    assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == len(every)
+    assert findings.checked["FILL"] == 24  # of samsum: buckets of tokens alone
+    assert findings.checked["NESTED"] == 2 * (8 + 4 + 2)
+
+
+def test_shots_are_whole_texts_with_their_answers(rows: Any) -> None:
+    """Lines of a text stay lines; the answer that is shown stands in the passage, though the canonical one does not."""
+    shown, asked = ({(part, task): pairs(part, task) for task in TASKS} for part in ("train", "test"))
+    for (task, _, part), table in rows.items():
+        train = shown["train", task]
+        for row in table:
+            *shots, last = read(row)
+            for text, *question, answer in shots:
+                source = train[text][1]
+                assert answer == (source.references[0] if task == "samsum" else source.answers[1])
+                assert question == ([] if task == "samsum" else [source.text])
+            document, source = (train if part == "train" else asked["test", task])[last[0]]
+            assert row["answers"] == list(source.references if task == "samsum" else source.answers)
+            assert row["references"] == (row["answers"] if task == "samsum" else None)
+            assert row["doc_ids"] == [document.doc_id] and last[0] not in {text for text, *_ in shots}
+            assert "\n" in shots[0][0]
+            assert row["question"] == (last[0] if task == "samsum" else f"{last[0]}\nQuestion: {source.text}")
+
+
+def test_every_row_says_how_it_is_to_be_sent(rows: Any) -> None:
+    """docs/defects/longbench.md D17: no chat template, and what ends the answer."""
+    for (task, *_), table in rows.items():
+        for row in table:
+            assert (row["chat"], row["stop"], row["category"]) == (False, ["\n"], "few-shot")
+            assert row["max_new_tokens"] == {"samsum": 128, "triviaqa": 32}[task]
+            assert row["prompt"][row["cue_start"] :] in ("Summary:", "Answer:")
+            assert (row["n_units"], row["variant"], row["depth"]) == (len(read(row)) - 1, None, None)
+
+
+def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
+    for task, low, high in (("samsum", 10, 100), ("triviaqa", 2, 24)):
+        counts = [row["n_units"] for row in rows[task, "natural", "test"]]
+        assert all(low <= count <= high for count in counts) and len(set(counts)) > 3
+        for row in rows[task, "natural", "test"]:
+            assert (row["bucket_tokens"], row["slack_tokens"]) == (None, None)
+    assert [row["n_units"] for row in rows["triviaqa", "natural", "test"]] == NUMBERS
+
+
+def test_ranges_of_words(rows: Any) -> None:
+    """docs/spec/longbench.md 3: question, context and answers together, as the finished row has them."""
+    for (_, bucket, _), table in rows.items():
+        for row in table if bucket in WORD_RANGES else ():
+            low, high = WORD_RANGES[bucket]
+            context = row["prompt"][row["context_start"] : row["context_end"]]
+            words = len(" ".join((row["question"], context, *row["answers"])).split())
+            assert json.loads(row["extra"])["length"] == words
+            assert low <= words < (high or 13_000)
+
+
+def test_longer_rows_hold_the_shorter_ones_in_order(rows: Any) -> None:
+    for task in TASKS:
+        for shorter, longer in pairwise(("4k", "8k", "16k", "32k")):
+            by_group = {row["group_id"]: row for row in rows[task, shorter, "test"]}
+            for row in rows[task, longer, "test"]:
+                rest = iter(read(row)[:-1])
+                assert all(shot in rest for shot in read(by_group[row["group_id"]])[:-1])
+
+
+def test_natural_rows_are_the_beginning_of_the_order(rows: Any) -> None:
+    """So they are what a plain random draw gives, and a longer range holds a shorter one."""
+    for task in TASKS:
+        by_group = {row["group_id"]: read(row)[:-1] for row in rows[task, "0-4k", "test"]}
+        for row in rows[task, "8k+", "test"]:
+            few = by_group[row["group_id"]]
+            assert read(row)[: len(few)] == few
+
+
+def test_what_is_left_over(rows: Any) -> None:
+    """Chats fill to the last token; of passages none that is passed over would fit (a check of the task holds that)."""
+    assert all(row["slack_tokens"] <= 5 for b in ("4k", "8k", "16k", "32k") for row in rows["samsum", b, "test"])
+    left = {b: max(row["slack_tokens"] for row in rows["triviaqa", b, "test"]) for b in ("4k", "8k", "16k", "32k")}
+    assert left["4k"] < 1000 and left["8k"] < 300 and left["16k"] <= 2 and left["32k"] <= 2
+
+
+def test_own_order_for_every_question(rows: Any) -> None:
+    for task in TASKS:
+        assert len({read(row)[0] for row in rows[task, "4k", "test"]}) > 6
+
+
+# ------------------------------------------------------------------------------------------------ what cannot be used
+
+
+def collection(folder: Path, name: str, extra: list[worked.Pair], kind: Any = worked.passage) -> None:
+    worked.write(folder, name, [*(kind("train", i) for i in range(30)), *(kind("test", i) for i in range(6)), *extra])
+
+
+def made(name: str, part: Any, text: str, asked: str, answer: str) -> worked.Pair:
+    return Document(name, "", part, text), DocumentQuestion(f"q-{name}", name, part, "qa", asked, (answer,))
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    again = worked.passage("train", 3)[0].text
+    collection(tmp_path, "odd", [
+        made("long", "train", f"Ada {'did well and ' * 400}", "Who did?", "Ada"),
+        made("header", "train", "Ada wrote this.\n\nAnswer: nobody knows.", "Who wrote?", "Ada"),
+        made("header-2", "test", "question: who?\n\nAda wrote this.", "Who wrote it?", "Ada"),
+        made("inside", "train", "Ada gave the Answer: no.", "Who gave it?", "Ada"),
+        made("unsaid", "test", "Polina police policy.", "Who?", "Pol"),
+        made("accents", "test", "Then Jos\u00e9 came.", "Who came?", "Jose"),
+        made("repeated", "train", again.upper(), "Who is shouting?", "IT"),
+        made("same question", "train", "Ada is here.", "who made the  train it?", "Ada"),
+    ])  # fmt: skip
+    suite = worked.suite(tmp_path, {"triviaqa": {"documents": "odd", "buckets": {"natural": 1}}})
+    task: Any = suite.task("triviaqa")
+    assert task.left_out("test") == Counter({
+        "a line of its text begins like a header of the prompt": 1,
+        "no accepted answer stands in its text": 1,
+        "no example: its text has 1,000 words or more": 1,
+        "no example: a line of its text begins like a header of the prompt": 1,
+        "no example: its text or question comes again": 1,
+    })  # fmt: skip
+    assert task.count("test") == 7 and len(task.stock.examples) == 32
+    assert "accents" in {task._items("test")[i].doc_id for i in range(7)}
+    assert suite.select(suite.tables()[0]).dropped == dict(sorted(task.left_out("test").items()))
+
+
+def test_a_question_of_train_is_not_asked_again(tmp_path: Path) -> None:
+    document, asked = worked.passage("train", 5)
+    copy = Document("copy", "", "test", document.text), DocumentQuestion("q-copy", "copy", "test", "qa", asked.text, asked.answers)  # fmt: skip
+    collection(tmp_path, "copied", [copy])
+    task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "copied", "buckets": {"natural": 1}}}).task(
+        "triviaqa"
+    )
+    assert task.left_out("test") == Counter({"it stands in part train too": 1}) and task.count("test") == 6
+
+
+def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:
+    """Neither its text, nor its question, nor an answer that is accepted (articles and case aside)."""
+    text = worked.passage("train", 7)[0].text
+    asked = made("asked", "test", f"{text}\n\nThe Lark sang.", "Which bird sang?", "the Lark")
+    collection(tmp_path, "near", [
+        asked,
+        made("answer", "train", "Some say a lark did it, in May.", "Who did it?", "Lark"),
+        made("question", "train", "The wren sang here.", "Which bird sang?", "wren"),
+        made("text", "test", text, "What stands first?", text.split()[0]),
+        made("free", "train", "The larks rose. Larks do.", "What rose?", "larks"),
+    ])  # fmt: skip
+    task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "near", "buckets": {"natural": 1}}}).task("triviaqa")
+    shown = {}
+    for i in range(task.count("test")):
+        candidate = task.candidate("test", i)
+        shown[task.item(candidate).doc_id] = {task.stock.examples[n].doc_id for n in task.order(candidate).tolist()}
+    every = {each.doc_id for each in task.stock.examples}
+    assert len(every) == 33
+    assert every - shown["asked"] == {"answer", "question"}
+    assert every - shown["text"] == {"train-passage-7"}
+    assert shown["test-passage-0"] == every
+
+
+def test_lines_stay_lines_where_the_collection_keeps_them(tmp_path: Path) -> None:
+    turns = "Ada: hello\nBo: hi there\nAda: bye"
+    chats = [worked.chat("train", i) for i in range(12)]
+    one = Document("x", "", "test", turns), DocumentQuestion("x", "x", "test", "summary", "", references=("They\n greet.",))  # fmt: skip
+    worked.write(tmp_path, "lines", [*chats, one], clean={"splitter": "lines"})
+    suite = worked.suite(
+        tmp_path, {"samsum": {"documents": "lines", "buckets": {"natural": 1}, "natural_shots": [10, 10]}}
+    )
+    row = to_table(list(suite.build(suite.tables()[0], 0, 1))).to_pylist()[0]
+    assert (row["question"], row["answers"], row["n_units"]) == (turns, ["They greet."], 10)
+    assert read(row)[-1][0] == turns and not list(suite.task("samsum").problems(row))
+
+
+def test_an_empty_chat_is_left_out_where_it_is_prepared(tmp_path: Path) -> None:
+    empty = Document("e", "", "test", "  \n"), DocumentQuestion("e", "e", "test", "summary", "", references=("None.",))
+    collection(tmp_path, "chats", [empty], worked.chat)
+    task: Any = worked.suite(tmp_path, {"samsum": {"documents": "chats", "buckets": {"natural": 1}}}).task("samsum")
+    assert task.inputs.documents("chats").store.meta["questions_left_out"] == {"document_empty": 1}
+    assert task.count("test") == 6
+
+
+# ---------------------------------------------------------------------------------------------------- where it ends
+
+
+def test_the_material_ends(suite: ReleaseSuite) -> None:
+    """The longest honest bucket is built; the next is refused, and the longest named."""
+    assert suite.limit("samsum") == LIMIT
+    for sample in suite.build(Table("longbench", "samsum", f"{LIMIT // 1024}k", "test", 2), 0, 2):
+        assert (sample.slack_tokens or 0) <= 0.005 * (sample.bucket_tokens or 0)
+    with pytest.raises(BuildError) as error:
+        suite.select(Table("longbench", "samsum", f"{LIMIT // 1024 + 1}k", "test", 2))
+    assert str(error.value) == (
+        f"longbench_samsum_{LIMIT // 1024 + 1}k test: the examples of 'chats' end at {LIMIT:,} tokens. "
+        "Next: use 64k or shorter, or prepare more (documents.chats)"
+    )
+
+
+def test_too_few_shots(tmp_path: Path) -> None:
+    pairs = [*(worked.chat("train", i) for i in range(9)), worked.chat("test", 0)]
+    worked.write(tmp_path, "few", pairs)
+    suite = worked.suite(tmp_path, {"samsum": {"documents": "few", "buckets": {"natural": 1}}})
+    with pytest.raises(BuildError) as error:
+        suite.select(suite.tables()[0])
+    assert str(error.value) == (
+        "longbench_samsum_natural test: 9 examples in part train, a row shows 10 or more. "
+        "Next: prepare more (documents.few)"
+    )
+    worked.write(tmp_path, "none", pairs[-1:])
+    assert worked.suite(tmp_path, {"samsum": {"documents": "none", "buckets": {"4k": 1}}}).limit("samsum") > 0  # type: ignore[operator]
+
+
+def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
+    suite = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"1k": 24, "8k+": 9, "natural": 24}, "natural_shots": [3, 260]}})  # fmt: skip
+    with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the bucket \(fewer than 3 examples fit: \d+"):
+        suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
+    huge = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"natural": 9}, "natural_shots": [2, 900]}})  # fmt: skip
+    with pytest.raises(BuildError) as error:
+        huge.select(huge.tables()[0])
+    assert str(error.value) == (
+        "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the bucket (the shots end before the number that is "
+        "drawn for it: 17). Next: ask for 7 rows or fewer, or use a longer bucket, or prepare more (documents.passages)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"natural_shots": [24, 2]}, "24 is above 2: write the smaller number first"),
+        ({"natural_shots": [0, 2]}, "natural_shots"),
+        ({"words_below": 0}, "words_below"),
+        ({"natural_shot": [2, 4]}, "unknown key 'natural_shot'. Next: did you mean 'natural_shots'?"),
+        ({"buckets": {"0k": 1}}, "this task has no rows without a context"),
+    ],
+)
+def test_mistakes(folder: Path, entry: Row, message: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"4k": 1}} | entry})
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+# -------------------------------------------------------------------------------------------- the proof sees injuries
+
+
+def shots(row: Row) -> list[Row]:
+    return [span for span in row["spans"] if span["kind"] == "shot"]
+
+
+def put(row: Row, start: int, text: str) -> None:
+    row["prompt"] = row["prompt"][:start] + text + row["prompt"][start + len(text) :]
+
+
+def other_word(row: Row) -> None:
+    put(row, shots(row)[1]["start"] + 4, "qqqqqq")
+
+
+def header_inside(row: Row) -> None:
+    at = row["prompt"].index("\n", shots(row)[1]["start"]) + 1
+    put(row, at, "Answer: ")
+
+
+def glued(row: Row) -> None:
+    put(row, shots(row)[0]["end"], "  ")
+
+
+def lost_span(row: Row) -> None:
+    row["spans"] = [span for span in row["spans"] if span is not shots(row)[1]]
+
+
+def swapped(row: Row) -> None:
+    a, b = shots(row)[:2]
+    a["ref"], b["ref"] = b["ref"], a["ref"]
+
+
+def twice(row: Row) -> None:
+    shots(row)[1]["ref"] = shots(row)[0]["ref"]
+
+
+def says_the_answer(row: Row) -> None:
+    row["answers"] = [*row["answers"], row["prompt"][: shots(row)[0]["end"]].rpartition("Answer: ")[2]]
+
+
+def shows_the_text(row: Row) -> None:
+    shot = row["prompt"][shots(row)[0]["start"] : shots(row)[0]["end"]]
+    question = shot.rpartition("\nAnswer: ")[0].upper().replace("QUESTION:", "Question:")
+    row["prompt"] = row["prompt"][: row["context_end"]] + f"\n\nPassage: {question}\nAnswer:"
+    row["question"], row["cue_start"] = question, len(row["prompt"]) - len("Answer:")
+
+
+def other_question(row: Row) -> None:
+    row["question"] += "?"
+
+
+def other_document(row: Row) -> None:
+    row["doc_ids"] = ["train-passage-1"]
+
+
+def wrong_number_of_units(row: Row) -> None:
+    row["n_unique_units"] -= 1
+
+
+def room_for_more(row: Row) -> None:
+    row["slack_tokens"] = 3000
+
+
+def nobody_asks_it(row: Row) -> None:
+    row["group_id"] = "passages-q-nobody"
+
+
+INJURIES: list[tuple[Callable[[Row], None], str]] = [
+    (other_word, "is not the collection's"),
+    (header_inside, "shot 2 is not opened, asked and answered on lines of their own"),
+    (glued, "no span stands on shot 1"),
+    (lost_span, "no span stands on shot 2"),
+    (swapped, "does not come in the order of what is asked"),
+    (twice, "spans of"),
+    (says_the_answer, "shot 1 says an accepted answer"),
+    (shows_the_text, "shot 1 has the text or the question that is asked"),
+    (other_question, "behind the shots stands"),
+    (other_document, "text, question or answers are not the collection's"),
+    (wrong_number_of_units, "the row says"),
+    (room_for_more, "3000 tokens are left, and example"),
+    (nobody_asks_it, "is not asked in part test of passages"),
+]
+
+
+@pytest.mark.parametrize(("injury", "message"), INJURIES, ids=[injury.__name__ for injury, _ in INJURIES])
+def test_injuries_are_named(suite: ReleaseSuite, rows: Any, injury: Callable[[Row], None], message: str) -> None:
+    row = deepcopy(rows["triviaqa", "8k", "test"][1])
+    assert not list(suite.task("triviaqa").problems(row))
+    injury(row)
+    assert any(message in problem for problem in suite.task("triviaqa").problems(row))
+
+
+def test_a_row_is_proved_without_the_collection_too(rows: Any, tmp_path: Path) -> None:
+    alone = worked.suite(tmp_path, TASKS).task("triviaqa")
+    row = deepcopy(rows["triviaqa", "natural", "test"][0])
+    assert not list(alone.problems(row))
+    row["n_units"] += 1
+    assert list(alone.problems(row))
+
+
+# ---------------------------------------------------------------------------------------------------- same every time
+
+
+def test_any_slice_gives_the_same_rows(suite: ReleaseSuite, folder: Path, rows: Any) -> None:
+    fresh = worked.suite(folder, TASKS)
+    for asked in fresh.tables():
+        if asked.bucket in ("natural", "8k") and asked.part == "test":
+            some = to_table([*fresh.build(asked, 2, 3), *fresh.build(asked, 0, 2)]).to_pylist()
+            assert some == [rows[asked.task, asked.bucket, "test"][i] for i in (2, 0, 1)]
+
+
+def test_spans_say_where_each_shot_begins(rows: Any) -> None:
+    tekken = tokenizer.load("tekken")
+    for row in (rows["triviaqa", "4k", "test"][0], rows["samsum", "natural", "test"][1]):
+        for span, shot in zip(shots(row), read(row), strict=False):
+            text = row["prompt"][span["start"] : span["end"]]
+            assert text.startswith(shot[0]) and text.endswith(shot[-1])
+            assert span["token_start"] == tekken.count(row["prompt"][: span["start"]].removesuffix(" "))
+
+
+@pytest.mark.real
+def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
+    """Byte BPE and SentencePiece: counts of the finished prompt, as release tokenizer and as a further one."""
+    llama = f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}"
+    for names in (("gpt2", "tekken"), (llama, "gpt2")):
+        folder = tmp_path / names[1]
+        worked.make(folder, 60, 8, names)
+        tasks = {task: TASKS[task] | {"buckets": {"4k": 3, "0-4k": 2}} for task in TASKS}
+        suite = worked.suite(folder, tasks, names)
+        for asked in suite.tables():
+            for sample in suite.build(asked, 0, asked.rows):
+                assert sample.prompt_tokens == suite.inputs.tokenizers[0].count(sample.text)
+                counts = {each["tokenizer"]: each["tokens"] for each in sample.token_counts}
+                other = suite.inputs.tokenizers[1]
+                assert counts[other.fingerprint] == other.count(sample.text)
+                assert not list(suite.task(asked.task).problems(to_table([sample]).to_pylist()[0]))
+
+
+LIMIT = 72_583
+NUMBERS = [18, 24, 22, 14, 4, 12]  # a changed number is a new version of the task

@@ -1,0 +1,79 @@
+"""Collections small enough to read: chats with a summary, passages with a question, in invented words; and LongBench's suite over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from generators.inputs import Inputs
+from generators.longbench.shots import TASKS
+from generators.suite import ReleaseSuite, Suite
+from haymaker.params import Params
+from haymaker.records import Document, DocumentQuestion, Split
+from haymaker.rng import Stream
+from tests.generators.documents import small as documents
+from tests.generators.passages.small import word
+from tests.pipelines import tiny
+
+Pair = tuple[Document, DocumentQuestion]
+TURNS = 4, 14
+SENTENCES = 8, 60
+
+
+def sentence(stream: Stream, least: int = 3, most: int = 12) -> str:
+    return " ".join(word(stream) for _ in range(stream.between(least, most))).capitalize() + stream.choice(".!?")
+
+
+def chat(part: Split, number: int) -> Pair:
+    """Turns a blank line apart, as the source of SAMSum has them."""
+    stream, name = Stream("chat", part, number), f"{part}-chat-{number}"
+    who = [f"A{word(stream)}", f"B{word(stream)}"]
+    turns = [f"{who[i % 2]}: {sentence(stream)}" for i in range(stream.between(*TURNS))]
+    summary = f"{who[0]} tells {who[1]}: {sentence(stream, 5, 16)}"
+    return Document(name, "", part, "\n\n".join(turns)), DocumentQuestion(
+        name, name, part, "summary", "", references=(summary,)
+    )
+
+
+def passage(part: Split, number: int) -> Pair:
+    """Paragraphs of five sentences, one of which says who made what; the canonical answer is a longer name that does not stand there."""
+    stream, name = Stream("passage", part, number), f"{part}-passage-{number}"
+    who, what = f"Zq{word(stream)} Xy{word(stream)}", f"{word(stream)}{number}"
+    said = [sentence(stream) for _ in range(stream.between(*SENTENCES))]
+    said.insert(stream.below(len(said)), f"It was {who} who made the {what}.")
+    text = "\n\n".join(" ".join(said[i : i + 5]) for i in range(0, len(said), 5))
+    asked = f"Who made the {part} {what}?"
+    return Document(name, who, part, text), DocumentQuestion(
+        f"q-{name}", name, part, "qa", asked, (f"{who} the Elder", who)
+    )
+
+
+def write(
+    folder: Path, name: str, pairs: Sequence[Pair], tokenizers: Sequence[str] = ("tekken",), **params: Any
+) -> None:
+    """A collection as data/documents/<name>/ under `folder`."""
+    documents.write(folder, [d for d, _ in pairs], [q for _, q in pairs], name, tokenizers, **params)
+
+
+def make(folder: Path, train: int = 260, test: int = 24, tokenizers: Sequence[str] = ("tekken",)) -> None:
+    """Both collections."""
+    parts: dict[Split, int] = {"train": train, "test": test}
+    for name, pair in (("chats", chat), ("passages", passage)):
+        write(folder, name, [pair(part, i) for part, count in parts.items() for i in range(count)], tokenizers)
+
+
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",)) -> ReleaseSuite:
+    """LongBench's tasks of shots over prepared inputs under `folder`."""
+    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
+    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "labelled", "documents")}
+    params = Params.model_validate(
+        {
+            **given,
+            **none,
+            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+            "suites": {"longbench": {"tasks": tasks}},
+        }
+    )
+    made = Suite("longbench", "", "", tuple(TASKS))
+    return ReleaseSuite(made, params.suites["longbench"], Inputs(params, folder))
