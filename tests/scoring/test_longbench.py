@@ -34,13 +34,17 @@ STORED = {
 }
 LABELS = ["Other", "Other location", "Oth", "Date", "Food", "Food"]
 
-WORDS = st.sampled_from(["a", "b", "c", "The", "the", "an", "yes", "Rome,", "U.S.", "3.5", ".", "..", "", " ", "\n", "x-y"])
+WORDS = st.sampled_from(
+    ["a", "b", "c", "The", "the", "an", "yes", "Rome,", "U.S.", "3.5", ".", "..", "", " ", "\n", "x-y"]
+)
 TEXTS = st.lists(WORDS, max_size=14).map(" ".join) | st.lists(WORDS, max_size=10).map("".join) | st.text(max_size=20)
 NUMBERED = st.lists(
     st.sampled_from(["Paragraph ", "段落", "7", "17", "07", " ", ", ", "and", "answer is ", "\n", "x"]), max_size=8
 ).map("".join)
 LINES = st.lists(
-    st.sampled_from(["x = 1", "    return x", "# no", "y  # why", "// a", "url('//')", "```", "", "  ", "/* b", "*/", "z;"]),
+    st.sampled_from(
+        ["x = 1", "    return x", "# no", "y  # why", "// a", "url('//')", "```", "", "  ", "/* b", "*/", "z;"]
+    ),
     max_size=6,
 ).map("\n".join)
 CHINESE = st.text("学习北京大学的，。《》〈〉 ABＣ7.\n校园", max_size=25)
@@ -69,7 +73,9 @@ def test_f1_is_the_rule(output: str, gold: str) -> None:
 
 
 @given(
-    output=st.lists(st.sampled_from(["Oth", "er", " location", "Date", "Food", "F", "ood ", "\n"]), max_size=6).map("".join),
+    output=st.lists(st.sampled_from(["Oth", "er", " location", "Date", "Food", "F", "ood ", "\n"]), max_size=6).map(
+        "".join
+    ),
     gold=st.sampled_from(LABELS),
     labels=st.lists(st.sampled_from(LABELS), max_size=6),
 )
@@ -82,7 +88,9 @@ def test_cls_is_the_rule(output: str, gold: str, labels: list[str]) -> None:
 @given(output=NUMBERED)
 def test_count_and_retr_are_the_rule(output: str) -> None:
     assert official("count", output, "17") == reference.share(output, "17")
-    assert official("retr", output, "Paragraph 17") == official("retr", output, "段落17") == reference.share(output, "17")
+    assert (
+        official("retr", output, "Paragraph 17") == official("retr", output, "段落17") == reference.share(output, "17")
+    )
 
 
 @given(output=LINES | st.text("ab#/`\n ", max_size=12), gold=LINES)
@@ -241,7 +249,9 @@ def test_what_is_no_code_is_left_out(comment: str) -> None:
 
 
 @pytest.mark.parametrize("metric", HERE)
-@pytest.mark.parametrize("piece", [" ", "1", "\n", "a ", "a. ", "Paragraph 1, ", "paragraph ", "answer ", "，", "学", "/*", "# \n"])
+@pytest.mark.parametrize(
+    "piece", [" ", "1", "\n", "a ", "a. ", "Paragraph 1, ", "paragraph ", "answer ", "，", "学", "/*", "# \n"]
+)
 def test_a_long_output_is_read_in_linear_time(metric: Any, piece: str) -> None:
     answers = STORED[metric.id.partition("@")[0]]
     assert 0.0 <= metric.function(piece * (50_000 // len(piece)), row(answers)) <= 1.0
