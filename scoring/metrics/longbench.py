@@ -136,13 +136,14 @@ def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when the output names the right paragraph and no other.
 
     Named are the numbers behind "Paragraph", "Passage", "段落" or "第", without such a word all numbers; where the output
-    says "answer is", "Answer:" or "答案" what follows the last one counts. Differs from the reference: no parts, and a number
+    says "answer is", "Answer:" or "答案" a number that follows the last one counts. Differs from the reference: no parts, and a number
     that names no paragraph does no harm (docs/defects/longbench.md D6). Compared as numbers: 07 is 7, full-width digits count.
     """
     text = unicodedata.normalize("NFKC", final_text(output)).translate(_EMPHASIS)
     cues = list(_CUE.finditer(text))
     after = text[cues[-1].end() :] if cues else text
-    parts = _NAMED.findall(after) or [after]
+    read = after if _IDS.search(after) else text
+    parts = _NAMED.findall(read) or [read]
     ids = {number.lstrip("0") for part in parts for number in _IDS.findall(part)}
     golds = [found[1].lstrip("0") for found in map(_PARAGRAPH.search, row["answers"]) if found]
     return float(len(ids) == 1 and not ids.isdisjoint(golds))
