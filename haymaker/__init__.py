@@ -6,13 +6,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from corpora.tokenizers.truncate import middle_truncate
     from pipelines.reports.scorecard import score
     from pipelines.training.stream import training_stream
 
-__all__ = ["__version__", "score", "training_stream"]
+__all__ = ["__version__", "middle_truncate", "score", "training_stream"]
 __version__ = "0.1.0"
 
-_HOMES = {"score": "pipelines.reports.scorecard", "training_stream": "pipelines.training.stream"}
+_HOMES = {
+    "middle_truncate": "corpora.tokenizers.truncate",
+    "score": "pipelines.reports.scorecard",
+    "training_stream": "pipelines.training.stream",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -90,11 +90,13 @@ class Summary(NamedTuple):
         categories: by name, in order.
         overall: of all figures; where it is the mean of categories, of those that have a figure.
         missing: figures that are not there.
+        languages: the overall figure of each language that the table tells apart.
     """
 
     categories: dict[str, Share]
     overall: Share
     missing: list[Value]
+    languages: dict[str, Share]
 
 
 def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
@@ -105,12 +107,18 @@ def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
         figures: those there are; others than the table's do not count.
     """
     categories = {name: _share(values, figures) for name, values in table.categories.items()}
-    every = _share([value for values in table.categories.values() for value in values], figures)
-    if table.mean_of == "categories":
-        means = [share.mean for share in categories.values() if share.mean is not None]
-        every = Share(sum(means) / len(means) if means else None, every.have, every.of)
     missing = [value for values in table.categories.values() for value in values if value not in figures]
-    return Summary(categories, every, missing)
+    languages = {name: _overall(table, of, figures) for name, of in table.languages.items()}
+    return Summary(categories, _overall(table, table.categories, figures), missing, languages)
+
+
+def _overall(table: AggregateTable, categories: Mapping[str, Sequence[Value]], figures: Mapping[Value, float]) -> Share:
+    """The mean of all figures, or of the categories that have one."""
+    every = _share([value for values in categories.values() for value in values], figures)
+    if table.mean_of == "datasets":
+        return every
+    means = [share.mean for values in categories.values() if (share := _share(values, figures)).mean is not None]
+    return Share(sum(means) / len(means) if means else None, every.have, every.of)
 
 
 def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:

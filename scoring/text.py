@@ -67,9 +67,13 @@ def word_f1(prediction: str, gold: str, normal: Callable[[str], str] = normalise
     ours, theirs = normal(prediction), normal(gold)
     if ours != theirs and (ours in CLOSED or theirs in CLOSED):
         return 0.0
-    predicted_words, gold_words = ours.split(), theirs.split()
-    shared = sum((Counter(predicted_words) & Counter(gold_words)).values())
-    return harmonic(shared / len(predicted_words), shared / len(gold_words)) if shared else 0.0
+    return bag_f1(ours.split(), theirs.split())
+
+
+def bag_f1(ours: Sequence[str], theirs: Sequence[str]) -> float:
+    """F1 of two bags of words; 0 where they share none."""
+    shared = sum((Counter(ours) & Counter(theirs)).values())
+    return harmonic(shared / len(ours), shared / len(theirs)) if shared else 0.0
 
 
 def harmonic(precision: float, recall: float) -> float:

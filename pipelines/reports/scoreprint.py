@@ -127,13 +127,15 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
         figures[cell.bucket][value] = mean_over_groups(scores).mean
     if not figures:
         raise ReleaseError(f"no row is of a task of {table.title}", fix="score the rows of its tasks")
-    buckets = sorted(figures, key=bucket_order)
-    summaries = {bucket: summarise(table, figures[bucket]) for bucket in buckets}
+    buckets = [*table.buckets, *sorted(set(figures) - set(table.buckets), key=bucket_order)]
+    summaries = {bucket: summarise(table, figures.get(bucket, {})) for bucket in buckets}
     grid = _grid(f"{table.title} @{edition}", "of", *buckets, left=1)
     for name, values in table.categories.items():
         grid.add_row(name, str(len(values)), *(_shown(summaries[b].categories[name]) for b in buckets))
     total = summaries[buckets[0]].overall.of
     grid.add_row("overall", str(total), *(_shown(summaries[b].overall) for b in buckets))
+    for name, share in summaries[buckets[0]].languages.items():
+        grid.add_row(f"overall {name}", str(share.of), *(_shown(summaries[b].languages[name]) for b in buckets))
     out.print(grid)
     _print_lengths(table, summaries)
     for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -33,6 +34,7 @@ class Dataset(Section):
         suite, task: ours.
         metrics: without edition.
         published: kinds of the sources that the published dataset was made of; where rows have another one, it is named.
+        languages: whose overall figures it enters, beside the one of all; none where a table has one overall figure.
     """
 
     category: str
@@ -40,6 +42,7 @@ class Dataset(Section):
     task: str
     metrics: tuple[str, ...]
     published: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -56,6 +59,7 @@ class AggregateTable(Section):
         datasets: in order.
         effective: the longest length whose overall figure (0 .. 100) is at least this is the effective length.
         weighted: lengths whose overall figures are averaged with weights 1, 2, 3 ..., rising and falling.
+        buckets: those of the published table: always shown, and before all others, which are ours.
     """
 
     title: str
@@ -63,14 +67,25 @@ class AggregateTable(Section):
     datasets: tuple[Dataset, ...]
     effective: float | None = None
     weighted: tuple[str, ...] = ()
+    buckets: tuple[str, ...] = ()
 
     @property
     def categories(self) -> dict[str, list[Value]]:
         """The figures of each category, in order."""
-        found: dict[str, list[Value]] = {}
-        for dataset in self.datasets:
-            found.setdefault(dataset.category, []).extend(dataset.values)
-        return found
+        return _by_category(self.datasets)
+
+    @property
+    def languages(self) -> dict[str, dict[str, list[Value]]]:
+        """The figures of each category that enter the overall figure of a language, by language in order."""
+        names = dict.fromkeys(name for dataset in self.datasets for name in dataset.languages)
+        return {name: _by_category(d for d in self.datasets if name in d.languages) for name in names}
+
+
+def _by_category(datasets: Iterable[Dataset]) -> dict[str, list[Value]]:
+    found: dict[str, list[Value]] = {}
+    for dataset in datasets:
+        found.setdefault(dataset.category, []).extend(dataset.values)
+    return found
 
 
 def tables() -> list[str]:

@@ -267,6 +267,51 @@ def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Pr
     assert printed.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
 
 
+def longbench_rows(buckets: Iterable[str], ending: str = "") -> Iterable[Sample]:
+    for bucket in buckets:
+        for task, metric, answer in (
+            ("qasper", "longbench_f1", "unanswerable"),
+            ("hotpotqa", "longbench_f1", "Rome"),
+            ("trec", "longbench_cls", "Food"),
+            ("passage_count", "longbench_count", "17"),
+            ("gov_report", "longbench_rouge_l", "The office was closed."),
+        ):
+            metrics = (f"{metric}@strict", f"{metric}@official")
+            row = sample(task + ending, bucket, 0, metrics, [answer], suite="longbench", choices=["Food", "Date"])
+            yield row
+
+
+def test_longbench_is_of_its_natural_lengths_first(tmp_path: Path, printed: Printed) -> None:
+    release = Release(tmp_path, longbench_rows(["32k", "natural"]))
+    outputs = release.right() | {"passage_count-natural-0-plain-0": "17 or 18", "qasper-32k-0-plain-0": ""}
+    scorecard.show(release.folder, release.outputs(outputs), Wish(aggregate="longbench", edition="official"))
+    assert printed.lines[:10] == [
+        "LongBench @official of natural 32k",
+        "Single-document QA 4 100.0 (1/4) 0.0 (1/4)",
+        "Multi-document QA 4 100.0 (1/4) 100.0 (1/4)",
+        "Summaries 4 100.0 (1/4) 100.0 (1/4)",
+        "Few-shot 4 100.0 (1/4) 100.0 (1/4)",
+        "Synthetic 3 50.0 (1/3) 100.0 (1/3)",
+        "Code 2 - -",
+        "overall 21 90.0 (5/21) 80.0 (5/21)",
+        "overall en 16 90.0 (5/16) 80.0 (5/16)",
+        "overall zh 7 - -",
+    ]
+    assert "missing at natural, 32k: dureader longbench_rouge_l_zh@official (not in this release)" in printed.lines
+    assert sum(line.startswith("missing at natural, 32k: ") for line in printed.lines) == 16
+
+
+def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printed) -> None:
+    release = Release(tmp_path, [*longbench_rows(["4-8k", "0-4k"], "_e"), *longbench_rows(["natural"])])
+    scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="longbench_e"))
+    assert printed.lines[0] == "LongBench-E @strict of 0-4k 4-8k 8k+"
+    assert printed.lines[7] == "overall 13 100.0 (5/13) 100.0 (5/13) -"
+    assert printed.lines[8] == "a release without a manifest"
+    assert "missing at 8k+: qasper_e longbench_f1@strict (not in this release)" in printed.lines
+    assert not any("nan" in line.lower() for line in printed.lines)
+    assert printed.said == ["5 outputs are for other tasks, parts or variants than this table holds and are in no mean"]
+
+
 def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
     tmp_path: Path, printed: Printed
 ) -> None:
@@ -298,10 +343,16 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
 
 def test_published_sources_are_kinds_that_there_are() -> None:
     from corpora.sources import kinds
-    from scoring.aggregation import table
+    from scoring.aggregation import table, tables
 
-    named = {kind for name in ("helmet", "ruler") for dataset in table(name).datasets for kind in dataset.published}
-    assert named and named <= set(kinds())
+    named = {kind for name in tables() for dataset in table(name).datasets for kind in dataset.published}
+    coming = {
+        "longbench",
+        "musique",
+        "qmsum",
+        "samsum",
+    }  # LongBench's: its own rows, and sources that they were made of
+    assert named and named - coming <= set(kinds())
     assert not any(kind.startswith("world") or kind.endswith("mirror") for kind in named)
 
 

@@ -1,0 +1,102 @@
+"""A text too long for a model's window: its first and its last part, as LongBench cuts (docs/spec/longbench.md 4).
+
+A row is built to its length and never cut by us; this is for who reads long rows with a short window. What is cut out may be what
+the answer needs, so every span that matters is told apart: kept whole, or not (docs/defects/longbench.md D8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from corpora.tokenizers.counted_text import CountedText
+from corpora.tokenizers.counting import Tokenizer
+from corpora.tokenizers.tokenizer import load
+from haymaker.errors import ParamsError
+
+_FIRST_STEP = 256  # characters
+
+
+class Truncated(NamedTuple):
+    """What is left of a text.
+
+    Attributes:
+        text: its first and last part, nothing between them.
+        tokens: of `text`, no special tokens.
+        cut_start, cut_end: characters of the whole text that are gone; equal where nothing is.
+        kept: for each span asked about, whether all of it is left.
+    """
+
+    text: str
+    tokens: int
+    cut_start: int
+    cut_end: int
+    kept: tuple[bool, ...]
+
+
+def middle_truncate(
+    text: str,
+    max_tokens: int,
+    tokenizer: Tokenizer | str,
+    spans: Iterable[Mapping[str, Any] | tuple[int, int]] = (),
+) -> Truncated:
+    """The first and the last half of a text that has too many tokens; a text that fits is left as it is.
+
+    The first part is as long as half the tokens (rounded down) allow, then the last part as long as the rest allows, counted
+    together: one character more on either side would be too many. Differs from the reference, which decodes two lists of tokens
+    of half the length each: joined and tokenised again they may be more than was allowed, a character of several tokens may be
+    broken in two, and by the paper's formula one token too many is left.
+
+    Args:
+        text: e.g. a row's prompt.
+        max_tokens: that may be left, counted by `tokenizer` without special tokens: leave room for these and for the answer.
+        tokenizer: or its name (corpora.tokenizers.tokenizer).
+        spans: what must not be lost: pairs of start and end, or spans of a row, in characters of `text`.
+
+    Raises:
+        ParamsError: a negative number of tokens.
+        TokenizerError: no such tokenizer on this machine.
+    """
+    if max_tokens < 0:
+        raise ParamsError(f"cannot keep {max_tokens} tokens", where="middle_truncate", fix="give 0 or more")
+    counter = load(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    start, end = len(text), len(text)
+    if (tokens := counter.count(text)) > max_tokens:
+        head = _grown(counter, text, max_tokens // 2, None)
+        tail = _grown(counter, text[len(head) :], max_tokens, counter.part(head))
+        start, end = len(head), len(text) - len(tail)
+        tokens = counter.count(head + tail)
+    kept = tuple(last <= start or first >= end for first, last in map(_pair, spans))
+    return Truncated(text[:start] + text[end:], tokens, start, end, kept)
+
+
+def _pair(span: Mapping[str, Any] | tuple[int, int]) -> tuple[int, int]:
+    return (span["start"], span["end"]) if isinstance(span, Mapping) else span
+
+
+def _grown(counter: Tokenizer, text: str, max_tokens: int, head: CountedText | None) -> str:
+    """The beginning of a text, or behind a head its end, that one more character would make too long.
+
+    It grows by blocks, doubled until one does not fit, then halved; a block is tokenised by itself and joined exactly, so that
+    nothing is tokenised more than a few times.
+    """
+    size, step, rising, grown = 0, _FIRST_STEP, True, counter.part("")
+    while step:
+        fits = False
+        if size + step <= len(text):
+            parts = _with(counter, text, size, step, grown, from_end=head is not None)
+            if fits := counter.joined(parts if head is None else [head, *parts]) <= max_tokens:
+                whole = "".join(map(str, parts))
+                size, grown = size + step, CountedText(counter.joined(parts, inside=True), text=whole)
+        rising = rising and fits
+        step = 2 * step if rising else step // 2
+    return str(grown)
+
+
+def _with(
+    counter: Tokenizer, text: str, size: int, step: int, grown: CountedText, *, from_end: bool
+) -> list[CountedText]:
+    if from_end:
+        at = len(text) - size
+        return [counter.part(text[at - step : at]), grown]
+    return [grown, counter.part(text[size : size + step])]

@@ -1,0 +1,72 @@
+"""LongBench's score of a completed line of code: likeness of two lines (docs/spec/longbench.md 5.2).
+
+The likeness is the indel ratio of RapidFuzz, 1 - (insertions + deletions) / (characters of both lines). fuzzywuzzy gives the same,
+in whole hundredths, where python-Levenshtein is installed beside it, and another number by difflib where it is not
+(docs/defects/longbench.md D3): `@official` is the first of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.metrics import pair
+from scoring.text import best, final_text
+
+_FENCE = "```"
+_BLOCK, _BLOCK_END = "/*", "*/"
+_COMMENTS = ("#", "//", _BLOCK)
+_REFUSED = ("`", "#", "//")
+
+
+def official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the first line without a backtick, "#" or "//" anywhere in it, a blank one too; likeness in whole
+    hundredths (docs/defects/longbench.md D3, D4).
+    """
+    lines = final_text(output).lstrip("\n").split("\n")
+    line = next((line for line in lines if not any(mark in line for mark in _REFUSED)), "")
+    return best(_official_ratio, [line], row["answers"])
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """Likeness of the first line of code, indentation included, white space at the end not.
+
+    Differs from the reference (docs/defects/longbench.md D4): left out are blank lines, fences, and lines that are comments from
+    their first character on (block comments to their end); a mark inside a line does no harm. Where the answer itself begins
+    with a mark, as "#region" does, so may the line.
+    """
+    text = final_text(output)
+    return max((_likeness(text, gold.rstrip()) for gold in row["answers"]), default=0.0)
+
+
+def ratio(ours: str, gold: str) -> float:
+    """The indel ratio of two texts, 0 .. 100."""
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(ours, gold)
+
+
+def _official_ratio(ours: str, gold: str) -> float:
+    """As fuzzywuzzy rounds it; equal lines are 1 even where both are empty, one empty line is 0."""
+    return round(ratio(ours, gold)) / 100 if ours and gold else float(ours == gold)
+
+
+def _likeness(text: str, gold: str) -> float:
+    comments = tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
+    line = next(_code(text, comments), "")
+    return ratio(line, gold) / 100 if line and gold else 0.0
+
+
+def _code(text: str, comments: tuple[str, ...]) -> Iterator[str]:
+    """Lines that are neither blank nor fences nor comments of these kinds."""
+    inside = False
+    for line in map(str.rstrip, text.split("\n")):
+        bare = line.lstrip()
+        if inside or (_BLOCK in comments and bare.startswith(_BLOCK)):
+            _, end, bare = bare.partition(_BLOCK_END)
+            inside, bare = not end, bare.lstrip()
+        if bare and not bare.startswith((_FENCE, *comments)):
+            yield line
+
+
+METRICS = pair("longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official)

@@ -1,0 +1,108 @@
+"""LongBench's scores of Chinese answers: F1 and ROUGE-L of words as jieba 0.42.1 cuts them (docs/spec/longbench.md 5.2)."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from typing import Any, Literal
+
+from haymaker.errors import EnvironmentProblem
+from haymaker.extras import install
+from scoring.metrics import pair
+from scoring.metrics.longbench_rouge import STEPS, rouge_l_official, rouge_l_strict
+from scoring.text import bag_f1, best, final_text
+
+STEPS_ZH = STEPS - 1  # the reference's program is one call deeper here
+
+_RANGES = (
+    "2013-2014 2018-2019 201B-201F 2026-2027 3001-3003 300B-3011 3014-301F 3030-3030 303E-303F FE4F-FE4F FF01-FF0D FF0F-FF0F "
+    "FF1A-FF20 FF3B-FF40 FF5B-FF64"
+)
+_MARKS = "".join(
+    chr(point)
+    for first, last in (pair_.split("-") for pair_ in _RANGES.split())
+    for point in range(int(first, 16), int(last, 16) + 1)
+)
+"""Chinese marks that the reference deletes; of 《》 it deletes the second alone, 〈〉 ． ￥ · stay."""
+_DELETED = str.maketrans("", "", string.punctuation + _MARKS)
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+def f1_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: ASCII punctuation and 74 Chinese marks deleted from each word, empty words dropped."""
+    return _f1(final_text(output), row, lambda word: "".join(word.lower().translate(_DELETED).split()))
+
+
+def f1_strict(output: str, row: Mapping[str, Any]) -> float:
+    """F1 of bags of words; differs from the reference: no mark of punctuation is a word, full-width letters and digits are
+    the same as others.
+    """
+    return _f1(final_text(output), row, lambda word: _NO_WORD.sub("", word.lower()), "NFKC")
+
+
+def _f1(text: str, row: Mapping[str, Any], normal: Callable[[str], str], form: Literal["NFKC"] | None = None) -> float:
+    def words(raw: str) -> list[str]:
+        return [word for word in map(normal, cut(unicodedata.normalize(form, raw) if form else raw)) if word]
+
+    ours = words(text)
+    return max((bag_f1(ours, words(gold)) for gold in row["answers"]), default=0.0)
+
+
+def rouge_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: words joined by spaces, then ROUGE-L; a Chinese text has no ASCII full stop, so it is one
+    sentence, and a long one gives 0 in silence (docs/defects/longbench.md D2).
+    """
+    return best(
+        lambda text, gold: rouge_l_official(_spaced(text), _spaced(gold), STEPS_ZH),
+        [final_text(output)],
+        row["answers"],
+    )
+
+
+def rouge_strict(output: str, row: Mapping[str, Any]) -> float:
+    """The same; differs from the reference: 0 means that nothing is shared (docs/defects/longbench.md D2)."""
+    return best(lambda text, gold: rouge_l_strict(_spaced(text), _spaced(gold)), [final_text(output)], row["answers"])
+
+
+def _spaced(text: str) -> str:
+    return " ".join(cut(text))
+
+
+@lru_cache(maxsize=1024)
+def cut(text: str) -> tuple[str, ...]:
+    """The words of a text by jieba's own dictionary, accurate mode, unknown words by its hidden Markov model.
+
+    Raises:
+        EnvironmentProblem: jieba is not installed.
+    """
+    return tuple(_tokenizer().cut(text, cut_all=False))
+
+
+@cache
+def _tokenizer() -> Any:
+    """A tokenizer of our own: words that a program added to jieba's shared one would change scores, and its cache, a file that
+    anybody may write to the folder for temporary files, is not read.
+    """
+    if find_spec("jieba") is None:
+        raise EnvironmentProblem(
+            "jieba is not installed: without it Chinese text has no words", fix=install("haymaker[zh]")
+        )
+    with warnings.catch_warnings():  # old code: invalid escapes, pkg_resources
+        warnings.simplefilter("ignore")
+        import jieba
+
+    tokenizer = jieba.Tokenizer()
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    return tokenizer
+
+
+METRICS = (
+    *pair("longbench_f1_zh", "F1 of Chinese words against the nearest accepted answer.", f1_strict, f1_official),
+    *pair("longbench_rouge_l_zh", "ROUGE-L of Chinese words, LongBench's rule.", rouge_strict, rouge_official),
+)

@@ -1,0 +1,135 @@
+"""Cutting the middle out: never too many tokens, as much as fits, and what was lost is said (docs/defects/longbench.md D8)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import haymaker
+from corpora.tokenizers import bytepair, find
+from corpora.tokenizers.counting import Tokenizer
+from corpora.tokenizers.tokenizer import load
+from corpora.tokenizers.truncate import middle_truncate
+from haymaker.errors import ParamsError, TokenizerError
+
+MIRROR = os.environ.get("HAYMAKER_MIRROR")
+needs_mirror = pytest.mark.skipif(not MIRROR, reason="NOT RUN: set HAYMAKER_MIRROR to the folder of real raw files")
+FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
+EVERY = [
+    "tekken",
+    "gpt2",
+    *(pytest.param(name, marks=[pytest.mark.real, needs_mirror]) for name in ("cl100k", "o200k", *FILES)),
+]
+PIECES = st.sampled_from(
+    ["The report", " was closed", ".", "\n\n", " ", "  ", "x" * 9, "Паспорт", "学习绿色校园", "🙂", "é", "e\u0301", "12345", "\t{}", "'ll", "</s>", "-----"]
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=60).map("".join) | st.text(max_size=60)
+
+
+def get(name: str) -> Tokenizer:
+    return load(f"file:{MIRROR}/tokenizers/{FILES[name]}") if name in FILES else load(name)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@given(text=TEXTS, max_tokens=st.integers(0, 80))
+def test_what_is_left_fits_and_one_character_more_does_not(name: str, text: str, max_tokens: int) -> None:
+    tokenizer = get(name)
+    left = middle_truncate(text, max_tokens, tokenizer)
+    assert left.tokens == tokenizer.count(left.text) <= max_tokens
+    assert left.text == text[: left.cut_start] + text[left.cut_end :]
+    if tokenizer.count(text) <= max_tokens:
+        assert (left.text, left.cut_start, left.cut_end) == (text, len(text), len(text))
+        return
+    head = text[: left.cut_start]
+    assert tokenizer.count(head) <= max_tokens // 2 < tokenizer.count(text[: left.cut_start + 1])
+    assert left.cut_start < left.cut_end
+    assert tokenizer.count(head + text[left.cut_end - 1 :]) > max_tokens
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("max_tokens", [1, 2, 7, 64, 501, 4096])
+def test_long_texts_are_cut_to_halves(name: str, max_tokens: int) -> None:
+    tokenizer = get(name)
+    text = "".join(f"Line {i}: the {i % 7}th of them, “quoted”, naïve, 学习.\n" for i in range(1500))
+    left = middle_truncate(text, max_tokens, tokenizer)
+    assert tokenizer.count(left.text) <= max_tokens
+    assert max_tokens - tokenizer.count(left.text) <= 4  # of the seam, and of a character of several tokens
+    assert abs(tokenizer.count(text[: left.cut_start]) - max_tokens // 2) <= 4
+    assert text.startswith(left.text[: left.cut_start]) and text.endswith(left.text[left.cut_start :])
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("run", ["a", "中", "🙂", "=", " ", "\n"])
+def test_texts_without_any_place_to_cut(name: str, run: str) -> None:
+    tokenizer = get(name)
+    left = middle_truncate(run * 3000, 20, tokenizer)
+    assert left.tokens == tokenizer.count(left.text) <= 20
+    assert 0 < left.cut_start < left.cut_end < 3000
+
+
+def test_every_span_is_said_to_be_kept_or_not() -> None:
+    text = "gold one. " + "filler " * 500 + "gold two. " + "filler " * 500 + "gold three."
+    spans = [(text.index(word), text.index(word) + len(word)) for word in ("gold one", "gold two", "gold three")]
+    left = middle_truncate(text, 100, "gpt2", spans)
+    assert left.kept == (True, False, True)
+    assert [text[a:b] in left.text for a, b in spans] == [True, False, True]
+    assert middle_truncate(text, 10_000, "gpt2", spans).kept == (True, True, True)
+    assert middle_truncate(text, 0, "gpt2", spans)[:2] == ("", 0)
+    assert middle_truncate(text, 0, "gpt2", spans).kept == (False, False, False)
+    half = [(left.cut_start - 1, left.cut_start + 1), (left.cut_end - 1, left.cut_end + 1), (0, len(text))]
+    assert middle_truncate(text, 100, "gpt2", half).kept == (False, False, False)
+    edges = [(0, left.cut_start), (left.cut_end, len(text))]
+    assert middle_truncate(text, 100, "gpt2", edges).kept == (True, True)
+
+
+@given(text=TEXTS, max_tokens=st.integers(0, 40), a=st.integers(0, 60), b=st.integers(1, 9))
+def test_a_kept_span_stands_where_it_should(text: str, max_tokens: int, a: int, b: int) -> None:
+    span = (min(a, len(text)), min(a + b, len(text)))
+    left = middle_truncate(text, max_tokens, "gpt2", [span])
+    gone = set(range(left.cut_start, left.cut_end))
+    if span[0] < span[1]:
+        assert left.kept == (gone.isdisjoint(range(*span)),)
+
+
+def test_spans_of_a_row_will_do() -> None:
+    text = "The key is 7. " + "Hay. " * 1000
+    spans = [{"start": 0, "end": 13, "kind": "needle"}, {"start": 3000, "end": 3004, "kind": "passage"}]
+    left = haymaker.middle_truncate(text, 50, "gpt2", spans)
+    assert left.kept == (True, False)
+
+
+def test_two_halves_of_tokens_may_be_more_than_was_allowed_or_break_a_character() -> None:
+    """D8: the reference's way, beside ours."""
+    import tiktoken
+
+    _, ranks = bytepair._gpt2(find.published_file("gpt2", ()))
+    gpt2 = tiktoken.Encoding("gpt2", pat_str=bytepair._GPT2, mergeable_ranks=ranks, special_tokens={})
+
+    def halves(text: str, max_tokens: int) -> str:
+        tokens = gpt2.encode_ordinary(text)
+        return gpt2.decode(tokens[: max_tokens // 2]) + gpt2.decode(tokens[-(max_tokens // 2) :])
+
+    errors, faces = "HTTPServerError " * 30, "🙂" * 50
+    assert len(gpt2.encode_ordinary(halves(errors, 12))) == 13
+    assert middle_truncate(errors, 12, "gpt2").tokens <= 12
+    assert "\ufffd" in halves(faces, 10)
+    assert set(middle_truncate(faces, 10, "gpt2").text) == {"🙂"}
+
+
+def test_mistakes_are_one_clear_line() -> None:
+    with pytest.raises(ParamsError, match="cannot keep -1 tokens"):
+        middle_truncate("text", -1, "gpt2")
+    with pytest.raises(TokenizerError, match="unknown tokenizer 'gpt22'"):
+        middle_truncate("text", 1, "gpt22")
+
+
+def test_the_public_name_costs_nothing_until_it_is_asked_for() -> None:
+    assert haymaker.middle_truncate is middle_truncate
+    assert "middle_truncate" in dir(haymaker)
+    code = "import sys, haymaker; print([name for name in sys.modules if name.startswith(('corpora', 'tiktoken'))])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,0 +1,335 @@
+"""LongBench's metrics: `@official` beside its rules written out anew and beside the packages, `@strict` without their defects
+(docs/spec/longbench.md 5, docs/defects/longbench.md).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker.errors import EnvironmentProblem
+from scoring.metrics import all_metrics, get, longbench_rouge, longbench_zh
+from tests.extras import needs
+from tests.scoring import longbench_reference as reference
+
+METRICS = [metric for metric in all_metrics().values() if metric.id.startswith("longbench")]
+HERE = [
+    pytest.param(metric, id=metric.id, marks=needs("zh", "jieba") if "_zh@" in metric.id else ()) for metric in METRICS
+]
+STRICT = [param for param in HERE if param.id.endswith("@strict")]
+STORED = {
+    "longbench_f1": ["the Eiffel Tower"],
+    "longbench_rouge_l": ["It stands in Paris. It is tall.", "e.g. this one"],
+    "longbench_cls": ["Other location"],
+    "longbench_count": ["17"],
+    "longbench_retr": ["Paragraph 12"],
+    "longbench_edit": ["\tif (x > 0) {  // yes", "#region A"],
+    "longbench_f1_zh": ["铜仁市的财政总收入增长了25.89%。"],
+    "longbench_rouge_l_zh": ["会议讨论了绿色校园，以及低碳转型的路径。"],
+}
+LABELS = ["Other", "Other location", "Oth", "Date", "Food", "Food"]
+
+WORDS = st.sampled_from(
+    ["a", "b", "c", "The", "the", "an", "yes", "Rome,", "U.S.", "3.5", ".", "..", "", " ", "\n", "x-y"]
+)
+TEXTS = st.lists(WORDS, max_size=14).map(" ".join) | st.lists(WORDS, max_size=10).map("".join) | st.text(max_size=20)
+NUMBERED = st.lists(
+    st.sampled_from(["Paragraph ", "段落", "7", "17", "07", " ", ", ", "and", "answer is ", "\n", "x"]), max_size=8
+).map("".join)
+LINES = st.lists(
+    st.sampled_from(
+        ["x = 1", "    return x", "# no", "y  # why", "// a", "url('//')", "```", "", "  ", "/* b", "*/", "z;"]
+    ),
+    max_size=6,
+).map("\n".join)
+CHINESE = st.text("学习北京大学的，。《》〈〉 ABＣ7.\n校园", max_size=25)
+
+
+def row(answers: list[str], category: str = "multi-doc-qa", choices: list[str] | None = None) -> dict[str, Any]:
+    return {"answers": answers, "category": category, "choices": LABELS if choices is None else choices}
+
+
+def official(name: str, output: str, gold: str, **more: Any) -> float:
+    return get(f"longbench_{name}@official").function(output, row([gold], **more))
+
+
+def strict(name: str, output: str, gold: str, **more: Any) -> float:
+    return get(f"longbench_{name}@strict").function(output, row([gold], **more))
+
+
+# ---------------------------------------------------------------- the reference's rules
+
+
+@given(output=TEXTS, gold=TEXTS)
+def test_f1_is_the_rule(output: str, gold: str) -> None:
+    assert official("f1", output, gold) == pytest.approx(reference.f1(output, gold), abs=1e-12)
+    read = reference.first_line(output)
+    assert official("f1", output, gold, category="few-shot") == pytest.approx(reference.f1(read, gold), abs=1e-12)
+
+
+@given(
+    output=st.lists(st.sampled_from(["Oth", "er", " location", "Date", "Food", "F", "ood ", "\n"]), max_size=6).map(
+        "".join
+    ),
+    gold=st.sampled_from(LABELS),
+    labels=st.lists(st.sampled_from(LABELS), max_size=6),
+)
+def test_cls_is_the_rule(output: str, gold: str, labels: list[str]) -> None:
+    assert official("cls", output, gold, choices=labels) == reference.cls(output, gold, labels)
+    read = reference.first_line(output)
+    assert official("cls", output, gold, category="few-shot", choices=labels) == reference.cls(read, gold, labels)
+
+
+@given(output=NUMBERED)
+def test_count_and_retr_are_the_rule(output: str) -> None:
+    assert official("count", output, "17") == reference.share(output, "17")
+    assert (
+        official("retr", output, "Paragraph 17") == official("retr", output, "段落17") == reference.share(output, "17")
+    )
+
+
+@given(output=LINES | st.text("ab#/`\n ", max_size=12), gold=LINES)
+def test_edit_is_the_rule(output: str, gold: str) -> None:
+    expected = reference.indel_ratio(reference.edit_line(output), gold)
+    assert official("edit", output, gold) == pytest.approx(expected, abs=1e-12)
+
+
+@given(output=TEXTS, gold=TEXTS)
+def test_rouge_is_the_rule(output: str, gold: str) -> None:
+    assert official("rouge_l", output, gold) == pytest.approx(reference.rouge_l(output, gold), abs=1e-12)
+    read = reference.first_line(output)
+    expected = reference.rouge_l(read, gold)
+    assert official("rouge_l", output, gold, category="few-shot") == pytest.approx(expected, abs=1e-12)
+
+
+@given(output=TEXTS, gold=TEXTS, limit=st.integers(0, 12))
+def test_rouge_fails_where_any_walk_is_too_long(output: str, gold: str, limit: int) -> None:
+    expected = reference.rouge_l(output, gold, limit)
+    assert longbench_rouge.rouge_l_official(output, gold, limit) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_chinese_marks_are_74_of_75() -> None:
+    assert len(longbench_zh._MARKS) == len(reference.CHINESE_MARKS) == 74  # the 75th is the ASCII full stop
+    assert set(longbench_zh._MARKS) == set(reference.CHINESE_MARKS)
+
+
+@needs("zh", "jieba")
+@given(output=CHINESE, gold=CHINESE)
+def test_chinese_rules(output: str, gold: str) -> None:
+    import jieba
+
+    expected = reference.f1_zh(output, gold, lambda text: list(jieba.cut(text, cut_all=False)))
+    assert official("f1_zh", output, gold) == pytest.approx(expected, abs=1e-12)
+    ours, theirs = (" ".join(jieba.cut(text, cut_all=False)) for text in (output, gold))
+    assert official("rouge_l_zh", output, gold) == pytest.approx(reference.rouge_l(ours, theirs), abs=1e-12)
+
+
+# ---------------------------------------------------------------- the packages themselves
+
+
+@pytest.fixture(scope="module")
+def rouge() -> Any:
+    why = "NOT RUN: needs the package that LongBench scores with: pip install -c constraints.txt rouge==1.0.1"
+    return pytest.importorskip("rouge", reason=why).Rouge()
+
+
+@given(output=TEXTS, gold=TEXTS)
+def test_rouge_is_that_of_the_package(rouge: Any, output: str, gold: str) -> None:
+    expected = reference.package_rouge(rouge, output, gold)
+    assert official("rouge_l", output, gold) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="one call less")
+@pytest.mark.parametrize("deeper", [0, 1])
+@pytest.mark.parametrize("steps", [989, 990, 991])
+@pytest.mark.parametrize("path", ["left", "up", "both"])
+def test_the_package_fails_where_we_say(rouge: Any, path: str, steps: int, deeper: int) -> None:
+    many = " ".join(["b"] * (steps - 1))
+    texts = {"left": (f"a {many}", "a"), "up": ("a", f"a {many}"), "both": (f"a {many}", f"a {many}")}[path]
+    expected = reference.package_rouge(rouge, *texts, deeper)
+    limit = longbench_rouge.STEPS if not deeper else longbench_zh.STEPS_ZH
+    assert longbench_rouge.rouge_l_official(*texts, limit) == pytest.approx(expected, abs=1e-12)
+    assert (expected == 0.0) == (steps > limit)
+
+
+@given(output=LINES, gold=LINES)
+def test_edit_is_that_of_fuzzywuzzy(output: str, gold: str) -> None:
+    why = "NOT RUN: needs fuzzywuzzy==0.18.0 and python-Levenshtein"
+    pytest.importorskip("Levenshtein", reason=why)
+    fuzz = pytest.importorskip("fuzzywuzzy.fuzz", reason=why)
+    assert official("edit", output, gold) == fuzz.ratio(reference.edit_line(output), gold) / 100
+
+
+def test_difflib_is_another_ratio() -> None:
+    from difflib import SequenceMatcher
+
+    ours, gold = "ab cd", "cd ab"
+    assert official("edit", ours, gold) == 0.4
+    assert SequenceMatcher(None, "abxcd", "cdxab").ratio() == 0.4
+    assert SequenceMatcher(None, "tide", "diet").ratio() == 0.25  # the published example of the two ways of difflib
+    assert SequenceMatcher(None, "diet", "tide").ratio() == 0.5
+    assert official("edit", "tide", "diet") == official("edit", "diet", "tide") == 0.5
+
+
+# ---------------------------------------------------------------- ours
+
+
+@pytest.mark.parametrize("metric", HERE)
+@given(output=st.none() | TEXTS | NUMBERED | LINES | CHINESE, few=st.booleans())
+def test_any_output_has_one_score_between_0_and_1(metric: Any, output: Any, few: bool) -> None:
+    answers = STORED[metric.id.partition("@")[0]]
+    asked = row([*answers, "The", "."], "few-shot" if few else "summaries")
+    score = metric.function(output, asked)
+    assert isinstance(score, float)
+    assert 0.0 <= score <= 1.0
+    assert metric.function(output, asked) == score
+
+
+@pytest.mark.parametrize("metric", STRICT)
+@pytest.mark.parametrize("category", ["few-shot", "summaries"])
+def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: Any, category: str) -> None:
+    answers = STORED[metric.id.partition("@")[0]]
+    for answer in answers:
+        asked = row(answers, category)
+        assert metric.function(answer, asked) == pytest.approx(1.0, abs=1e-12)
+        assert metric.function(f"It is hard.</think>{answer}\n", asked) == pytest.approx(1.0, abs=1e-12)
+        assert metric.function("", asked) == metric.function(" \n ", asked) == metric.function("</think>", asked) == 0.0
+
+
+@given(words=st.lists(st.sampled_from("abcde"), min_size=1, max_size=20), cuts=st.sets(st.integers(1, 19)))
+def test_strict_rouge_is_the_official_one_where_nothing_is_wrong(words: list[str], cuts: set[int]) -> None:
+    output = "".join(f"{'.' if at in cuts else ''} {word}" for at, word in enumerate(words))
+    gold = "a b c. d e a"
+    assert strict("rouge_l", output, gold) == pytest.approx(official("rouge_l", output, gold), abs=1e-7)
+
+
+@pytest.mark.parametrize("words", [100, 990, 991, 5000])
+def test_no_length_makes_strict_rouge_nothing(words: int) -> None:
+    """D2: 0 means that nothing is shared."""
+    output = " ".join(f"w{i}" for i in range(words))
+    assert strict("rouge_l", output, output) == 1.0
+    assert (official("rouge_l", output, output) > 0) == (words <= 990)
+
+
+def test_a_walk_may_be_long_though_both_sentences_are_short_of_the_limit() -> None:
+    """D2: 600 and 300 words are survived, 800 and 300 fail where they share few words."""
+    gold = "key " + " ".join(f"g{i}" for i in range(299))
+    for words, survived in ((600, True), (800, False)):
+        output = "key " + " ".join(f"w{i}" for i in range(words - 1 - 100)) + " g0" * 100
+        assert (official("rouge_l", output, gold) > 0) == survived, words
+
+
+@pytest.mark.parametrize("order", [LABELS, LABELS[::-1], sorted(LABELS)])
+def test_the_right_label_alone_is_right_in_any_order_of_labels(order: list[str]) -> None:
+    """D5."""
+    for label in LABELS:
+        assert strict("cls", f"{label}.", label, choices=order) == 1.0
+    assert strict("cls", "Other location, Date", "Date", choices=order) == 0.5
+
+
+@given(number=st.integers(1, 99), other=st.integers(1, 99))
+def test_strict_paragraphs_are_right_or_wrong(number: int, other: int) -> None:
+    """D6."""
+    gold = f"Paragraph {number}"
+    assert strict("retr", f"Paragraph {other}", gold) == float(number == other)
+    assert strict("retr", f"Paragraph {number} or {other}", gold) == float(number == other)
+    assert strict("retr", f"段落{number}，讲的是{other}年的事", f"段落{number}") == 1.0
+    assert strict("count", f"Answer: {number}", str(other)) == float(number == other)
+
+
+@pytest.mark.parametrize("comment", ["# x", "// x", "/* x */", "/*\n x = 1;\n*/", "```", "   ", ""])
+def test_what_is_no_code_is_left_out(comment: str) -> None:
+    """D4."""
+    assert strict("edit", f"{comment}\n  y = 2\nz", "  y = 2") == 1.0
+
+
+@pytest.mark.parametrize("metric", HERE)
+@pytest.mark.parametrize(
+    "piece", [" ", "1", "\n", "a ", "a. ", "Paragraph 1, ", "paragraph ", "answer ", "，", "学", "/*", "# \n"]
+)
+def test_a_long_output_is_read_in_linear_time(metric: Any, piece: str) -> None:
+    answers = STORED[metric.id.partition("@")[0]]
+    assert 0.0 <= metric.function(piece * (50_000 // len(piece)), row(answers)) <= 1.0
+
+
+def test_without_jieba_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    longbench_zh._tokenizer.cache_clear()
+    longbench_zh.cut.cache_clear()
+    monkeypatch.setattr(longbench_zh, "find_spec", lambda name: None)
+    try:
+        with pytest.raises(EnvironmentProblem) as caught:
+            official("f1_zh", "北京", "北京")
+    finally:
+        longbench_zh._tokenizer.cache_clear()
+    assert "jieba is not installed" in str(caught.value)
+    assert 'pip install -c constraints.txt "haymaker[zh]"' in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@needs("zh", "jieba")
+def test_words_that_a_program_taught_jieba_change_nothing() -> None:
+    import jieba
+
+    text = "绿色低碳校园建设"
+    longbench_zh.cut.cache_clear()
+    before = longbench_zh.cut(text)
+    jieba.add_word(text)
+    try:
+        assert list(jieba.cut(text)) == [text]
+        longbench_zh.cut.cache_clear()
+        assert longbench_zh.cut(text) == before != (text,)
+    finally:
+        jieba.del_word(text)
+
+
+SETS = {
+    "f1": ("narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "2wikimqa", "musique", "triviaqa"),
+    "rouge_l": ("gov_report", "qmsum", "multi_news", "samsum"),
+    "cls": ("trec", "lsht"),
+    "count": ("passage_count",),
+    "retr": ("passage_retrieval_en", "passage_retrieval_zh"),
+    "edit": ("lcc", "repobench-p"),
+    "f1_zh": ("multifieldqa_zh",),
+    "rouge_l_zh": ("vcsum", "dureader"),
+}
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs("zh", "jieba") if "_zh" in name else ()) for name in SETS]
+)
+def test_published_answers_are_right_and_nothing_is_wrong(mirror: Path, name: str) -> None:
+    for key in SETS[name]:
+        with gzip.open(mirror / f"longbench/mini/{key}.jsonl.gz", "rt", encoding="utf-8") as file:
+            items = [json.loads(line) for line in file]
+        assert items
+        for item in items:
+            category = "few-shot" if key in ("trec", "lsht", "triviaqa", "samsum") else "other"
+            asked = row(item["answers"], category, item["all_classes"] or [])
+            for edition in ("strict", "official"):
+                function = get(f"longbench_{name}@{edition}").function
+                best = [function(answer, asked) for answer in item["answers"]]
+                # D4: the reference refuses some of its own lines of code
+                assert best == pytest.approx([1.0] * len(best), abs=1e-8) or (edition, name) == ("official", "edit")
+                assert function("", asked) == 0.0
+
+
+def test_the_columns_are_those_that_the_rules_name() -> None:
+    read = {metric.id.partition("@")[0]: metric.columns for metric in METRICS}
+    assert json.loads(json.dumps(read)) == {
+        "longbench_f1": ["answers", "category"],
+        "longbench_rouge_l": ["answers", "category"],
+        "longbench_cls": ["answers", "category", "choices"],
+        "longbench_count": ["answers"],
+        "longbench_retr": ["answers"],
+        "longbench_edit": ["answers"],
+        "longbench_f1_zh": ["answers"],
+        "longbench_rouge_l_zh": ["answers"],
+    }
