@@ -13,7 +13,7 @@ from generators.passages.natural import Natural
 from generators.passages.task import ENDS, SKIPS
 from generators.spec import TaskSpec
 
-_F1 = ("f1@strict", "f1@official")
+_F1 = ("longbench_f1@strict", "longbench_f1@official")
 _METRICS = (
     *_F1,
     "subem@strict",

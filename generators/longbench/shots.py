@@ -10,9 +10,9 @@ from generators.shots.examples import Reading, Summing
 from generators.shots.named import Named
 from generators.spec import Check, TaskSpec
 
-_TREC_METRICS = ("label@strict", "label@official")
-_TRIVIAQA_METRICS = ("f1@strict", "f1@official", "subem@strict")
-_SAMSUM_METRICS = ("rouge_l@strict", "rouge_l@official")
+_TREC_METRICS = ("longbench_cls@strict", "longbench_cls@official", "label@strict")
+_TRIVIAQA_METRICS = ("longbench_f1@strict", "longbench_f1@official", "subem@strict")
+_SAMSUM_METRICS = ("longbench_rouge_l@strict", "longbench_rouge_l@official", "rouge_l@strict")
 
 _LABELS = MappingProxyType({
     Check.ORACLE: "no exact solver: which label fits is a matter of meaning",
