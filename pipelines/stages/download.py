@@ -23,7 +23,8 @@ def run(project: Project, name: str) -> None:
         source.fetch(target, project.fetch_context())
     except UnavailableError as error:
         if not project.params.sources[name].optional:
-            raise
+            fix = f"{error.fix or 'get its files'}; or set sources.{name}.optional: true, to go without what needs it"
+            raise UnavailableError(error.what, where=error.where, fix=fix) from None
         missing.leave_source_out(project, name, error)
         return
     files = [path for path in target.rglob("*") if path.is_file()]

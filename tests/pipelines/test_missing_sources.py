@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
 from corpora.sources.transport.remote import explain
+from corpora.sources.user_files import Listed, user_info
 from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError, ReleaseError, SourceError, UnavailableError
 from haymaker.files import read_json, write_json
@@ -320,8 +322,9 @@ def test_what_was_here_and_is_not_any_more_becomes_a_note(mine: Project) -> None
 def test_a_source_that_is_not_optional_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     project = make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]}))
-    with pytest.raises(SourceError, match=WHY["trec"]):
+    with pytest.raises(UnavailableError, match=WHY["trec"]) as caught:
         stages.run(project, "download", "trec")
+    assert str(caught.value).endswith("; or set sources.trec.optional: true, to go without what needs it")
     assert not (project.data / "raw/trec").exists()
 
 
@@ -374,10 +377,16 @@ def test_optional_is_yes_or_no(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------------- what counts as not here
 
 
-@pytest.fixture
-def hub() -> Iterator[LocalHub]:
+@pytest.fixture(scope="module")
+def server() -> Iterator[LocalHub]:
     with LocalHub().serving() as served:
         yield served
+
+
+@pytest.fixture
+def hub(server: LocalHub) -> LocalHub:
+    server.status = 0
+    return server
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 451])
@@ -398,14 +407,14 @@ def tried(hub: LocalHub, root: Path, status: int) -> Exception:
     hub.status = status
     source = sources.create("law", "jsonl", {"path": f"{hub.url}/datasets/me/law/resolve/main/a.jsonl", "text_key": "t",
                                              "id_key": "i", "part": "test"}, where="x")  # fmt: skip
-    context, raised = FetchContext(None, root / "work", root / "lock.json"), []
-    for act in (lambda: source.ask(context), lambda: source.fetch(root / "raw", context)):
-        with pytest.raises(SourceError) as caught:
-            act()
-        raised.append(caught.value)
-    assert type(raised[0]) is type(raised[1]) and raised[0].what == raised[1].what
+    context = FetchContext(None, root / "work", root / "lock.json")
+    with pytest.raises(SourceError) as asked:
+        source.ask(context)
+    with pytest.raises(SourceError) as fetched:
+        source.fetch(root / "raw", context)
+    assert (type(asked.value), asked.value.what) == (type(fetched.value), fetched.value.what)
     assert not (root / "raw").exists()
-    return raised[1]
+    return fetched.value
 
 
 def test_a_gated_hub_dataset_is_not_here(hub: LocalHub, tmp_path: Path) -> None:
@@ -449,6 +458,33 @@ def test_what_a_proxy_or_an_empty_cache_says_is_not_said_of_the_file() -> None:
     for error in (ClientHttpProxyError(), LocalEntryNotFoundError(), TimeoutError()):
         found = explain(error, "https://example.org/a")
         assert not isinstance(found, UnavailableError) and "cannot be reached" in str(found), error
+
+
+def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_path: Path) -> None:
+    class ByHand(Listed):
+        kind = "by_hand"
+        info = replace(user_info("By hand", "documents"), obtain="sign the form at example.org, then set `path`")
+        path: tuple[str, ...] = ()
+
+    context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
+    with pytest.raises(UnavailableError, match=r"its files were not given. Next: sign the form at example.org"):
+        ByHand().fetch(tmp_path / "raw", context)
+    (tmp_path / "a.txt").write_text("a")
+    ByHand(path=(str(tmp_path / "a.txt"),)).fetch(tmp_path / "raw", context)
+    assert (tmp_path / "raw/files/a.txt").read_text() == "a"
+
+
+def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
+    project = Project(tiny.ROOT).with_release("mirror")
+    icl = ["icl_trec_coarse", "icl_trec_fine", "icl_trec_coarse_repeats"]
+    wanted = {
+        "squad": ["qa_1"], "hotpotqa": ["kilt_hotpotqa", "qa_2"], "trec_questions": icl, "msmarco": ["msmarco_rerank"],
+        "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary"],
+        "wikipedia_slice": ["kilt_nq", "kilt_triviaqa", "kilt_popqa", "kilt_hotpotqa", "alce_qampari", "alce_qampari_nocite", "qa_2"],
+    }  # fmt: skip
+    assert {name: missing.tasks_of(project, name) for name in wanted} == wanted
+    assert set(project.inputs.sources_of(Use("indexes", "squad"))) == {"squad"}
+    assert set(project.inputs.sources_of(Use("mined", "nq"))) == {"nq", "wikipedia_slice"}
 
 
 def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path) -> None:
