@@ -533,12 +533,28 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     assert captured.get() == f"source trec: still not here ({WHY['trec']}); task icl_trec_coarse is left out\n"
     assert (project.root / "dvc.lock").read_bytes() == before
     assert unfinished(project, hashes.Looked(project.root)) == ""
+
+    (project.root / "mirror/SHA256SUMS").unlink()
+    with console.capture() as captured:
+        missing.ask_again(Project(project.root))
+    assert captured.get().startswith(
+        "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before ("
+    )
+    assert (project.root / "dvc.lock").read_bytes() == before
+
+    note = project.data / "raw/trec" / MARK
+    said = note.read_bytes()
+    note.unlink()
+    note.write_text("{")
+    assert project.inputs.unavailable(Use("labelled", "coarse")) == "", "a damaged note stops no plan"
+    with pytest.raises(ReleaseError, match=f"data/raw/trec/{MARK}: changed since it was built"):
+        integrity.demand(project)
+    note.write_bytes(said)
+
     fill_mirror(project.root / "mirror", trec())
     missing.ask_again(Project(project.root))
     assert unfinished(project, hashes.Looked(project.root)) == "download@trec has not run"
     assert lockfile.read(project).keys() == project.stages.keys() - {"download@trec"}
-    note = hashes.Looked(project.root)
-    assert note.md5(project.data / "raw/trec" / MARK)
     listed = [
         run
         for run in hashes.runs_folder(project).glob("*/*/*")
