@@ -7,7 +7,7 @@ key in haymaker/params.py and one stage.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -214,6 +214,29 @@ class Inputs:
     def is_here(self, use: Use) -> bool:
         """Whether it was prepared."""
         return KINDS[use.kind].is_here(self.data, use.name)
+
+    def unavailable(self, use: Use) -> str:
+        """Which optional source behind an input cannot be had, and why, as its download noted; empty where none is known to be missing.
+
+        Stages ask this before they look for any file: what is prepared from such a source is a note too (pipelines/missing.py).
+        """
+        given = self.params.sources
+        for name in dict.fromkeys(self.sources_of(use)) if any(source.optional for source in given.values()) else ():
+            why = self.source(name).unavailable(self.raw(name)) if name in given and given[name].optional else ""
+            if why:
+                return f"source {name}: {why}"
+        return ""
+
+    def sources_of(self, use: Use) -> Iterator[str]:
+        """Names of the sources that an input is made from, by the parameters alone; some may come twice."""
+        kind = KINDS[use.kind]
+        if use.kind == "sources":
+            yield use.name
+        elif use.name in (given := getattr(self.params, kind.key)):
+            of_its_name = (Use("passages", use.name),) if use.kind == "indexes" else ()
+            section = kind.parse(given[use.name], use.name)
+            for below in (*of_its_name, *(uses_of(section) if section else ())):
+                yield from self.sources_of(below)
 
     def open(self, use: Use) -> Prepared:
         """A prepared input, opened once.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from generators.inputs import Inputs, Use
@@ -78,13 +79,17 @@ class ReleaseSuite:
         suite: its tasks.
         params: its block of the parameter file.
         inputs: prepared inputs.
+        left_out: entry -> why no row of it was built, where that has been noted; None: asked of the inputs.
 
     Raises:
         ParamsError: a mistake in the block.
     """
 
-    def __init__(self, suite: Suite, params: SuiteParams, inputs: Inputs) -> None:
+    def __init__(
+        self, suite: Suite, params: SuiteParams, inputs: Inputs, left_out: Mapping[str, str] | None = None
+    ) -> None:
         self.suite, self.name, self.inputs = suite, suite.name, inputs
+        self._noted = left_out
         self._shared = params.options
         self._check_shared()
         self.entries: dict[str, Entry[Any]] = {}
@@ -157,15 +162,27 @@ class ReleaseSuite:
 
     # ------------------------------------------------------------------------------------------------- tables
 
+    @cached_property
+    def left_out(self) -> dict[str, str]:
+        """Entries without a row, since an optional source of theirs cannot be had -> which and why."""
+        if self._noted is not None:
+            return {name: why for name, why in self._noted.items() if name in self.entries}
+        found = {name: map(self.inputs.unavailable, self.task(name).uses()) for name in self.entries}
+        return {name: why for name, reasons in found.items() if (why := next(filter(None, reasons), ""))}
+
+    def built(self) -> dict[str, Entry[Any]]:
+        """Entries with rows: all but those left out."""
+        return {name: entry for name, entry in self.entries.items() if name not in self.left_out}
+
     def uses(self) -> tuple[Use, ...]:
         """What the rows of any entry are made of, each once."""
-        return tuple(dict.fromkeys(use for name in self.entries for use in self.task(name).uses()))
+        return tuple(dict.fromkeys(use for name in self.built() for use in self.task(name).uses()))
 
     def tables(self) -> list[Table]:
-        """What the parameters ask for; needs no data."""
+        """What the parameters ask for and can be had; needs no data."""
         return [
             Table(self.name, entry.name, bucket, part, rows)
-            for entry in self.entries.values()
+            for entry in self.built().values()
             for bucket, part, rows in entry.rows
         ]
 
@@ -282,6 +299,6 @@ def _demand_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
         )
 
 
-def release_suite(name: str, inputs: Inputs) -> ReleaseSuite:
+def release_suite(name: str, inputs: Inputs, left_out: Mapping[str, str] | None = None) -> ReleaseSuite:
     """A suite, set up with the parameters' block of its name; without one it has no entries, but its tasks can be trained on."""
-    return ReleaseSuite(suite(name), inputs.params.suites.get(name, SuiteParams()), inputs)
+    return ReleaseSuite(suite(name), inputs.params.suites.get(name, SuiteParams()), inputs, left_out)

@@ -3,6 +3,7 @@
 HaymakerError            one clear line, exit status 2, never a traceback
 +-- ParamsError          a parameter file: unknown key, bad bucket, bad YAML
 +-- SourceError          raw files: missing, truncated, wrong checksum, wrong shape
+|   +-- UnavailableError     not for us: gated, withdrawn, not here; running again does not help
 +-- CorpusError          a prepared text store: empty, too small, corrupt
 +-- TokenizerError       a tokenizer: unknown, missing offline, not additive
 +-- BuildError           a row that cannot be built as asked
@@ -50,6 +51,10 @@ class ParamsError(HaymakerError):
 
 class SourceError(HaymakerError):
     """Raw files are missing, incomplete or not of the shape they must have."""
+
+
+class UnavailableError(SourceError):
+    """Raw files cannot be had: refused, withdrawn, not in the mirror, not given. Neither the network nor this program is at fault."""
 
 
 class CorpusError(HaymakerError):

@@ -102,14 +102,20 @@ class ValidateParams(Section):
 
 
 class KindParams(BaseModel):
-    """A block that a plug-in reads: its `kind` picks who; the plug-in checks the rest."""
+    """A block that a plug-in reads: its `kind` picks who; the plug-in checks the rest.
+
+    Attributes:
+        kind: the plug-in.
+        optional: where its files cannot be had, the release is built without what needs them.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
     kind: str
+    optional: Annotated[bool, Field(strict=True)] = later(False)
 
     @property
     def options(self) -> dict[str, Any]:
-        """All keys but `kind`."""
+        """All keys but these."""
         return dict(self.model_extra or {})
 
 

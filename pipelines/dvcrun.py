@@ -10,7 +10,7 @@ from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
-from pipelines import dvc_program, graph, hashes, integrity, lockfile, records
+from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records
 from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import Project
@@ -39,6 +39,7 @@ def reproduce(project: Project, *, force: bool) -> bool:
     records.forget_others(project)
     looked = hashes.Looked(project.root)
     _mend(project, looked)
+    missing.ask_again(project)
     changed = [*_changed_sources(project), *_changed_tokenizers(project)]
     built, left = False, ""
     for _ in range(_ROUNDS):

@@ -132,8 +132,9 @@ def _name_by_own_records(project: Project, looked: hashes.Looked, output: Output
     """DVC's cache is gone, and with it what it knew of each file of a folder: a source, a store and a suite know theirs."""
     for kind in KINDS.values():
         for name in getattr(project.params, kind.key) if kind.store else ():
-            if kind.path(project.data, name) == project.root / output.path:
-                demand_inputs(project, [Use(kind.key, name)])
+            use = Use(kind.key, name)
+            if kind.path(project.data, name) == project.root / output.path and not project.inputs.unavailable(use):
+                demand_inputs(project, [use])
     stage, _, suite = output.stage.partition("@")
     if stage == "generate":
         files = read_json(project.reports / "tables" / f"{suite}.json", "files")["files"]

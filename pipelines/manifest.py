@@ -15,7 +15,7 @@ from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
 from pipelines.progress import say
-from pipelines.project import Project
+from pipelines.project import LEFT_OUT, Project
 
 CARD, MANIFEST = "README.md", "manifest.json"
 _NOT_OURS = (".gitattributes", ".gitignore")  # what git, DVC and the Hub put beside a release
@@ -69,6 +69,9 @@ def demand(folder: Path) -> None:
                 raise ReleaseError(what, where=str(folder / name), fix=_AGAIN)
     _demand_paths(folder, listed)
     say(f"{said['name']} {said['version']}: manifest and {len(listed):,} files are what they say; seed {said['seed']}")
+    for suite, tasks in said.get(LEFT_OUT, {}).items():
+        for task, why in tasks.items():
+            say(f"  not in it: {suite} {task} ({why})")
 
 
 def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
@@ -99,7 +102,21 @@ def _demand_manifest(folder: Path) -> dict[str, Any]:
     said: dict[str, Any] = read_json(place, "files", "name", "version", "seed")
     if not isinstance(said["files"], dict) or not all(_is_entry(*entry) for entry in said["files"].items()):
         raise ReleaseError("lists what is no file of a release", where=str(place), fix=_AGAIN)
+    _demand_left_out(said, place)
     return said
+
+
+def _demand_left_out(said: dict[str, Any], place: Path) -> None:
+    """What it says is not in the release is a text per task, and no file of such a task is listed."""
+    noted = said.get(LEFT_OUT, {})
+    for suite, tasks in noted.items() if isinstance(noted, dict) else (("", None),):
+        if not isinstance(tasks, dict) or not all(isinstance(why, str) for why in tasks.values()):
+            raise ReleaseError(f"{LEFT_OUT!r} does not say which tasks and why", where=str(place), fix=_AGAIN)
+        for task in tasks:
+            if listed := next((name for name in said["files"] if name.startswith(f"data/{suite}/{task}/")), ""):
+                raise ReleaseError(
+                    f"says that {suite} {task} is not here, and lists {listed}", where=str(place), fix=_AGAIN
+                )
 
 
 def _is_entry(name: str, facts: Any) -> bool:

@@ -18,6 +18,7 @@ from generators.spec import Entry
 from generators.suite import ReleaseSuite, release_suite
 from haymaker import params as parameters
 from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
+from haymaker.files import read_json
 from haymaker.params import Params, Section, names_read, nearest
 from haymaker.rng import digest
 from haymaker.yaml_file import mapping, read_bytes
@@ -25,6 +26,8 @@ from pipelines import graph
 from pipelines.progress import say
 from scoring.metrics import all_metrics
 
+LEFT_OUT = "unavailable"
+"""Key of tables/<suite>.json (task -> why) and of manifest.json (suite -> task -> why); not there where nothing is left out."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
 
 
@@ -125,9 +128,18 @@ class Project:
         return Inputs(self.params, self.data)
 
     def suites(self) -> list[ReleaseSuite]:
-        """The suites of the release, set up."""
+        """The suites of the release, set up; without tasks of optional sources that cannot be had, as far as that is known."""
         with self._in_file():
             return [release_suite(name, self.inputs) for name in self.params.suites]
+
+    def built_suites(self) -> list[ReleaseSuite]:
+        """The same as they were built: without the tasks that `generate` noted, whatever became of raw files since."""
+        with self._in_file():
+            return [release_suite(name, self.inputs, self._left_out(name)) for name in self.params.suites]
+
+    def _left_out(self, suite: str) -> dict[str, str]:
+        tables = self.reports / "tables" / f"{suite}.json"
+        return dict(read_json(tables).get(LEFT_OUT, {})) if tables.is_file() else {}
 
     def fetch_context(self) -> FetchContext:
         """Where downloads come from and wait."""

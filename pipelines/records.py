@@ -19,7 +19,7 @@ from generators.inputs import KINDS, Use
 from haymaker.errors import EnvironmentProblem, ReleaseError
 from haymaker.files import read_json, remove, write_json
 from pipelines import graph
-from pipelines.project import Project
+from pipelines.project import LEFT_OUT, Project
 
 _KEY_OF_STAGE = {kind.stage: kind.key for kind in KINDS.values()}
 _AGAIN = "haymaker run builds it again"
@@ -49,9 +49,12 @@ def path(project: Project, address: str) -> Path | None:
 
 
 def write_receipt(project: Project, use: Use) -> None:
-    """Note the state of an input that was just prepared, and what it was made by."""
+    """Note the state of an input that was just prepared, or why it cannot be had, and what it was made by."""
     kind = KINDS[use.kind]
-    state = {"digest": kind.store(kind.path(project.data, use.name)).digest} if kind.store else {}
+    if why := project.inputs.unavailable(use):
+        state = {LEFT_OUT: why}
+    else:
+        state = {"digest": kind.store(kind.path(project.data, use.name)).digest} if kind.store else {}
     write_json(receipt(project, use), state | made_by(project, f"{kind.stage}@{use.name}"))
 
 

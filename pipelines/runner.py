@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, sweep, written
 from haymaker.rng import digest
-from pipelines import build_record, dvcrun, integrity, stages
+from pipelines import build_record, dvcrun, integrity, missing, stages
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
 from pipelines.one_run import demand_unchanged, run_alone
@@ -94,9 +94,12 @@ def _close(project: Project) -> None:
     manifest = read_json(project.release / "manifest.json", "files")
     rows = sum(facts["rows"] for facts in manifest["files"].values())
     size = sum(facts["bytes"] for facts in manifest["files"].values())
-    table = next(table for built in project.suites() for table in built.tables())
+    suites = project.built_suites()
+    table = next(table for built in suites for table in built.tables())
     say(f"\nRelease {manifest['name']} {manifest['version']} is ready: data/release  ({rows:,} rows, {size / 1e6:,.1f} MB, "
         "every row proved)")  # fmt: skip
+    for suite, task, why in missing.lines(suites):
+        say(f"Not in it: {suite} {task} ({why})")
     say(
         f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('data/release', '{table.config}')"
     )

@@ -27,6 +27,8 @@ class LocalHub:
         self.url = ""
         self.requests: list[str] = []
         self.moved = ""  # where files are said to lie now
+        self.status = 0  # with which files are refused
+        self.gated: set[str] = set()  # repositories that anybody may list and nobody may read
         self._commits: dict[str, dict[str, dict[str, bytes]]] = {}
         self._head: dict[str, str] = {}
 
@@ -127,7 +129,9 @@ class LocalHub:
         found = self._find(request)
         if isinstance(found, Response):
             return found
-        _, sha, files = found
+        repo, sha, files = found
+        if self.status or repo in self.gated:
+            return _missing("GatedRepo" if repo in self.gated else "", self.status or 403)
         if self.moved:
             return Response(status_code=302, headers={"Location": self.moved})
         path = request.path_params["path"]

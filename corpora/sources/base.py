@@ -16,11 +16,13 @@ from typing import Any, ClassVar, Self
 from pydantic import PrivateAttr
 
 from corpora.sources.formats.batches import Batch, Piece, group
+from corpora.sources.transport import absent
+from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.transport.remote import public
 from corpora.sources.transport.staging import MANIFEST, differing, fetch_locked, files_in, unpack, without_places
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
 from haymaker.records import Article, Document, DocumentQuestion, LabelledText, Passage, Question, Split, StoryQuestion
@@ -112,7 +114,8 @@ class Source(Section):
         Finished files wait in `context.cache` when a later one fails, so running again goes on from there.
 
         Raises:
-            SourceError: a file is missing, cut short, changed, or not of the shape it must have.
+            UnavailableError: a file is not there, or not for us.
+            SourceError: a file is cut short, changed, or not of the shape it must have; or out of reach.
             EnvironmentProblem: disk trouble, or another run works on it.
         """
         name = f"{target.name}-{digest(self.kind, json.dumps(self._public_options(), sort_keys=True), size=6).hex()}"
@@ -132,16 +135,50 @@ class Source(Section):
         key = self.lock_key()
         if key and revision:
             write_lock(context.lock_file, key, revision=revision)
-        wanted = self.raw_files(context)
+        wanted = self._wanted(context)
         for path in set(files_in(stage)) - {stage / inside(file.path) for file in wanted}:
             path.unlink()  # left by an attempt that wanted other files
         got = [(file, fetch_locked(file, stage, context, key)) for file in wanted]
-        if not got:
-            raise SourceError("has no files to fetch", where=f"source {self.name}", fix="check its options")
         for file, _ in got:
             if file.path.lower().endswith(_ARCHIVES):
                 unpack(stage / inside(file.path))
         return got
+
+    def _wanted(self, context: FetchContext) -> list[RawFile]:
+        wanted = self.raw_files(context)
+        if not wanted and self.info.obtain:
+            raise UnavailableError("its files were not given", fix=self.info.obtain)
+        if not wanted:
+            raise SourceError("has no files to fetch", where=f"source {self.name}", fix="check its options")
+        return wanted
+
+    def ask(self, context: FetchContext) -> None:
+        """Whether its files can be had; nothing of them is kept.
+
+        Raises:
+            UnavailableError: one of them cannot.
+            SourceError: nobody can tell now: out of reach, no mirror.
+        """
+        self.resolve(context)
+        for file in self._wanted(context):
+            look_for(file, context)
+
+    def leave_out(self, target: Path, why: str) -> None:
+        """Note in data/raw/<source>/ that its files cannot be had, in place of any that are there.
+
+        Raises:
+            EnvironmentProblem: the disk refuses it.
+        """
+        info, options = self.info, self._public_options()
+        absent.note(
+            target, why, source=self.kind, options=options, title=info.title, homepage=info.homepage, obtain=info.obtain
+        )
+
+    def unavailable(self, raw: Path) -> str:
+        """Why its files cannot be had, as `leave_out` noted it; empty where nothing is noted, or of other options."""
+        noted = absent.noted(raw)
+        is_mine = (noted.get("source"), noted.get("options")) == (self.kind, self._public_options())
+        return str(noted[absent.WHY]) if is_mine else ""
 
     def check(self, raw: Path) -> None:
         """Look at the shape of the fetched files once, so that mistakes show at download and not hours later.

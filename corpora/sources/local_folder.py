@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from corpora.sources.books import natural
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 
 
 def _inside(pattern: str) -> str:
@@ -40,10 +40,11 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False) -> li
         follow_links: links may lead out of the folder, and links to folders are followed; every folder is read once.
 
     Raises:
-        SourceError: no such folder; nothing in it matches; a link leads out of it or nowhere; a match is no plain file.
+        UnavailableError: no such folder.
+        SourceError: nothing in it matches; a link leads out of it or nowhere; a match is no plain file.
     """
     if not folder.is_dir():
-        raise SourceError("no such folder", where=str(folder), fix="check `path` in the parameters")
+        raise UnavailableError("no such folder", where=str(folder), fix="check `path` in the parameters")
     wanted = ["**", *pattern.split("/")]
     found = [name for name in _entries(folder, follow_links) if _matches(name.split("/"), wanted)]
     if not found:

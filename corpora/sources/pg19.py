@@ -18,7 +18,7 @@ from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
 from corpora.sources.formats.bounded import check_text
 from corpora.sources.local_folder import local_files
 from corpora.sources.transport.mirror import mirror_sums
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 from haymaker.params import later
 from haymaker.places import expanded, file_address
 from haymaker.records import Document, Split
@@ -144,6 +144,10 @@ class Pg19Mirror(_Books):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         names = [name.removeprefix("pg19/") for name in sorted(mirror_sums(context)) if name.startswith("pg19/")]
         books = [name for name in names if name.endswith(".txt") and part_of(name) in self.parts]
+        if not books:
+            what = f"missing from the mirror: books of {' or '.join(self.parts)}"
+            fix = "complete the mirror, or point HAYMAKER_MIRROR elsewhere"
+            raise UnavailableError(what, where="HAYMAKER_MIRROR", fix=fix)
         table = [name for name in names if name == "metadata.csv"]
         return [RawFile(name, f"mirror:pg19/{name}") for name in table + books]
 

@@ -12,6 +12,7 @@ from corpora.sources.transport.mirror import mirror_sums
 from generators.spec import Table
 from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import EnvironmentProblem
+from pipelines import missing
 from pipelines.executor import worker_count
 from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
@@ -44,6 +45,7 @@ class Plan:
         retrieval: passages, indexes and mined questions.
         workers: assumed.
         measured: whether the rates come from this machine's bench.
+        left_out: (suite, task, why) of what is asked for and is known not to be had.
     """
 
     tables: list[Table]
@@ -56,6 +58,7 @@ class Plan:
     retrieval: plan_retrieval.Retrieval
     workers: int
     measured: bool
+    left_out: list[tuple[str, str, str]]
 
     def price(self, per_million: float) -> float:
         """Cost of sending every prompt once, at a price per million tokens."""
@@ -70,7 +73,8 @@ def make(project: Project) -> Plan:
     """
     params = project.params
     rates, measured = _rates(project)
-    tables = [table for built in project.suites() for table in built.tables()]
+    suites = project.suites()
+    tables = [table for built in suites for table in built.tables()]
     rows = sum(table.rows for table in tables)
     tokens = sum(table.rows * table.typical_tokens for table in tables)
     level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
@@ -96,7 +100,8 @@ def make(project: Project) -> Plan:
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
     )  # until a run ends, DVC's cache is a second copy
-    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured)
+    left_out = missing.lines(suites)
+    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, left_out)
 
 
 def check_disk(project: Project, plan: Plan) -> None:
@@ -130,6 +135,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
         "mirror": given.kind.endswith("_mirror") or '"mirror:' in json.dumps(given.options, default=str),
         "local": bool(source.local_inputs()),
         "obtain": info.obtain,
+        "optional": given.optional,
     }
 
 

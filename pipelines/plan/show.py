@@ -23,6 +23,8 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     if per_table:
         for table in plan.tables:
             out.print(f"  {table.config:<28} {table.part:<6} {table.rows:>8,} rows")
+    for suite, task, why in plan.left_out:
+        out.print(f"left out: {suite} {task} ({why})")
     out.print(_sources(plan))
     for corpus in plan.retrieval.corpora:
         vectors = f", vectors {corpus.cost.dense_bytes / 1e9:,.2f} GB ({corpus.model})" if corpus.model else ""
@@ -80,6 +82,7 @@ def _sources(plan: planning.Plan) -> Grid:
             if source["local"]
             else "downloaded"
         )
+        how += ", optional" if source["optional"] else ""
         grid.add_row(source["name"], source["title"], f"{source['bytes'] / 1e6:,.0f} MB {how}", source["licence"])
         if source["obtain"]:
             grid.add_row("", source["obtain"], "", "")

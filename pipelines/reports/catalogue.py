@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table as Grid
 
 from corpora import sources as registry
-from generators.inputs import KINDS
+from generators.inputs import KINDS, Use
 from generators.spec import Check, Entry, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, suite
 from haymaker.buckets import longest_bucket
@@ -28,12 +28,18 @@ def sources(project: Project) -> None:
         grid.add_column(name)
     for kind in registry.kinds():
         info = registry.info(kind)
-        here = ", ".join(f"{n}: {'here' if _fetched(project, n) else 'not fetched'}" for n in used.get(kind, []))
+        here = ", ".join(f"{n}: {_state(project, n)}" for n in used.get(kind, []))
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
         grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, size, here)
         if info.obtain:
             grid.add_row("", info.obtain)
     out.print(grid)
+
+
+def _state(project: Project, name: str) -> str:
+    """Whether a source's files are here, in words."""
+    why = project.inputs.unavailable(Use("sources", name)).partition(": ")[2]
+    return f"not here: {why}" if why else "here" if _fetched(project, name) else "not fetched"
 
 
 def _fetched(project: Project, name: str) -> bool:
@@ -53,7 +59,7 @@ def verify(project: Project, name: str | None) -> None:
             raise ParamsError(f"unknown source {each!r}", where=project.file, fix=nearest(each, project.params.sources))
         raw = project.data / "raw" / each
         if not _fetched(project, each):
-            say(f"{each}: not fetched yet")
+            say(f"{each}: {_state(project, each)}")
             continue
         found = project.inputs.source(each).verify(raw, project.fetch_context())
         problems += [f"{each}: {problem}" for problem in found]
@@ -89,7 +95,8 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
     for of, entry in entries:
         material = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
-        yield entry.name, title, metrics, oracle, material, _rows(entry), _longest(of, entry)
+        rows = f"left out: {of.left_out[entry.name]}" if entry.name in of.left_out else _rows(entry)
+        yield entry.name, title, metrics, oracle, material, rows, _longest(of, entry)
         title, metrics = f"as {spec.name}", ""
 
 

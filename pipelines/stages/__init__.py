@@ -9,7 +9,7 @@ from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError
 from haymaker.files import sweep
 from haymaker.params import nearest
-from pipelines import records
+from pipelines import missing, records
 from pipelines.executor import signals_wait
 from pipelines.one_run import demand_unchanged, stage_alone
 
@@ -51,7 +51,13 @@ def perform(project: Project, name: str, what: str | None) -> None:
     records.demand_read(project, address)
     with signals_wait():
         module = importlib.import_module(f"pipelines.stages.{name}")
-    module.run(project, *([what] if what else []))
-    if what and (key := _WITH_NAME[name]) in KINDS:
-        records.write_receipt(project, Use(key, what))
+    prepared = Use(_WITH_NAME[name], what) if what and _WITH_NAME[name] in KINDS else None
+    if prepared and name != "download" and (why := project.inputs.unavailable(prepared)):
+        missing.leave_out(project, prepared, why)
+    else:
+        if prepared:
+            missing.clear(project, prepared)
+        module.run(project, *([what] if what else []))
+    if prepared:
+        records.write_receipt(project, prepared)
     demand_unchanged(project, address)

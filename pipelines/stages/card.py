@@ -17,10 +17,10 @@ from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from haymaker.files import json_text, read_json, write_text
 from haymaker.rng import digest
-from pipelines import records
+from pipelines import missing, records
 from pipelines.manifest import CARD, MANIFEST
 from pipelines.progress import say
-from pipelines.project import Project
+from pipelines.project import LEFT_OUT, Project
 from pipelines.shortcuts.figures import LIMITS, above
 
 CARD_VERSION = 6
@@ -32,7 +32,7 @@ def run(project: Project) -> None:
     manifest, readme = _texts(project)
     write_text(project.release / MANIFEST, manifest)
     write_text(project.release / CARD, readme)
-    say(f"  data/release/README.md: {len(_configs(project.suites()))} configs")
+    say(f"  data/release/README.md: {len(_configs(project.built_suites()))} configs")
 
 
 def demand(project: Project) -> None:
@@ -81,10 +81,17 @@ def _manifest(project: Project, files: dict[str, Any]) -> dict[str, Any]:
             {"name": name, "fingerprint": tokenizers[name]["fingerprint"]}
             for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
         ],
-        "suites": {s.name: {name: e.spec.version for name, e in s.entries.items()} for s in project.suites()},
+        "suites": {s.name: {name: e.spec.version for name, e in s.built().items()} for s in project.built_suites()},
+        **_left_out(project),
         **{kind: _inputs(project, kind) for kind in READ_BY_TASKS},
         "files": {f"data/{name}": facts for name, facts in files.items()},
     }
+
+
+def _left_out(project: Project) -> dict[str, Any]:
+    """Suite -> task -> why there is no row of it; nothing where every task is there."""
+    found = {built.name: built.left_out for built in project.built_suites() if built.left_out}
+    return {LEFT_OUT: found} if found else {}
 
 
 def _inputs(project: Project, what: str) -> dict[str, Any]:
@@ -117,7 +124,7 @@ def _front_matter(project: Project, rows: int) -> dict[str, Any]:
                 for part in c["parts"]
             ],
         }
-        for name, c in _configs(project.suites()).items()
+        for name, c in _configs(project.built_suites()).items()
     ]
     configs[0] = {"config_name": configs[0]["config_name"], "default": True, "data_files": configs[0]["data_files"]}
     return {
@@ -141,7 +148,7 @@ def _licence(project: Project) -> str:
 def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], checksum: str) -> str:
     from jinja2 import Environment, StrictUndefined
 
-    suites = [built for built in project.suites() if built.tables()]
+    suites = [built for built in project.built_suites() if built.tables()]
     template = resources.files("pipelines").joinpath("card.md.j2").read_text(encoding="utf-8")
     environment = Environment(
         undefined=StrictUndefined,
@@ -166,6 +173,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], 
             if report["checked"].get(c.name)
         ],
         fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
+        left_out=[(s, t, why.replace("|", "\\|")) for s, t, why in missing.lines(project.built_suites())],
         example=next((name, next(iter(c["parts"]))) for name, c in _configs(suites).items()),
     )
 

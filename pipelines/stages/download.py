@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from haymaker.errors import UnavailableError
+from pipelines import missing
 from pipelines.progress import say
 from pipelines.project import Project
 
 
 def run(project: Project, name: str) -> None:
-    """Fetch source `name` into data/raw/<name>/; partial downloads wait outside, so a killed stage resumes."""
+    """Fetch source `name` into data/raw/<name>/; partial downloads wait outside, so a killed stage resumes.
+
+    An optional source that cannot be had leaves a note there instead.
+
+    Raises:
+        SourceError: out of reach, damaged; or it cannot be had and is not optional.
+        BuildError: without it nothing is left of a suite.
+    """
     source = project.inputs.source(name)
     target = project.data / "raw" / name
-    source.fetch(target, project.fetch_context())
+    try:
+        source.fetch(target, project.fetch_context())
+    except UnavailableError as error:
+        if not project.params.sources[name].optional:
+            fix = f"{error.fix or 'get its files'}; or set sources.{name}.optional: true, to go without what needs it"
+            raise UnavailableError(error.what, where=error.where, fix=fix) from None
+        missing.leave_source_out(project, name, error)
+        return
     files = [path for path in target.rglob("*") if path.is_file()]
     say(f"download {name}: {len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} MB")

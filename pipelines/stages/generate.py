@@ -21,9 +21,10 @@ from pipelines import records
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
+from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
-from pipelines.project import Project
+from pipelines.project import LEFT_OUT, Project
 from pipelines.workers import payload, suite_of
 
 
@@ -33,6 +34,7 @@ def run(project: Project, name: str) -> None:
     What becomes a row is chosen here, once; workers are told.
     """
     built = release_suite(name, project.inputs)
+    demand_some(built)
     demand_inputs(project, built.uses())
     work = project.work / "generate" / name
     tables = built.tables()
@@ -56,7 +58,8 @@ def run(project: Project, name: str) -> None:
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
     measures = built.measures(lambda table: _extras(target, table))
     made_by = records.made_by(project, f"generate@{name}")
-    noted = {"tables": selections, "files": files, **_provenance(built), **measures, **made_by}
+    left_out = {LEFT_OUT: built.left_out} if built.left_out else {}
+    noted = {"tables": selections, "files": files, **_provenance(built), **measures, **left_out, **made_by}
     write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in tables}
@@ -65,6 +68,8 @@ def run(project: Project, name: str) -> None:
     counts = {**totals, "missing_groups": missing, "left_out": dropped, **measures}
     write_json(project.reports / f"generate-{name}.json", counts)
     say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
+    for task, why in built.left_out.items():
+        say(f"  {task}: left out ({why})")
 
 
 def _extras(folder: Path, table: Table) -> Iterator[dict[str, Any]]:

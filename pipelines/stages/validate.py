@@ -59,7 +59,7 @@ def run(project: Project) -> None:
 
 def _demand_what_is_here(project: Project) -> None:
     """Inputs are as they were made; those that are not here are named: a release can be proved without them."""
-    for use in dict.fromkeys(use for built in project.suites() for use in built.uses()):
+    for use in dict.fromkeys(use for built in project.built_suites() for use in built.uses()):
         if project.inputs.is_here(use):
             demand_inputs(project, [use])
         else:
@@ -69,7 +69,7 @@ def _demand_what_is_here(project: Project) -> None:
 def _expected(project: Project) -> Counter[str]:
     """Folder and part (suite/task/bucket/part) -> rows that the parameters ask for."""
     expected: Counter[str] = Counter()
-    for built in project.suites():
+    for built in project.built_suites():
         for table in built.tables():
             expected[f"{table.suite}/{table.task}/{table.bucket}/{table.part}"] += table.rows
     return expected

@@ -159,6 +159,10 @@ def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:
     marks = []
     for use in dict.fromkeys(use for task in sorted(tasks) for use in built.task(task).uses()):
         kind = KINDS[use.kind]
+        if why := home.inputs.unavailable(use):
+            raise ReleaseError(
+                f"cannot be drawn: {why}", where=f"{kind.key}.{use.name}", fix="get that source, then haymaker run"
+            )
         if not kind.is_here(home.data, use.name):
             place = kind.path(home.data, use.name).relative_to(home.root).as_posix()
             raise ReleaseError("not prepared", where=place, fix=f"haymaker run in {home.root}")

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from corpora.sources.transport.local import copy_file
+from corpora.sources.transport.local import copy_file, opened
 from corpora.sources.transport.mirror import from_mirror
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, Hashes, RawFile, check, in_bytes, inside
 from corpora.sources.transport.remote import CannotResume, Interrupted, Remote, local_path, open_remote, public, scheme
@@ -25,7 +25,8 @@ def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFil
     `context.cache` and goes on from there the next time, if its digest or the server's tag proves it is the same file.
 
     Raises:
-        SourceError: bad address, missing, out of reach, cut short, or other bytes than expected.
+        UnavailableError: missing, or refused.
+        SourceError: bad address, out of reach, cut short, or other bytes than expected.
         EnvironmentProblem: the disk is full or another process downloads the same file.
     """
     destination = target / inside(file.path)
@@ -45,6 +46,24 @@ def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFil
             _move(part, destination)
         shutil.rmtree(folder, ignore_errors=True)
     return got
+
+
+def look_for(file: RawFile, context: FetchContext) -> None:
+    """Whether a file can be had, without keeping any of it: its first bytes are asked for.
+
+    Raises:
+        UnavailableError: missing, or refused.
+        SourceError: out of reach, or a bad address.
+    """
+    if scheme(file.url) == "mirror":
+        file = from_mirror(file, context)
+    if place := local_path(file.url):
+        opened(place).close()
+        return
+    try:
+        next(open_remote(file.url).chunks(0), b"")
+    except Interrupted as error:
+        raise SourceError(f"cannot be reached ({error})", where=public(file.url), fix="run again") from None
 
 
 def _already(file: RawFile, destination: Path) -> FetchedFile | None:

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from corpora.sources.transport.lock import read_lock
 from corpora.sources.transport.rawfile import FetchContext, RawFile
 from corpora.sources.transport.remote import explain, guard_hub
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 
 
 def resolve_revision(repo: str, revision: str | None, key: str, context: FetchContext) -> str:
     """The commit to read: a given commit as it is, else the locked one, else what the Hub names now.
 
     Raises:
-        SourceError: no such repository or revision, refused, or out of reach.
+        UnavailableError: no such repository or revision, or refused.
+        SourceError: out of reach.
     """
     if revision and re.fullmatch(r"[0-9a-f]{40}", revision):
         return revision
@@ -39,7 +40,8 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
     """Files of a commit that match a pattern, sorted by path, with sizes and (for large files) SHA-256 from the Hub.
 
     Raises:
-        SourceError: none match, or the Hub is out of reach.
+        UnavailableError: none match; no such repository or commit, or refused.
+        SourceError: the Hub is out of reach.
     """
     from huggingface_hub import HfApi
     from huggingface_hub.hf_api import RepoFile
@@ -54,7 +56,7 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
     chosen = [file for file in files if any(fnmatch.fnmatchcase(file.path, pattern) for pattern in patterns)]
     if not chosen:
         there = ", ".join(file.path for file in files[:5]) or "nothing"
-        raise SourceError(
+        raise UnavailableError(
             f"no file matches {' or '.join(patterns)}; there is {there}",
             where=where,
             fix="check `files` and `revision`",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, Hashes, RawFile, check, in_bytes
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 from haymaker.files import disk_errors, temporary_name
 from haymaker.places import open_plain
 
@@ -21,11 +21,12 @@ def copy_file(file: RawFile, place: Path, destination: Path, context: FetchConte
     """Copy `place` to `destination`, which appears whole; it is not synced to the disk, its folder is as a whole (Source.fetch).
 
     Raises:
-        SourceError: missing, not readable, no plain file, or other bytes than expected.
+        UnavailableError: missing.
+        SourceError: not readable, no plain file, or other bytes than expected.
         EnvironmentProblem: the disk is full.
     """
     hashes, temporary = Hashes(file.md5 is not None), temporary_name(destination)
-    with _opened(place) as source, disk_errors(destination):
+    with opened(place) as source, disk_errors(destination):
         size = os.fstat(source.fileno()).st_size
         if size > _WORTH_A_LINE_BYTES:
             context.report(f"copying {file.path}: {in_bytes(size)}")
@@ -43,10 +44,16 @@ def copy_file(file: RawFile, place: Path, destination: Path, context: FetchConte
     return hashes.found()
 
 
-def _opened(place: Path) -> BinaryIO:
+def opened(place: Path) -> BinaryIO:
+    """A plain file, to read.
+
+    Raises:
+        UnavailableError: missing.
+        SourceError: not readable, no plain file.
+    """
     try:
         return open_plain(place)
     except FileNotFoundError:
-        raise SourceError("no such file", where=place.name, fix=_FIX) from None
+        raise UnavailableError("no such file", where=place.name, fix=_FIX) from None
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", where=place.name, fix=_FIX) from None

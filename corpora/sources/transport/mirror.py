@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpora.sources.transport.rawfile import FetchContext, RawFile, inside
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 from haymaker.places import open_plain
 
 SUMS = "SHA256SUMS"
@@ -55,12 +55,17 @@ def mirror_sums(context: FetchContext) -> dict[str, str]:
 
 
 def from_mirror(file: RawFile, context: FetchContext) -> RawFile:
-    """The same file, with the digest that the mirror's list promises and a local address."""
+    """The same file, with the digest that the mirror's list promises and a local address.
+
+    Raises:
+        UnavailableError: the mirror does not have it.
+        SourceError: there is no mirror, or its list says something else.
+    """
     name = str(inside(file.url.split(":", 1)[1]))
     root = mirror_root(context)
     expected = mirror_sums(context).get(name)
     if not (root / name).is_file():
-        raise SourceError(
+        raise UnavailableError(
             f"missing from the mirror: {name}",
             where="HAYMAKER_MIRROR",
             fix="complete the mirror, or point HAYMAKER_MIRROR elsewhere",

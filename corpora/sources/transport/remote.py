@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from haymaker.errors import SourceError
+from haymaker.errors import SourceError, UnavailableError
 from haymaker.extras import install
 
 PROTOCOLS = ("file", "gs", "hf", "http", "https", "mirror", "s3")
+_REFUSED, _GONE = (401, 403), (404, 410, 451)  # HTTP statuses; 451: withdrawn for legal reasons
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CHUNK_BYTES = 8 << 20
 _OFFLINE_FIX = "check the network and run again; without a network use the mirror or a world release"
@@ -48,7 +49,7 @@ class Remote:
 
         Raises:
             Interrupted: the connection broke.
-            SourceError: access was refused, or the file went away.
+            UnavailableError: access was refused, or the file went away.
             CannotResume: `start` is not 0 and the server cannot begin there.
         """
         options: dict[str, Any] = {"block_size": _CHUNK_BYTES, "cache_type": "none"}
@@ -65,7 +66,7 @@ class Remote:
         except ValueError as error:  # fsspec: no range requests, or not seekable
             raise (CannotResume if start else Interrupted)(_short(error)) from None
         except Exception as error:
-            if _status(error) in (401, 403, 404):
+            if _status(error) in _REFUSED + _GONE:
                 raise explain(error, self.url) from None
             raise Interrupted(_short(error)) from None
 
@@ -125,7 +126,8 @@ def open_remote(url: str) -> Remote:
     """Find a far file and ask for its size.
 
     Raises:
-        SourceError: not allowed, not there, refused, or out of reach.
+        UnavailableError: not there, or refused.
+        SourceError: an address that is not allowed, or out of reach.
     """
     name = scheme(url)
     try:
@@ -144,7 +146,7 @@ def open_remote(url: str) -> Remote:
 
 
 def explain(error: Exception, url: str) -> SourceError:
-    """What a library says about an address, as one line with a next step."""
+    """What a library says about an address, as one line with a next step; UnavailableError where the file is not there or not for us."""
     where = public(url)
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__  # fsspec calls every failed look-up "not found"
@@ -152,23 +154,27 @@ def explain(error: Exception, url: str) -> SourceError:
         return error
     if type(error).__name__ == "TooManyRedirects":
         return SourceError("sends us on and on (too many redirects)", where=where, fix="check the address")
-    status = _status(error)
+    status, name = _status(error), type(error).__name__
     if isinstance(error, ImportError):
         return SourceError(
             f"{scheme(url)} addresses need a package that is not here ({error})", where=where, fix=install("PACKAGE")
         )
-    if status in (401, 403) or isinstance(error, PermissionError) or "Gated" in type(error).__name__:
+    if name.startswith("Local"):  # the Hub's library: not in its cache, and no network to ask
+        return SourceError(f"cannot be reached ({_short(error)})", where=where, fix=_OFFLINE_FIX)
+    if status in _REFUSED or isinstance(error, PermissionError) or "Gated" in name:
         fix = "accept its terms on the web page, then `hf auth login`, or set the credentials of that store"
-        return SourceError("access was refused", where=where, fix=fix)
-    if isinstance(error, FileNotFoundError) or status == 404 or "NotFound" in type(error).__name__:
-        return SourceError(
+        return UnavailableError("access was refused", where=where, fix=fix)
+    if isinstance(error, FileNotFoundError) or status in _GONE or "NotFound" in name:
+        return UnavailableError(
             "no such file or repository", where=where, fix="check the address and the revision in the parameters"
         )
     return SourceError(f"cannot be reached ({_short(error)})", where=where, fix=_OFFLINE_FIX)
 
 
 def _status(error: Exception) -> int | None:
-    """The HTTP status an error carries, if any."""
+    """The HTTP status an error carries, if any; what a proxy on the way says is not said of the file."""
+    if "Proxy" in type(error).__name__:
+        return None
     status = getattr(error, "status", None) or getattr(getattr(error, "response", None), "status_code", None)
     return status if isinstance(status, int) else None
 

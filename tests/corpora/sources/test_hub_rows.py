@@ -32,10 +32,12 @@ REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
 NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
 CHAT = {"id": "7", "dialogue": "Ada: Hi\r\nBo: Hello", "summary": "They greet."}
 FACTS = {"title": ["Ada", "Bo &amp; Cy", "Ada"], "sent_id": [0, 1, 2]}
-HOTPOT = {"id": "h", "question": "Who?", "answer": "Ada", "type": "bridge", "supporting_facts": FACTS}
+HOTPOT = {"id": "h", "question": "Who?", "answer": "Ada", "type": "bridge", "supporting_facts": FACTS, "context": {
+    "title": ["Di", "Ada", "Bo &amp; Cy"], "sentences": [["x"], ["Ada was."], ["y"]]
+}}  # fmt: skip
 WIKI = {"_id": "w", "question": "Who?", "answer": "no", "type": "bridge_comparison", "supporting_facts": json.dumps(
     [["Ada", 0], ["Bo", 1]]
-)}  # fmt: skip
+), "context": json.dumps([["Ada", ["x"]], ["Di", ["y"]], ["Bo", ["z"]]])}  # fmt: skip
 TRIVIA = {
     "question": "Who sang?",
     "question_id": "tc_1",
@@ -114,7 +116,7 @@ def one(source: Source, raw: Path, name: str) -> tuple[Document, list[DocumentQu
 
 def test_a_report(tmp_path, context):
     found, questions = one(*taken(tmp_path, context, "gov_report"), "gov_report")
-    assert found == Document("test-00000-000000", "", "test", "A report.\nIts end.")
+    assert found == Document("test-00000-000000", "Report test-00000-000000", "test", "A report.\nIts end.")
     assert questions == [DocumentQuestion(found.doc_id, found.doc_id, "test", "summary", "", references=("In short.",))]
 
 
@@ -181,12 +183,13 @@ def test_hops_name_articles(tmp_path, context):
     source, raw = taken(tmp_path / "a", context, "hotpotqa")
     assert source.questions(raw, "hotpotqa", "test") == [
         Question("h", "test", "Who?", "bridge", answers=("Ada",),
-            evidence=(Evidence(title="Ada"), Evidence(title="Bo & Cy")))
+            evidence=(Evidence(title="Ada"), Evidence(title="Bo & Cy")), shown=(Evidence(title="Di"),))
     ]  # fmt: skip
     assert source.questions(raw, "hotpotqa", "train") == []
     source, raw = taken(tmp_path / "b", context, "wikimqa2")
     (found,) = source.questions(raw, "wikimqa2", "test")
     assert (found.kind, [each.title for each in found.evidence]) == ("comparison", ["Ada", "Bo"])
+    assert found.shown == (Evidence(title="Di"),)
     for number, facts in enumerate(([{"title": "Ada", "sent_id": 0}, {"title": "Bo", "sent_id": 1}], FACTS)):
         source, raw = taken(tmp_path / f"c{number}", context, "wikimqa2", [WIKI | {"supporting_facts": facts}])
         assert source.questions(raw, "wikimqa2", "test")[0].evidence[0] == Evidence(title="Ada")

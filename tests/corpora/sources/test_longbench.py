@@ -175,6 +175,7 @@ def test_articles_of_all_contexts_are_there_once(tmp_path, context):
         "bridge",
         answers=("Ada", "poet"),
         evidence=tuple(Evidence(article_id=key, title=title) for key, title in (ada, bo)),
+        shown=(Evidence(article_id=cy[0], title="Cy"),),
     )
     (two,) = source.questions(raw, "wikimqa2", "test")
     assert (two.kind, [(e.article_id, e.title) for e in two.evidence]) == ("comparison", [ada, cy])

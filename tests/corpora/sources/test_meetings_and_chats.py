@@ -38,7 +38,7 @@ def meetings(change: dict[str, Any] | None = None) -> dict[str, object]:
 def test_qmsum_keeps_turns_apart_and_gives_spans_as_evidence(tmp_path, context):
     source, raw = fetched(tmp_path, context, "qmsum", meetings())
     found = documents(source, raw)
-    assert found[0] == Document(found[0].doc_id, "", "test", "Ada: Turn 0\n\nAda: Turn 2\n\nAda: Turn 3")
+    assert found[0] == Document(found[0].doc_id, "Meeting 1", "test", "Ada: Turn 0\n\nAda: Turn 2\n\nAda: Turn 3")
     assert [each.part for each in found] == ["test", "dev", "train", "train"]
     asked = source.document_questions(raw, "qmsum")
     key = found[0].doc_id

@@ -47,9 +47,10 @@ def test_of_a_long_paragraph_the_passage_that_answers_the_hop(tmp_path):
     (found,) = questions(tmp_path, musique())
     assert found == Question(
         "2hop__1_2", "test", "Where was the founder of it born?", "bridge", answers=("Rome", "Roma", "rome"),
-        evidence=(found.evidence[0], Evidence(title="Ada", text="Ada was born in Rome.")),
+        evidence=(found.evidence[0], Evidence(title="Ada", text="Ada was born in Rome.")), shown=found.shown,
     )  # fmt: skip
     assert (found.evidence[0].title, found.evidence[0].text[:24]) == ("It", "Ada founded it in Paris.")
+    assert [(each.title, each.text[:13]) for each in found.shown] == [("It", "Ada was here.")]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,563 @@
+"""Optional sources that cannot be had: a release goes without their tasks and says so; anything else still stops it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora import sources
+from corpora.sources.base import FetchContext
+from corpora.sources.transport.absent import MARK
+from corpora.sources.transport.remote import explain
+from corpora.sources.user_files import Listed, user_info
+from generators.inputs import KINDS, Use
+from haymaker.errors import ParamsError, ReleaseError, SourceError, UnavailableError
+from haymaker.files import read_json, write_json
+from pipelines import hashes, integrity, lockfile, manifest, missing, stages
+from pipelines.integrity import unfinished
+from pipelines.plan import plan as planning
+from pipelines.progress import console, out
+from pipelines.project import Project
+from pipelines.reports import catalogue
+from pipelines.training.stream import training_stream
+from tests.extras import Once
+from tests.hub import LocalHub
+from tests.pipelines import tiny
+
+GONE = {
+    "gutenberg": {"kind": "pg19_mirror"},
+    "loogle": {"kind": "loogle_mirror"},
+    "squad": {"kind": "squad_mirror"},
+    "trec": {"kind": "trec_mirror"},
+}
+KEPT: dict[str, Any] = {
+    "mirror": "mirror",
+    "sources": {"said": {"kind": "world_utterances", "seed": 3, "sets": {"ferry": {"test": 1, "train": 16}}}},
+    "corpora": {},
+    "labelled": {"ferry": {"source": "said", "set": "ferry"}},
+    "suites": {
+        "helmet": {"tasks": {"icl_banking77": {"labelled": "ferry", "buckets": {"4k": 8}}}},
+        "synthetic": {"tasks": {"json_kv": {"buckets": {"4k": 6}}}},
+    },
+}
+MORE: dict[str, Any] = {
+    **{f"sources.{name}": {**block, "optional": True} for name, block in GONE.items()},
+    "corpora.books": {"source": "gutenberg", "clean": {}},
+    "passages": {"squad": {"source": "squad", "titles": False}},
+    "indexes": {"squad": {"lexical": {}, "dense": None}},
+    "mined": {
+        "squad": {"questions": "squad", "set": "squad", "passages": "squad", "retriever": "lexical", "count": {"test": 4, "train": 4},
+                  "depth": 50, "keep": 50},
+    },
+    "labelled.coarse": {"source": "trec", "set": "trec_coarse"},
+    "documents": {"qa": {"source": "loogle", "set": "loogle_qa"}},
+    "suites.helmet.tasks.icl_trec_coarse": {"labelled": "coarse", "buckets": {"1k": 2}},
+    "suites.helmet.tasks.kilt_nq": {"mined": "squad", "buckets": {"4k": 6}},
+    "suites.helmet.tasks.narrativeqa": {"documents": "qa", "shots": 0, "buckets": {"4k": 2}},
+    "suites.synthetic.tasks.niah_single_2": {"background": "books", "buckets": {"4k": 4}},
+}  # fmt: skip
+"""Every kind of prepared input once, of sources that the mirror lacks."""
+WHY = {
+    "gutenberg": "missing from the mirror: books of test",
+    "loogle": "missing from the mirror: loogle/longdep_qa.jsonl",
+    "squad": "missing from the mirror: squad/cs224n-dev-v2.0.json.gz",
+    "trec": "missing from the mirror: icl/trec_qc/train_5500.label",
+}
+LEFT_OUT = {
+    "helmet": {
+        "icl_trec_coarse": f"source trec: {WHY['trec']}",
+        "kilt_nq": f"source squad: {WHY['squad']}",
+        "narrativeqa": f"source loogle: {WHY['loogle']}",
+    },
+    "synthetic": {"niah_single_2": f"source gutenberg: {WHY['gutenberg']}"},
+}
+LAST = (("generate", "helmet"), ("generate", "synthetic"), ("validate", None), ("card", None))
+STAGES = (
+    *(("download", name) for name in ("said", *GONE)),
+    ("tokenizers", None),
+    ("background", "books"),
+    ("passages", "squad"),
+    ("index", "squad"),
+    ("mine", "squad"),
+    ("labelled", "ferry"),
+    ("labelled", "coarse"),
+    ("documents", "qa"),
+    *LAST,
+)
+
+
+def fill_mirror(root: Path, files: dict[str, bytes]) -> None:
+    """A mirror folder with these files, and a list of them alone."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    sums = "".join(f"{sha256(data).hexdigest()}  {name}\n" for name, data in files.items())
+    (root / "SHA256SUMS").write_text(sums)
+
+
+def trec() -> dict[str, bytes]:
+    """Questions of three classes, none twice."""
+    classes = {
+        "NUM:count": "How many {} has the",
+        "HUM:ind": "Who sold {} to the",
+        "LOC:city": "Which town buys {} from the",
+    }
+    things = (
+        "ropes",
+        "bells",
+        "lamps",
+        "sails",
+        "carts",
+        "looms",
+        "kites",
+        "drums",
+        "spoons",
+        "masks",
+        "nets",
+        "coins",
+    )
+    places = ("harbour", "abbey", "mill", "school", "market", "castle", "garden", "bakery")
+    lines = [
+        f"{label} {form.format(thing)} {place} ?"
+        for thing in things
+        for place in places
+        for label, form in classes.items()
+    ]
+    return {
+        "icl/trec_qc/train_5500.label": "\n".join(lines[9:]).encode() + b"\n",
+        "icl/trec_qc/TREC_10.label": "\n".join(lines[:9]).encode() + b"\n",
+    }
+
+
+def make(root: Path, **changes: Any) -> Project:
+    project = tiny.make(root, **(KEPT | changes))
+    fill_mirror(root / "mirror", {"other.txt": b"of another source"})
+    return project
+
+
+def build(project: Project, steps: tuple[tuple[str, str | None], ...]) -> str:
+    """Run stages; what they said."""
+    with pytest.MonkeyPatch.context() as patch, console.capture() as captured:
+        patch.delenv("HAYMAKER_MIRROR", raising=False)
+        tiny.run_alone(project, steps=steps)
+    return captured.get()
+
+
+@pytest.fixture(scope="module")
+def finished(once: Once) -> Project:
+    """The release that goes without four of its sources; what was said lies beside; to be read only."""
+
+    def fill(root: Path) -> None:
+        (root / "said.txt").write_text(build(make(root, **MORE), STAGES), encoding="utf-8")
+
+    return Project(once("missing sources", fill))
+
+
+@pytest.fixture(scope="module")
+def never(once: Once) -> Project:
+    """The release that never named them."""
+    steps = (("download", "said"), ("tokenizers", None), ("labelled", "ferry"), *LAST)
+    return Project(once("never named", lambda root: build(make(root), steps)))
+
+
+@pytest.fixture
+def mine(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    return tiny.copy(finished.root, tmp_path / "mine")
+
+
+# ------------------------------------------------------------------------------------------------------ the release
+
+
+def test_one_line_a_source_says_what_is_left_out(finished: Project) -> None:
+    said = (finished.root / "said.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in said if line.startswith("source ")] == [
+        f"source gutenberg: not here ({WHY['gutenberg']}); task niah_single_2 is left out",
+        f"source loogle: not here ({WHY['loogle']}); task narrativeqa is left out",
+        f"source squad: not here ({WHY['squad']}); task kilt_nq is left out",
+        f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out",
+    ]
+    assert [line.partition(" (")[0] for line in said if " left out (" in line and not line.startswith(" ")] == [
+        "background books: left out", "passages squad: left out", "index squad: left out", "mine squad: left out",
+        "labelled coarse: left out", "documents qa: left out",
+    ]  # fmt: skip
+
+
+def test_rows_are_those_of_a_release_that_never_named_the_sources(finished: Project, never: Project) -> None:
+    rows = tiny.digests(finished.root, "data/release/data")
+    assert rows == tiny.digests(never.root, "data/release/data")
+    assert list(rows) == [
+        "helmet/icl_banking77/4k/test-00000-of-00001.parquet", "synthetic/json_kv/4k/test-00000-of-00001.parquet"
+    ]  # fmt: skip
+    assert read_json(finished.reports / "validate.json") == read_json(never.reports / "validate.json")
+    assert read_json(finished.reports / "validate.json")["rows"] == 14
+    assert (finished.data / "labelled/ferry.parquet").read_bytes() == (
+        never.data / "labelled/ferry.parquet"
+    ).read_bytes()
+
+
+def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, never: Project) -> None:
+    ours, theirs = (read_json(project.release / "manifest.json") for project in (finished, never))
+    assert ours.pop("unavailable") == LEFT_OUT
+    assert {key for key in ours if ours[key] != theirs[key]} == {"made_by"}
+    assert "unavailable" not in theirs and ours["suites"].keys() == {"helmet", "synthetic"}
+    assert list(ours["suites"]["helmet"]) == ["icl_banking77"] and list(ours["sources"]) == ["said"]
+    card = (finished.release / "README.md").read_text(encoding="utf-8")
+    listed = card.partition("## Not in this release\n")[2].partition("\n## ")[0]
+    rows = [
+        tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in listed.splitlines() if line.startswith("|")
+    ]
+    assert rows[2:] == [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
+    assert "Not in this release" not in (never.release / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_is_prepared_is_a_note_and_its_receipt_says_so(finished: Project) -> None:
+    for kind, name in [("sources", n) for n in GONE] + [
+        ("corpora", "books"), ("passages", "squad"), ("indexes", "squad"), ("mined", "squad"), ("labelled", "coarse"), ("documents", "qa"),
+    ]:  # fmt: skip
+        use, place = Use(kind, name), KINDS[kind].path(finished.data, name)
+        why = finished.inputs.unavailable(use)
+        assert [path.name for path in place.iterdir()] == [MARK] and not finished.inputs.is_here(use), use
+        assert read_json(place / MARK)["unavailable"] == (why.partition(": ")[2] if kind == "sources" else why)
+        receipt = read_json(finished.data / f"prepared/{kind}/{name}.json")
+        assert receipt.keys() == {"made_by", "unavailable"} and receipt["unavailable"] == why
+    assert read_json(finished.data / "raw/trec" / MARK) == {
+        "source": "trec_mirror", "options": {}, "title": "TREC question classification (mirror copy)", "obtain": "",
+        "homepage": "https://cogcomp.seas.upenn.edu/Data/QA/QC", "unavailable": WHY["trec"],
+    }  # fmt: skip
+    for stage in finished.stages.values():
+        assert [out for out in stage.outs if not (finished.root / out).exists()] == [], stage.address
+    assert tiny.leftovers(finished.root) == []
+
+
+def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(out, "width", 1000)  # a line of the table is a line
+    plan = planning.make(finished)
+    assert (plan.rows, {table.task for table in plan.tables}) == (14, {"icl_banking77", "json_kv"})
+    assert plan.left_out == [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
+    with out.capture() as captured:
+        catalogue.tasks(finished)
+        catalogue.sources(finished)
+    printed = "".join(captured.get().split())
+    for text in (
+        *(why for tasks in LEFT_OUT.values() for why in tasks.values()),
+        f"trec: not here: {WHY['trec']}",
+        "said: here",
+    ):
+        assert "".join(text.split()) in printed, text
+
+
+def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> None:
+    with pytest.raises(ReleaseError, match=r"labelled\.coarse: cannot be drawn: source trec: missing from the mirror"):
+        training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", buckets="4k")
+
+
+def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
+    """Raw files and stores may be gone: what the release goes without is known all the same."""
+    before = tiny.digests(mine.root)
+    for folder in ("raw", "prepared", "corpora", "labelled", "documents", "mined"):
+        (mine.data / folder).rename(mine.root / folder)
+    build(mine, (("validate", None), ("card", None)))
+    assert tiny.digests(mine.root) == before
+
+
+def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> None:
+    with console.capture() as captured:
+        manifest.demand(mine.release)
+    assert f"not in it: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
+    said = read_json(mine.release / "manifest.json")
+    for wrong, message in (
+        (
+            {"helmet": {"icl_banking77": "lost"}},
+            "says that helmet icl_banking77 is not here, and lists data/helmet/icl_bank",
+        ),
+        ({"helmet": ["kilt_nq"]}, "does not say which tasks and why"),
+        ("helmet", "does not say which tasks and why"),
+    ):
+        write_json(mine.release / "manifest.json", {**said, "unavailable": wrong})
+        digest, card = sha256((mine.release / "manifest.json").read_bytes()).hexdigest(), mine.release / "README.md"
+        card.write_text(manifest._CHECKSUM.sub(f"`manifest.json`, SHA-256 `{digest}`", card.read_text()))
+        with pytest.raises(ReleaseError, match=message):
+            manifest.demand(mine.release)
+
+
+# ------------------------------------------------------------------------------------------------------- and later
+
+
+def test_a_source_that_comes_later_gives_its_rows_and_changes_no_others(mine: Project) -> None:
+    before = tiny.digests(mine.root, "data/release/data")
+    fill_mirror(mine.root / "mirror", trec())
+    said = build(mine, (("download", "trec"), ("labelled", "coarse"), *LAST))
+    assert "source trec" not in said and (mine.data / "labelled/coarse.parquet").is_file()
+    after = tiny.digests(mine.root, "data/release/data")
+    assert after.keys() - before.keys() == {"helmet/icl_trec_coarse/1k/test-00000-of-00001.parquet"}
+    assert {name: digest for name, digest in after.items() if name in before} == before
+    assert read_json(mine.release / "manifest.json")["unavailable"]["helmet"].keys() == {"kilt_nq", "narrativeqa"}
+
+
+def test_what_was_here_and_is_not_any_more_becomes_a_note(mine: Project) -> None:
+    """By hand, without DVC, which removes outputs first: nothing of the old files stays."""
+    fill_mirror(mine.root / "mirror", trec())
+    build(mine, (("download", "trec"), ("labelled", "coarse")))
+    fill_mirror(mine.root / "mirror", {})
+    (mine.root / "mirror/icl/trec_qc/train_5500.label").unlink()
+    build(mine, (("download", "trec"), ("labelled", "coarse"), *LAST))
+    for place in (mine.data / "raw/trec", mine.data / "labelled/coarse.parquet"):
+        assert [path.name for path in place.iterdir()] == [MARK]
+    assert read_json(mine.release / "manifest.json")["unavailable"] == LEFT_OUT
+
+
+# ------------------------------------------------------------------------------------------------- what still stops
+
+
+def test_a_source_that_is_not_optional_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    project = make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]}))
+    with pytest.raises(UnavailableError, match=WHY["trec"]) as caught:
+        stages.run(project, "download", "trec")
+    assert str(caught.value).endswith("; or set sources.trec.optional: true, to go without what needs it")
+    assert not (project.data / "raw/trec").exists()
+
+
+def test_a_mirror_that_is_not_set_stops_the_run_optional_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    project = tiny.make(tmp_path / "p", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
+    with pytest.raises(SourceError, match="the mirror's folder is not set"):
+        stages.run(project, "download", "trec")
+
+
+def test_damage_in_the_mirror_stops_the_run_optional_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    project = make(tmp_path / "p", **MORE)
+    fill_mirror(project.root / "mirror", trec())
+    (project.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
+    with pytest.raises(SourceError, match="wrong checksum"):
+        stages.run(project, "download", "trec")
+    assert not (project.data / "raw/trec").exists()
+
+
+def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
+    only = {
+        **KEPT,
+        "suites": {
+            **KEPT["suites"],
+            "helmet": {"tasks": {"icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}},
+        },
+    }
+    wanted = {"sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+    project = tiny.make(tmp_path / "p", **only, **wanted)
+    fill_mirror(project.root / "mirror", {})
+    for command in (("download", "trec"), ("generate", "helmet")):
+        line = tiny.one_line(tiny.called(project.root, "stage", *command))
+        assert line.startswith(f"haymaker: suites.helmet: nothing is left of it: source trec: {WHY['trec']}. Next: "), (
+            command
+        )
+
+
+def test_optional_is_yes_or_no(tmp_path: Path) -> None:
+    with pytest.raises(
+        ParamsError, match=r"sources\.said\.optional: Input should be a valid boolean \(given: 'maybe'\)"
+    ):
+        assert make(tmp_path / "p", **{"sources.said.optional": "maybe"}).params
+    params = make(tmp_path / "q", **{"sources.said.optional": False}).params
+    assert "optional" not in params.model_dump_json() and "optional" not in params.sources["said"].options
+
+
+# ----------------------------------------------------------------------------------------- what counts as not here
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LocalHub]:
+    with LocalHub().serving() as served:
+        yield served
+
+
+@pytest.fixture
+def hub(server: LocalHub) -> LocalHub:
+    server.status = 0
+    return server
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410, 451])
+def test_refused_or_withdrawn_is_not_here(hub: LocalHub, tmp_path: Path, status: int) -> None:
+    assert isinstance(tried(hub, tmp_path, status), UnavailableError)
+
+
+@pytest.mark.parametrize("status", [400, 407, 408, 429, 500, 502, 503])
+def test_trouble_on_the_way_is_an_error(hub: LocalHub, tmp_path: Path, status: int) -> None:
+    error = tried(hub, tmp_path, status)
+    assert isinstance(error, SourceError) and not isinstance(error, UnavailableError)
+    assert "cannot be reached" in str(error)
+
+
+def tried(hub: LocalHub, root: Path, status: int) -> Exception:
+    """What `fetch` raises of a file that a web server refuses with a status; `ask` says the same."""
+    hub.commit("me/law", {"a.jsonl": b""})
+    hub.status = status
+    source = sources.create("law", "jsonl", {"path": f"{hub.url}/datasets/me/law/resolve/main/a.jsonl", "text_key": "t",
+                                             "id_key": "i", "part": "test"}, where="x")  # fmt: skip
+    context = FetchContext(None, root / "work", root / "lock.json")
+    with pytest.raises(SourceError) as asked:
+        source.ask(context)
+    with pytest.raises(SourceError) as fetched:
+        source.fetch(root / "raw", context)
+    assert (type(asked.value), asked.value.what) == (type(fetched.value), fetched.value.what)
+    assert not (root / "raw").exists()
+    return fetched.value
+
+
+def test_a_gated_hub_dataset_is_not_here(hub: LocalHub, tmp_path: Path) -> None:
+    """Its files are listed for everybody: only reading them tells."""
+    for repo in ("me/open", "me/gated"):
+        hub.commit(repo, {"data/a.parquet": b"x"})
+    hub.gated.add("me/gated")
+    client = """
+import json, sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.errors import SourceError
+root, found = Path(sys.argv[1]), []
+for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "other/*"), ("me/open", "data/*.parquet")):
+    source = create("mine", "hub", {"repo": repo, "files": files, "text_column": "t", "part": "test"}, where="x")
+    try:
+        source.ask(FetchContext(None, root / "work", root / "lock.json"))
+        found.append("")
+    except SourceError as error:
+        found.append(f"{type(error).__name__}: {error.what}")
+print(json.dumps(found))
+"""
+    command = [sys.executable, "-c", client, str(tmp_path)]
+    done = subprocess.run(command, env=hub.environment(tmp_path / "home"), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    gated, unknown, unmatched, fine = json.loads(done.stdout)
+    assert gated == "UnavailableError: access was refused"
+    assert unknown.startswith("UnavailableError: ")
+    assert unmatched == "UnavailableError: no file matches other/*; there is data/a.parquet"
+    assert fine == ""
+
+
+def test_what_a_proxy_or_an_empty_cache_says_is_not_said_of_the_file() -> None:
+    class ClientHttpProxyError(Exception):
+        status = 403
+
+    class LocalEntryNotFoundError(FileNotFoundError):
+        pass
+
+    for error in (ClientHttpProxyError(), LocalEntryNotFoundError(), TimeoutError()):
+        found = explain(error, "https://example.org/a")
+        assert not isinstance(found, UnavailableError) and "cannot be reached" in str(found), error
+
+
+def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_path: Path) -> None:
+    class ByHand(Listed):
+        kind = "by_hand"
+        info = replace(user_info("By hand", "documents"), obtain="sign the form at example.org, then set `path`")
+        path: tuple[str, ...] = ()
+
+    context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
+    with pytest.raises(UnavailableError, match=r"its files were not given. Next: sign the form at example.org"):
+        ByHand().fetch(tmp_path / "raw", context)
+    (tmp_path / "a.txt").write_text("a")
+    ByHand(path=(str(tmp_path / "a.txt"),)).fetch(tmp_path / "raw", context)
+    assert (tmp_path / "raw/files/a.txt").read_text() == "a"
+
+
+def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
+    project = Project(tiny.ROOT).with_release("mirror")
+    icl = ["icl_trec_coarse", "icl_trec_fine", "icl_trec_coarse_repeats"]
+    wanted = {
+        "squad": ["qa_1"], "hotpotqa": ["kilt_hotpotqa", "qa_2"], "trec_questions": icl, "msmarco": ["msmarco_rerank"],
+        "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary"],
+        "wikipedia_slice": ["kilt_nq", "kilt_triviaqa", "kilt_popqa", "kilt_hotpotqa", "alce_qampari", "alce_qampari_nocite", "qa_2"],
+    }  # fmt: skip
+    assert {name: missing.tasks_of(project, name) for name in wanted} == wanted
+    assert set(project.inputs.sources_of(Use("indexes", "squad"))) == {"squad"}
+    assert set(project.inputs.sources_of(Use("mined", "nq"))) == {"nq", "wikipedia_slice"}
+
+
+def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path) -> None:
+    context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
+    shape = {"text_key": "t", "id_key": "i", "part": "test"}
+    for kind, options in (
+        ("jsonl", {"path": str(tmp_path / "a.jsonl"), **shape}),
+        ("text_folder", {"path": str(tmp_path / "none")}),
+    ):
+        source = sources.create("mine", kind, options, where="x")
+        with pytest.raises(UnavailableError, match="no such f"):
+            source.ask(context)
+        with pytest.raises(UnavailableError, match="no such f"):
+            source.fetch(tmp_path / "raw", context)
+
+
+def test_no_place_of_this_machine_stands_in_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    mine = {"kind": "text_folder", "path": str(tmp_path / "secret/texts"), "optional": True}
+    project = make(tmp_path / "p", **{"sources.notes": mine, "corpora.notes": {"source": "notes", "clean": {}}})
+    with console.capture() as captured:
+        stages.run(project, "download", "notes")
+    assert captured.get() == "source notes: not here (no such folder (texts)); no task needs it\n"
+    assert "secret" not in (project.data / "raw/notes" / MARK).read_text()
+
+
+# ------------------------------------------------------------------------------------------------------ haymaker run
+
+
+def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one whole run: DVC takes the notes for outputs like others; a source that has come is forgotten by DVC, so it is fetched."""
+    suites = {"helmet": {"tasks": {name: MORE.get(f"suites.helmet.tasks.{name}", KEPT["suites"]["helmet"]["tasks"].get(name))
+                                   for name in ("icl_banking77", "icl_trec_coarse")}}}  # fmt: skip
+    wanted = {"sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+    project = tiny.make(tmp_path / "p", **{**KEPT, "suites": suites}, **wanted)
+    fill_mirror(project.root / "mirror", {})
+    done = tiny.haymaker(project.root, "run")
+    assert done.returncode == 0, done.stderr
+    assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in done.stderr
+    assert done.stderr.splitlines()[-2] == f"Not in it: helmet icl_trec_coarse (source trec: {WHY['trec']})"
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    integrity.demand(project)
+    before = (project.root / "dvc.lock").read_bytes()
+    with console.capture() as captured:
+        missing.ask_again(Project(project.root))
+    assert captured.get() == f"source trec: still not here ({WHY['trec']}); task icl_trec_coarse is left out\n"
+    assert (project.root / "dvc.lock").read_bytes() == before
+    assert unfinished(project, hashes.Looked(project.root)) == ""
+
+    (project.root / "mirror/SHA256SUMS").unlink()
+    with console.capture() as captured:
+        missing.ask_again(Project(project.root))
+    assert captured.get().startswith(
+        "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before ("
+    )
+    assert (project.root / "dvc.lock").read_bytes() == before
+
+    note = project.data / "raw/trec" / MARK
+    said = note.read_bytes()
+    note.unlink()
+    note.write_text("{")
+    assert project.inputs.unavailable(Use("labelled", "coarse")) == "", "a damaged note stops no plan"
+    with pytest.raises(ReleaseError, match=f"data/raw/trec/{MARK}: changed since it was built"):
+        integrity.demand(project)
+    note.write_bytes(said)
+
+    fill_mirror(project.root / "mirror", trec())
+    missing.ask_again(Project(project.root))
+    assert unfinished(project, hashes.Looked(project.root)) == "download@trec has not run"
+    assert lockfile.read(project).keys() == project.stages.keys() - {"download@trec"}
+    listed = [
+        run
+        for run in hashes.runs_folder(project).glob("*/*/*")
+        if "cmd: haymaker stage download trec" in run.read_text()
+    ]
+    assert listed == [], "DVC would bring the note back"
