@@ -55,15 +55,27 @@ class Choices(DocumentTask):
 
 
 class Summaries(DocumentTask):
-    """A summary of a whole document, or of its beginning."""
+    """A summary of a whole document, or of its beginning; or of what it says to a query."""
 
     kind = "summary"
 
+    def unfit(self, candidate: Candidate) -> str:
+        """Either the task shows queries and there is one, or neither."""
+        if kept := super().unfit(candidate):
+            return kept
+        query, shown = bool(self.question_of(candidate).source.text), self.wording.shows_query
+        return (
+            ""
+            if query == shown
+            else "there is no query"
+            if shown
+            else "there is a query, which this task does not show"
+        )
+
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """Its length follows from the references of the collection and the room for it."""
-        return PromptQuestion(
-            "", question.source.references[0], words=self.stock.summary_words(self.spec.max_new_tokens)
-        )
+        words = self.stock.summary_words(self.spec.max_new_tokens)
+        return PromptQuestion(question.source.text, question.source.references[0], words=words)
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The reference that is scored against, and all of them."""
