@@ -42,6 +42,11 @@ class Item(DocumentTask):
 class ItemQuestions(Item, Questions):
     """A short answer from one document."""
 
+    def unfit(self, candidate: Candidate) -> str:
+        """An answer is one line, as metrics read it."""
+        lines = len(self.question_of(candidate).source.answers[0].split("\n"))
+        return "the answer takes several lines" if lines > 1 else super().unfit(candidate)
+
 
 class ItemSummaries(Item, Summaries):
     """A summary of one document, or of what it says to a query."""

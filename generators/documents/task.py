@@ -36,6 +36,7 @@ _SHORT = "the document ends before the bucket is full"
 _FEW = "the other documents end before the bucket is full"
 _WIDE = "the evidence is wider than the bucket"
 _PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
+_UNKNOWN = "the document is longer than the bucket, and nobody knows where its evidence stands"
 
 
 class Prepared(NamedTuple):
@@ -125,8 +126,10 @@ class DocumentTask(Task[DocumentSettings]):
         if budget < (table.tokens or 0) // _LEAST:
             return "instruction, examples and answer leave less than a quarter of the bucket"
         text = self._text(prepared, table.part, budget)
-        if text is None or (prepared.subject.evidence is None and text.is_cut and not self.cuts_unknown):
+        if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
+        if text.is_cut and prepared.subject.evidence is None and not self.cuts_unknown:
+            return _UNKNOWN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"

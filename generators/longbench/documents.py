@@ -2,6 +2,8 @@
 
 A natural row is the document alone and whole; a row of a number of tokens shows it among others of its collection. Questions are
 scored by F1, which takes marks off right answers that are long, so columns that find the answer in the output stand beside it.
+Summaries whose key points have terms (all simulated ones) are scored by these first, as in HELMET: what one simulated document's
+summary gets for another's under ROUGE-L is twice what real ones get.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ from pathlib import Path
 
 from generators.documents.items import ItemQuestions, ItemSummaries
 from generators.documents.kinds import SKIPS
+from generators.documents.stock import KEYPOINTS
 from generators.spec import TaskSpec
 
 _F1 = ("f1@strict", "f1@official")
 _ROUGE = ("rouge_l@strict", "rouge_l@official")
 _ANSWER = (*_F1, "subem@strict", "subem_tokens@strict", "judge_qa@strict")
-_SUMMARY = tuple(dict.fromkeys((*_ROUGE, "rouge_l@strict")))
+_SUMMARY = tuple(dict.fromkeys((KEYPOINTS, *_ROUGE, "rouge_l@strict")))
 
 _spec = partial(
     TaskSpec, ends="the documents of its collection", prompts=Path(__file__).with_suffix(".yaml"), skips=SKIPS,
