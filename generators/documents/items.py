@@ -27,7 +27,8 @@ class Item(DocumentTask):
         return self.stock.order(part, self.kind, True)
 
     def unfit(self, candidate: Candidate) -> str:
-        """What the source names as evidence must stand in the document: a table that was dropped leaves no answer (D10)."""
+        """What the source names as evidence must stand in the document: a table that was dropped leaves no answer
+        (docs/defects/longbench.md D10)."""
         question = self.question_of(candidate)
         if question.source.evidence and question.evidence != "verified":
             return "evidence that its source names does not stand in the document"

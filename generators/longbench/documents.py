@@ -25,7 +25,7 @@ _spec = partial(
     TaskSpec, ends="the documents of its collection", prompts=Path(__file__).with_suffix(".yaml"), skips=SKIPS,
     defaults={"embedded": True, "shots": 0},
 )  # fmt: skip
-_question = partial(_spec, task=ItemQuestions, category="single_doc_qa", metrics=_ANSWER)
+_question = partial(_spec, task=ItemQuestions, category="single-doc-qa", metrics=_ANSWER)
 _summary = partial(_spec, task=ItemSummaries, category="summaries", metrics=_SUMMARY, max_new_tokens=512)
 
 TASKS: tuple[TaskSpec, ...] = (
