@@ -150,6 +150,7 @@ class Question:
         evidence: where it stands.
         popularity: page views a month of what is asked about (PopQA); None where not known.
         twin_of: question of the same form that has an answer (kind absent).
+        shown: passages that its publisher shows beside the gold, in the publisher's order (docs/spec/longbench.md 2.2).
     """
 
     question_id: str
@@ -163,6 +164,7 @@ class Question:
     evidence: tuple[Evidence, ...] = ()
     popularity: int | None = None
     twin_of: str = ""
+    shown: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,7 @@ class DocumentQuestion:
         doc_id: the document.
         part: as the document's.
         kind: qa (short answer), choice (one of `choices`), summary.
-        text: the question; empty for summaries.
+        text: the question; of a summary the query, empty where the whole document is to be summed up.
         answers: accepted answers, the canonical one first; of a choice its text; of a summary nothing.
         choices: all options of a choice in the source's order.
         evidence: verbatim sentences of the document that give the answer; empty where the source does not say.

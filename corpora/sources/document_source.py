@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.formats.batches import Piece
+from corpora.sources.formats.batches import Batch, Piece
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.question_source import SPLITS
 from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.errors import SourceError
+from haymaker.files import written
 from haymaker.params import nearest
 from haymaker.places import expanded
 from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
+from haymaker.rng import digest
 
 _KEY_POINTS = "keypoints.jsonl"
 _AGAIN = "fetch the source again, or check its options"
@@ -110,3 +114,29 @@ def document(record: dict[str, object], key: str, doc_id: str, title: str, part:
     """
     text(record, key, where)
     return Document(doc_id, title, part, str(record[key]))
+
+
+def text_id(text: str) -> str:
+    """An id for a text that has none: a hash of it with white space folded."""
+    return digest("text", " ".join(text.split()), size=8).hex()
+
+
+def arranged(path: Path, records: Iterable[dict[str, object]]) -> int:
+    """Write what was read at download again, one JSON object a line, so that later stages can enter anywhere; how many."""
+    count = 0
+    with written(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]:
+    """Documents of a batch that `arranged` wrote: id, part, text; lines of other files are passed over."""
+    for piece in batch.pieces:
+        for number, record in json_lines(raw, piece) if piece.path == path else ():
+            where = f"{path}:{number}"
+            part = next((part for part in SPLITS if part == record.get("part")), None)
+            if part is None:
+                raise SourceError("has no part", where=where, fix=_AGAIN)
+            yield document(record, "text", text(record, "id", where), "", part, where)

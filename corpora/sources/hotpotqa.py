@@ -48,20 +48,34 @@ class HotpotQaMirror(QuestionSource):
             kind = text(record, "type", where)
             if kind not in ("bridge", "comparison"):
                 raise SourceError(f"'type' is {kind!r}, not bridge or comparison", where=where)
+            evidence = tuple(dict.fromkeys(_evidence(record, where)))
             yield Question(
                 f"{part}-{number:05d}",
                 part,
                 text(record, "question", where),
                 kind,
                 answers=answers([text(record, "answer", where)], where),
-                evidence=tuple(dict.fromkeys(_evidence(record, where))),
+                evidence=evidence,
+                shown=tuple(each for each in dict.fromkeys(_pieces(record, where)) if each not in evidence),
             )
+
+
+def _context(record: dict[str, Any], where: str) -> dict[str, list[str]]:
+    """Title -> sentences of every paragraph, in the order of the record."""
+    found = _pairs(record, "context", ("title", "sentences"), where)
+    return {text_of(title, "title", where): texts({title: listed}, title, where) for title, listed in found}
+
+
+def _pieces(record: dict[str, Any], where: str) -> Iterator[Evidence]:
+    """Every passage of every paragraph, in the order of the record."""
+    for title, sentences in _context(record, where).items():
+        for piece in slice_pieces("".join(sentences)):
+            yield Evidence(title=html.unescape(title), text=piece)
 
 
 def _evidence(record: dict[str, Any], where: str) -> Iterator[Evidence]:
     """The passages that hold the supporting sentences, in the order of the record."""
-    found = _pairs(record, "context", ("title", "sentences"), where)
-    context = {text_of(title, "title", where): texts({title: listed}, title, where) for title, listed in found}
+    context = _context(record, where)
     for title, number in _pairs(record, "supporting_facts", ("title", "sent_id"), where):
         sentences, at = context.get(text_of(title, "title", where), []), whole_number(number, "sentence number", where)
         if at >= len(sentences):

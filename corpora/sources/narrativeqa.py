@@ -149,7 +149,12 @@ class NarrativeQaMirror(DocumentSource):
 
 def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
     found = document(record, key, doc_id, title, part, where)
-    return replace(found, text=_BOLD.sub("", _BOLD_LINE.sub("\n\n", _MARGIN.sub("", found.text))))
+    return replace(found, text=without_marks(found.text))
+
+
+def without_marks(story: str) -> str:
+    """A story without the marks of the page it was taken from: bold lines become paragraphs, numbers in the margin go."""
+    return _BOLD.sub("", _BOLD_LINE.sub("\n\n", _MARGIN.sub("", story)))
 
 
 def _part(path: str) -> Split:

@@ -23,7 +23,7 @@ from haymaker.records import Evidence, Question, Split
 from haymaker.text import filter_aliases, holds, padded
 
 _NQ = "nq-open-oracle.jsonl"
-_TRIVIA = "topics.dpr.trivia.dev.txt"
+TRIVIA = "topics.dpr.trivia.dev.txt"
 
 
 class NqMirror(Shared):
@@ -79,13 +79,22 @@ class TriviaQaMirror(Shared):
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_TRIVIA}.gz", f"mirror:triviaqa/{_TRIVIA}.gz")]
+        return [RawFile(f"{TRIVIA}.gz", f"mirror:triviaqa/{TRIVIA}.gz")]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for number, (where, (question, listed)) in enumerate(plain_file(raw, _TRIVIA, 2), 1):
-            accepted = answers(_python_list(listed, where), where)
+        for number, (question, accepted) in enumerate(trivia_answers(raw), 1):
             if self.part_of(question) == part:
-                yield Question(f"{number:05d}", part, _unquoted(question), "trivia", answers=accepted)
+                yield Question(f"{number:05d}", part, unquoted(question), "trivia", answers=accepted)
+
+
+def trivia_answers(raw: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Questions, as the file has them, with all their accepted answers.
+
+    Raises:
+        SourceError: a line of another shape.
+    """
+    for where, (question, listed) in plain_file(raw, TRIVIA, 2):
+        yield question, answers(_python_list(listed, where), where)
 
 
 def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
@@ -94,7 +103,7 @@ def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
     return [piece for piece in pieces if holds(padded(piece), aliases)] or pieces
 
 
-def _unquoted(question: str) -> str:
+def unquoted(question: str) -> str:
     """A question without csv quotes; those that hold quotation marks went through csv twice."""
     bare = question.strip()
     while len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1].replace('""', ""):

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from corpora.sources.addressed import Unpacked
-from corpora.sources.splits import Shares, share_split
+from corpora.sources.base import Source
+from corpora.sources.splits import SomeShares, share_split
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Question, Split
@@ -39,10 +40,7 @@ class QuestionSource(Unpacked):
         return list(self.load(raw, name, part))
 
     def check(self, raw: Path) -> None:
-        for name in self.question_sets():
-            _check_ids(
-                (q for part in SPLITS for q in self.questions(raw, name, part)), f"source {self.name}: set {name}"
-            )
+        check_questions(self, raw)
 
 
 def _nine_to_one() -> dict[Split, int]:
@@ -56,14 +54,7 @@ class Shared(QuestionSource):
         parts: whole-number shares. A question's words decide, so one asked twice is never on both sides.
     """
 
-    parts: Shares = Field(default_factory=_nine_to_one)
-
-    @field_validator("parts")
-    @classmethod
-    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
-        if not sum(value.values()):
-            raise ValueError("the shares in `parts` add up to 0")
-        return value
+    parts: SomeShares = Field(default_factory=_nine_to_one)
 
     def part_of(self, question: str) -> Split:
         """The part of a question."""
@@ -73,6 +64,17 @@ class Shared(QuestionSource):
 def held_out(keys: Sequence[str], count: int, *purpose: str) -> frozenset[str]:
     """`count` of the keys, chosen by the keys alone, so that their order does not matter."""
     return frozenset(sorted(keys, key=lambda key: digest("held out", *purpose, key))[:count])
+
+
+def check_questions(source: Source, raw: Path) -> None:
+    """Read all sets of questions once.
+
+    Raises:
+        SourceError: a damaged record, none at all, or an id twice.
+    """
+    for name in source.question_sets():
+        found = (question for part in SPLITS for question in source.questions(raw, name, part))
+        _check_ids(found, f"source {source.name}: set {name}")
 
 
 def _check_ids(questions: Iterator[Question], where: str) -> None:

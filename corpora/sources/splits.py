@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from corpora.sources.base import Source
 from haymaker.records import Split
 from haymaker.rng import digest
 
 Shares = Annotated[dict[Split, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]
+
+
+def _some(shares: dict[Split, int]) -> dict[Split, int]:
+    if not sum(shares.values()):
+        raise ValueError("the shares in `parts` add up to 0")
+    return shares
+
+
+SomeShares = Annotated[Shares, AfterValidator(_some)]  # there is always a part to draw
 _ORDER: tuple[Split, ...] = ("test", "dev", "train")
 
 

@@ -64,9 +64,11 @@ class MinedQuestion:
         question_id, part, question, kind, answers, answer_groups, readings, references, popularity, twin_of: as in
             haymaker.records.Question.
         gold: where the answer stands, the deciding passage first; for searches every judged passage.
-        distractors: hardest first; what is left of the search result after filtering, in its order.
+        distractors: hardest first; what is left of the search result after filtering, in its order; before them those that the
+            question's publisher shows, where they were asked for.
         removed: reason -> how many passages of the search result were left out.
-        searched: passages that the search gave.
+        searched: passages that the search gave (and those shown that it did not give).
+        shown: how many of the first distractors are those of the publisher.
     """
 
     question_id: str
@@ -83,11 +85,12 @@ class MinedQuestion:
     distractors: MinedPassages
     removed: dict[str, int]
     searched: int
+    shown: int = 0
 
 
 @cache
-def schema() -> pa.Schema:
-    """The Arrow schema of a mined file."""
+def schema(*, shown: bool = False) -> pa.Schema:
+    """The Arrow schema of a mined file; with the column `shown` where a question of it has such distractors."""
     import pyarrow as pa
 
     text, number = pa.large_string(), pa.int32()
@@ -125,39 +128,43 @@ def schema() -> pa.Schema:
             ("searched", number),
             ("n_gold", number),
             ("n_distractors", number),
+            *([("shown", number)] if shown else []),
         ]
     )
 
 
-def write_mined(questions: Iterable[MinedQuestion], path: Path, meta: dict[str, Any]) -> None:
+def write_mined(questions: Iterable[MinedQuestion], path: Path, meta: dict[str, Any], *, shown: bool = False) -> None:
     """Write a set, one row group per question.
 
     Args:
         questions: in the order they are to be used in.
         path: the file.
         meta: JSON; must name "tokenizers" (fingerprints, release tokenizer first) and "sources" (name -> SOURCE.json).
+        shown: whether a question may have distractors that its publisher shows.
     """
-    _write((_table(question) for question in questions), path, meta)
+    _write((_table(question, schema(shown=shown)) for question in questions), path, meta, schema(shown=shown))
 
 
-def join_mined(parts: Iterable[tuple[Path, int]], path: Path, meta: dict[str, Any]) -> None:
+def join_mined(parts: Iterable[tuple[Path, int]], path: Path, meta: dict[str, Any], *, shown: bool = False) -> None:
     """Write a set made of the first few questions of other files; holds one question in memory.
 
     Args:
         parts: files that write_mined made, and how many questions to take of each.
         path: the file.
         meta: as in write_mined.
+        shown: as in write_mined, for the parts as for the whole.
     """
     import pyarrow.parquet as pq
 
-    _write((pq.ParquetFile(part).read_row_group(i) for part, count in parts for i in range(count)), path, meta)
+    tables = (pq.ParquetFile(part).read_row_group(i) for part, count in parts for i in range(count))
+    _write(tables, path, meta, schema(shown=shown))
 
 
-def _write(tables: Iterable[pa.Table], path: Path, meta: dict[str, Any]) -> None:
+def _write(tables: Iterable[pa.Table], path: Path, meta: dict[str, Any], columns: pa.Schema) -> None:
     import pyarrow.parquet as pq
 
     facts = json.dumps({"version": MINED_VERSION, **meta}, sort_keys=True, ensure_ascii=False)
-    kept = schema().with_metadata({META: facts.encode()})
+    kept = columns.with_metadata({META: facts.encode()})
     with (
         written(path) as temporary,
         pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
@@ -166,19 +173,19 @@ def _write(tables: Iterable[pa.Table], path: Path, meta: dict[str, Any]) -> None
             writer.write_table(table.replace_schema_metadata(kept.metadata))
 
 
-def _table(question: MinedQuestion) -> pa.Table:
+def _table(question: MinedQuestion, kept: pa.Schema) -> pa.Table:
     """One row; passages go column by column, since there may be ten thousand of them."""
     import pyarrow as pa
 
-    fields = {name: getattr(question, name) for name in schema().names if hasattr(question, name)}
+    fields = {name: getattr(question, name) for name in kept.names if hasattr(question, name)}
     fields |= {"removed": json.dumps(question.removed, sort_keys=True)}
     fields |= {"n_gold": len(question.gold), "n_distractors": len(question.distractors)}
     columns = {
         field.name: _list(value, field.type) if isinstance(value := fields[field.name], MinedPassages)
         else pa.array([value], field.type)
-        for field in schema()
+        for field in kept
     }  # fmt: skip
-    return pa.table(columns, schema=schema())
+    return pa.table(columns, schema=kept)
 
 
 def _list(passages: MinedPassages, kind: pa.ListType) -> pa.ListArray:
@@ -207,7 +214,7 @@ class Mined(SetFile):
     @cached_property
     def outline(self) -> list[dict[str, Any]]:
         """The questions without their passages, in order: all columns but gold and distractors."""
-        names = [name for name in schema().names if name not in ("gold", "distractors")]
+        names = [name for name in self._file.schema_arrow.names if name not in ("gold", "distractors")]
         return list(self._file.read(columns=names).to_pylist())
 
     def read(self, index: int) -> MinedQuestion:

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from corpora.stores.mined import MinedQuestion
-from corpora.stores.passages.store import OPENER, SEPARATOR
+from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR
 
@@ -129,8 +129,53 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -
     ranked = question.distractors.passage_id
     last = max((i for i, shown_id in enumerate(ranked) if shown_id in shown), default=-1)
     passed_over = [known[shown_id][2] for shown_id in ranked[: last + 1] if shown_id not in shown]
-    if row["slack_tokens"] >= min(passed_over, default=1 << 30):
+    if row["slack_tokens"] is not None and row["slack_tokens"] >= min(passed_over, default=1 << 30):
         yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
+
+
+def natural(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:
+    """All golds and the first of the other passages, while their words stay within a maximum: no more of them, no fewer.
+
+    Args:
+        row: of a natural bucket.
+        spans: of its passages.
+        question: as mined.
+        units: passages of a natural row.
+        words: fewest and most of question, passages and answers.
+    """
+    others = {span["ref"] for span in spans if span["kind"] == "distractor"}
+    if {span["ref"] for span in spans if span["kind"] == "gold"} != set(question.gold.passage_id):
+        yield "not all gold passages are there"
+    if not others:
+        yield "nothing but gold"
+    if others != set(question.distractors.passage_id[: len(others)]):
+        yield "the distractors are not the first that were mined"
+    elif others:
+        yield from _stretch(row, spans, question, max(units, len(question.gold) + 1), words)
+
+
+def _stretch(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:
+    """Whether a natural row ends where it should, by the words of its prompt."""
+    (least, most), ranked = words, question.distractors
+    around = sum(len(text.split()) for text in (row["question"], *row["answers"]))
+    shown = around + len(row["prompt"][row["context_start"] : row["context_end"]].split())
+    if not least <= shown <= most:
+        yield f"{shown} words are not within {least} to {most}"
+    number = sum(span["kind"] == "distractor" for span in spans)
+    if number < len(ranked) and (len(spans) < units or shown < least):
+        following = f" [{len(spans) + 1}]{unit(ranked.title[number], ranked.text[number])}"
+        if shown + len(following.split()) <= most:
+            yield "another passage would stay within the words"
+    if len(spans) > units and _without_last(row, spans, question, shown) >= least:
+        yield "more passages than the words ask for"
+
+
+def _without_last(row: Row, spans: Spans, question: MinedQuestion, words: int) -> int:
+    """Words of a natural row without the passage that came in last."""
+    last = question.distractors.passage_id[sum(span["kind"] == "distractor" for span in spans) - 1]
+    at = next(i for i, span in enumerate(spans) if span["ref"] == last)
+    start = spans[at - 1]["end"] if at else row["context_start"]
+    return words - len(row["prompt"][start : spans[at]["end"]].split())
 
 
 def _text(row: Row, span: Row) -> str:

@@ -2,6 +2,7 @@
 
 asked after:   instruction, worked examples (passages, question, answer), passages, question, cue
 asked before:  worked examples (instruction, question, passages, answer), instruction, question, passages, cue
+again:         the instruction a second time, behind the passages
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class Wording:
     asked: Literal["before", "after"]
     label: str
     cue: str
+    again: bool = False
 
 
 class Demo(NamedTuple):
@@ -56,8 +58,9 @@ def head(wording: Wording, question: str, demos: Sequence[Demo]) -> tuple[str, l
 
 def tail(wording: Wording, question: str) -> str:
     """Everything behind the last passage, the cue at the end."""
+    again = f"{wording.instruction}{SEPARATOR}" if wording.again else ""
     line = "" if wording.asked == "before" else f"{wording.label} {question}\n"
-    return f"{SEPARATOR}{line}{wording.cue}"
+    return f"{SEPARATOR}{again}{line}{wording.cue}"
 
 
 def passages_text(units: Sequence[str]) -> str:

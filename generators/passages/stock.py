@@ -85,7 +85,7 @@ class Stock:
         columns["tokens"] = [[sizes[j] for sizes in columns["tokens"]] for j in range(width)]
         gold = MinedPassages(**columns)
         known = {**self.mined.outline[index], "gold": gold, "distractors": picked(gold, ()), "removed": {}}
-        question = MinedQuestion(**{name: known[name] for name in MinedQuestion.__slots__})
+        question = MinedQuestion(**{name: known[name] for name in MinedQuestion.__slots__ if name in known})
         return Stub(question, array("i", counts[::width]))
 
     def _short(self, index: int) -> MinedQuestion:

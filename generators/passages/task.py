@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import OPENER
 from corpora.tokenizers.tokenizer import CountedText
 from generators.context.context import Context
@@ -28,7 +29,8 @@ SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",
 }
-_TIGHT = 8192  # tokens of a bucket up to which whole passages may fail to fill it
+_TIGHT = 8192  # tokens of a bucket up to which passages of 100 words may fail to fill it
+_TIGHT_UNITS = 64  # likewise, in passages of any size
 _NO_ROOM = "gold and worked examples leave no room"
 
 
@@ -67,7 +69,8 @@ class PassageTask(QuestionTask[P]):
         """Why a question makes no row of this bucket; empty when it does. Long buckets need the passages' sizes alone."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.fixed(stub.question))
-        if (table.tokens or 0) > _TIGHT and sum(stub.sizes) >= room and golds <= room // 2:
+        tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
+        if (table.tokens or 0) > tight and sum(stub.sizes) >= room and golds <= room // 2:
             return ""
         try:
             prepared = self._prepared(candidate)
@@ -163,7 +166,7 @@ class PassageTask(QuestionTask[P]):
             yield f"no question {row['group_id']} in the mined set"
             return
         question = self.inputs.held(("mined", row["group_id"]), lambda: self.stock.mined.read(number))
-        yield from checks.as_mined(row, spans, question, graded=self.graded)
+        yield from self.compared(row, spans, question)
         train = (f"{self.stock.name}-train-{demo}" in self.stock.number_of for demo in row["demo_ids"])
         if question.question_id in row["demo_ids"] or not all(train):
             yield "a worked example is not another question of part train"
@@ -171,6 +174,10 @@ class PassageTask(QuestionTask[P]):
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """What is wrong with what a row says of its passages: depth, answer."""
         return iter(())
+
+    def compared(self, row: Row, spans: checks.Spans, question: MinedQuestion) -> Iterator[str]:
+        """What is wrong with a row beside its question as mined."""
+        yield from checks.as_mined(row, spans, question, graded=self.graded)
 
     def answer_leaks(self, row: Row) -> Iterator[str]:
         """Distractors and worked examples that hold an answer."""

@@ -21,6 +21,7 @@ from pipelines import records
 from pipelines.manifest import CARD, MANIFEST
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.shortcuts.figures import LIMITS, above
 
 CARD_VERSION = 6
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -158,7 +159,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], 
         checksum=checksum,
         report=report,
         tokenizer=manifest["tokenizers"][0],
-        suites=[_suite_section(built, _retrieval(project, built)) for built in suites],
+        suites=[_suite_section(built, _retrieval(project, built), _shortcuts(report, built)) for built in suites],
         checks=[
             (c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0))
             for c in Check
@@ -184,7 +185,29 @@ def _percents(shares: dict[str, float]) -> str:
     return " / ".join(f"{100 * shares[f'all@{k}']:.0f}" for k in KS)
 
 
-def _suite_section(built: ReleaseSuite, retrieval: list[tuple[str, str, list[str]]]) -> dict[str, Any]:
+def _shortcuts(report: dict[str, Any], built: ReleaseSuite) -> list[list[str]]:
+    """Task, bucket, metric, what each cheat gets, rows: per table of a suite whose shortcuts were measured."""
+    by_task, cells = report.get("baselines", {}).get(built.name, {}), []
+    for task, bucket in dict.fromkeys((table.task, table.bucket) for table in built.tables()):
+        if figures := by_task.get(task, {}).get(bucket):
+            measured = [_shortcut(figures, name) for name in LIMITS]
+            cells.append(
+                [task, bucket, f"`{figures['metric']}`" if figures["metric"] else "-", *measured, str(figures["rows"])]
+            )
+    return cells
+
+
+def _shortcut(figures: dict[str, Any], name: str) -> str:
+    """Score, in brackets the share of rows whose answer stood there, and the mark of what is above its limit."""
+    found = figures[name]
+    cells = [f"{found['score']:.1f}"] if "score" in found else []
+    cells += [f"({found['found']:.0f})"] if "found" in found else []
+    return " ".join([*cells, *(["⚠"] if above(figures, name) else [])]) or "-"
+
+
+def _suite_section(
+    built: ReleaseSuite, retrieval: list[tuple[str, str, list[str]]], shortcuts: list[list[str]]
+) -> dict[str, Any]:
     tables = built.tables()
     buckets = list(dict.fromkeys(table.bucket for table in tables))
     rows = {(t.task, t.bucket): "" for t in tables}
@@ -204,4 +227,6 @@ def _suite_section(built: ReleaseSuite, retrieval: list[tuple[str, str, list[str
         "metrics": list(dict.fromkeys(m for t in tasks for m in built.entries[t].spec.metrics)),
         "skips": [(check, "every task" if ts == tasks else ", ".join(ts), why) for (check, why), ts in skips.items()],
         "retrieval": retrieval,
+        "shortcuts": shortcuts,
+        "limits": LIMITS,
     }

@@ -72,7 +72,8 @@ def run(project: Project, name: str) -> None:
     outcomes = [_mine(mined_set, part) for part in SPLITS if part in mined_set.params.count]
     counts = report(outcomes, mined_set.params)
     target = KINDS["mined"].path(project.data, name)
-    join_mined([file for outcome in outcomes for file in outcome.files], target, _meta(mined_set, counts))
+    files = [file for outcome in outcomes for file in outcome.files]
+    join_mined(files, target, _meta(mined_set, counts), shown=mined_set.params.shown)
     figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
     write_text(project.reports / "plots" / f"similarity-{name}.csv", figures)
     write_json(project.reports / f"mine-{name}.json", {**counts, "short": len(counts["short"])})
@@ -172,7 +173,8 @@ def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
     state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
     records: list[Record] = []
     rows = _mined(state, sent, records)
-    write_mined(rows, folder / _MINED, {"tokenizers": state.store.meta["tokenizers"], "sources": {}})
+    meta = {"tokenizers": state.store.meta["tokenizers"], "sources": {}}
+    write_mined(rows, folder / _MINED, meta, shown=state.params.shown)
     return records
 
 

@@ -22,6 +22,7 @@ from pipelines.integrity import demand_inputs
 from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.shortcuts.tables import measured
 from pipelines.workers import payload, suite_of
 
 
@@ -41,6 +42,8 @@ def run(project: Project) -> None:
         _add(findings, done.result)
     across(findings)
     report = _report(findings, facts)
+    if not report["failures"] and (found := measured(project)):
+        report["baselines"] = found  # of rows that are proved
     _write(project, report, findings, facts)
     if report["failures"]:
         raise ReleaseError(

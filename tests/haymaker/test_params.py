@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker import params
-from haymaker.buckets import bucket_order, bucket_tokens
+from haymaker.buckets import WORD_RANGES, bucket_order, bucket_tokens, is_natural, outside, typical_tokens
 from haymaker.errors import HaymakerError, ParamsError
 from haymaker.yaml_file import read_yaml
 from pipelines.project import Project
@@ -32,7 +32,29 @@ def test_bad_buckets(name: str) -> None:
 
 
 def test_bucket_order_is_by_length() -> None:
-    assert sorted(["1M", "4k", "0k", "128k"], key=bucket_order) == ["0k", "4k", "128k", "1M"]
+    names = ["1M", "8k+", "4k", "0k", "0-4k", "128k", "natural", "4-8k"]
+    assert sorted(names, key=bucket_order) == ["0k", "natural", "0-4k", "4-8k", "8k+", "4k", "128k", "1M"]
+
+
+@pytest.mark.parametrize("name", ["natural", "0-4k", "4-8k", "8k+"])
+def test_natural_buckets_are_no_number_of_tokens(name: str) -> None:
+    assert bucket_tokens(name) is None
+    assert is_natural(name)
+    assert typical_tokens(name) > 1000
+
+
+@pytest.mark.parametrize("name", ["Natural", "4k+", "8-4k", "0k-4k", "8k +"])
+def test_bad_ranges_of_words(name: str) -> None:
+    with pytest.raises(ParamsError, match="natural, 0-4k, 4-8k, 8k"):
+        bucket_tokens(name)
+
+
+@given(words=st.integers(0, 10**7))
+def test_every_length_is_in_one_range_of_words(words: int) -> None:
+    """LongBench-E: below 4,000, below 8,000, and the rest; a natural row may have any length."""
+    holding = [name for name in WORD_RANGES if not outside(name, words)]
+    assert holding == ["0-4k" if words < 4000 else "4-8k" if words < 8000 else "8k+"]
+    assert not outside("natural", words)
 
 
 @pytest.fixture

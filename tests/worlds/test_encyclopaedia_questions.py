@@ -48,7 +48,9 @@ def everything() -> list[Question]:
 
 
 def test_bytes_are_fixed() -> None:
-    firsts = json.dumps([asdict(made()[name][0]) for name in SETS], sort_keys=True)
+    records = [asdict(made()[name][0]) for name in SETS]
+    assert all(record.pop("shown") == () for record in records)  # not written: no publisher shows anything here
+    firsts = json.dumps(records, sort_keys=True)
     assert hashlib.sha256(firsts.encode()).hexdigest() == GOLDEN, "questions changed: raise ENCYCLOPAEDIA_VERSION"
 
 

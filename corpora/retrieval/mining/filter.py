@@ -33,6 +33,8 @@ class Hits:
         gold: gold or judged passages; none may stay.
         gold_score: of the gold that scores best; None without gold.
         aliases: padded; no distractor may hold one.
+        ranks: of the search, -1 for what it did not find; None where they are the places in the list.
+        shown: so many of the first are there because the question's publisher shows them, whatever their ranks and scores.
     """
 
     passages: Ints
@@ -40,22 +42,29 @@ class Hits:
     gold: tuple[Gold, ...]
     gold_score: float | None
     aliases: tuple[str, ...]
+    ranks: Ints | None = None
+    shown: int = 0
 
 
 class _Left:
     """What is left of a list, and how much each rule took."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, shown: int) -> None:
         import numpy as np
 
         self.at: Ints = np.arange(count, dtype=np.int64)
         self.removed: dict[str, int] = {}
+        self._shown = shown
 
     def take_out(self, reason: str, wrong: Flags) -> None:
         """Remove what is wrong among those that are left."""
         if taken := int(wrong.sum()):
             self.removed[reason] = taken
             self.at = self.at[~wrong]
+
+    def take_out_ranked(self, reason: str, wrong: Flags) -> None:
+        """The same among those that are there by rank."""
+        self.take_out(reason, wrong & (self.at >= self._shown))
 
 
 def sift(hits: Hits, rules: FilterParams, store: Passages, words: PassageWords) -> tuple[Ints, dict[str, int]]:
@@ -72,10 +81,11 @@ def sift(hits: Hits, rules: FilterParams, store: Passages, words: PassageWords) 
     """
     import numpy as np
 
-    left = _Left(len(hits.passages))
+    left = _Left(len(hits.passages), hits.shown)
     gold = np.array([each.passage for each in hits.gold], np.int64)
     left.take_out("gold", np.isin(hits.passages, gold))
-    left.take_out("rank", (left.at < rules.first_rank) | (left.at >= (rules.last_rank or len(hits.passages))))
+    ranks = left.at if hits.ranks is None else hits.ranks[left.at]
+    left.take_out_ranked("rank", (ranks < rules.first_rank) | (ranks >= (rules.last_rank or len(hits.passages))))
     _by_score(left, hits, rules)
     if rules.gold_article and len(gold):
         left.take_out("gold_article", _of_gold_article(hits.passages[left.at], gold, store))
@@ -91,15 +101,15 @@ def sift(hits: Hits, rules: FilterParams, store: Passages, words: PassageWords) 
 
 def _by_score(left: _Left, hits: Hits, rules: FilterParams) -> None:
     if rules.score_floor is not None:
-        left.take_out("score_floor", hits.scores[left.at] < rules.score_floor)
+        left.take_out_ranked("score_floor", hits.scores[left.at] < rules.score_floor)
     if rules.score_ceiling is not None:
-        left.take_out("score_ceiling", hits.scores[left.at] > rules.score_ceiling)
+        left.take_out_ranked("score_ceiling", hits.scores[left.at] > rules.score_ceiling)
     if hits.gold_score is None:
         return
     if rules.margin is not None:
-        left.take_out("margin", hits.gold_score - hits.scores[left.at] < rules.margin)
+        left.take_out_ranked("margin", hits.gold_score - hits.scores[left.at] < rules.margin)
     if rules.relative_margin is not None:
-        left.take_out("relative_margin", hits.scores[left.at] > hits.gold_score * (1 - rules.relative_margin))
+        left.take_out_ranked("relative_margin", hits.scores[left.at] > hits.gold_score * (1 - rules.relative_margin))
 
 
 def _of_gold_article(passages: Ints, gold: Ints, store: Passages) -> Flags:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.retrieval.mining.locate import Located
 from corpora.stores.mined import MinedPassages, MinedQuestion
@@ -14,25 +15,58 @@ if TYPE_CHECKING:
     from corpora.stores.passages.store import Passages
 
 
+class Ranked(NamedTuple):
+    """A search result, best first, behind the passages that the question's publisher shows.
+
+    Attributes:
+        passages: each once.
+        scores: of the search; NaN for what it did not find.
+        ranks: in the search; -1 likewise.
+        shown: how many of the first are the publisher's.
+    """
+
+    passages: Ints
+    scores: Floats
+    ranks: Ints
+    shown: int
+
+    @staticmethod
+    def of(passages: Ints, scores: Floats, shown: Sequence[int]) -> Ranked:
+        """The result of a search with some passages put in front."""
+        import numpy as np
+
+        first = np.array(shown, np.int64)
+        place = {passage: rank for rank, passage in enumerate(passages.tolist())}
+        ranks = np.array([place.get(passage, -1) for passage in shown], np.int64)
+        front = np.array([np.nan if rank < 0 else scores[rank] for rank in ranks], scores.dtype)
+        rest = np.flatnonzero(~np.isin(passages, first))
+        return Ranked(
+            np.concatenate([first, passages[rest]]),
+            np.concatenate([front, scores[rest]]),
+            np.concatenate([ranks, rest]),
+            len(shown),
+        )
+
+
 def formatted(
-    located: Located, hits: tuple[Ints, Floats], gold_scores: Sequence[float], kept: Ints, removed: dict[str, int],
-    store: Passages,
-) -> MinedQuestion:  # fmt: skip
+    located: Located, hits: Ranked, gold_scores: Sequence[float], kept: Ints, removed: dict[str, int], store: Passages
+) -> MinedQuestion:
     """One row of the mined file.
 
     Args:
         located: the question and its gold.
-        hits: passages and scores of the search, best first.
+        hits: what distractors were taken from.
         gold_scores: of the gold, in its order.
-        kept: positions of the distractors in the search result.
-        removed: reason -> how many of the search result were left out.
+        kept: positions of the distractors in it.
+        removed: reason -> how many of it were left out.
         store: the texts.
     """
     import numpy as np
 
-    passages, scores = hits
     gold = np.array([each.passage for each in located.gold], np.int64)
-    place = {passage: rank for rank, passage in enumerate(passages.tolist())}
+    place = {
+        passage: rank for passage, rank in zip(hits.passages.tolist(), hits.ranks.tolist(), strict=True) if rank >= 0
+    }
     question = located.question
     return MinedQuestion(
         question_id=question.question_id,
@@ -55,14 +89,15 @@ def formatted(
         ),
         distractors=_passages(
             store,
-            passages[kept],
-            rank=kept.tolist(),
-            score=scores[kept].tolist(),
+            hits.passages[kept],
+            rank=[None if rank < 0 else rank for rank in hits.ranks[kept].tolist()],
+            score=[None if isnan(score) else score for score in hits.scores[kept].tolist()],
             grade=[None] * len(kept),
             supports=[[] for _ in kept],
         ),
         removed=removed,
-        searched=len(passages),
+        searched=len(hits.passages),
+        shown=int((kept < hits.shown).sum()),
     )
 
 

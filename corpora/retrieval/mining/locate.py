@@ -51,6 +51,8 @@ class Located:
         dropped: why the question cannot be used; empty when it can.
         aliases: of all answers and groups, those left out included: no distractor may hold one.
         missing: pieces of evidence, or answer groups, that were not found; of a question that was not dropped.
+        shown: passages that its publisher shows, where they are asked for; gold may be among them.
+        unknown: pieces that it shows and the corpus does not have.
     """
 
     question: Question
@@ -58,6 +60,8 @@ class Located:
     dropped: str = ""
     aliases: tuple[str, ...] = ()
     missing: int = 0
+    shown: tuple[int, ...] = ()
+    unknown: int = 0
 
 
 def aliases_of(question: Question) -> tuple[str, ...]:
@@ -130,6 +134,21 @@ def locate_retrieved(question: Question, passages: Ints, found: Words, least_ove
     if not gold:
         return Located(question, dropped=NOT_RETRIEVED, aliases=aliases)
     return _trimmed(question, _merged(gold), aliases, len(_groups(question)) - len(gold))
+
+
+def with_shown(located: Located, store: Passages) -> Located:
+    """The same with the passages that its publisher shows, in the publisher's order, each once (docs/spec/longbench.md 2.2).
+
+    Of several passages of a title the one that shares most words with the question is meant.
+    """
+    question, unknown = located.question, 0
+    found: dict[int, None] = {}
+    for evidence in question.shown:
+        if places := _places(evidence, store):
+            found.setdefault(places[0] if len(places) == 1 else _nearest(places, question.text, store))
+        else:
+            unknown += 1
+    return replace(located, shown=tuple(found), unknown=unknown)
 
 
 def _groups(question: Question) -> Sequence[tuple[tuple[int, ...], Sequence[str]]]:
@@ -206,7 +225,8 @@ def _places(evidence: Evidence, store: Passages) -> list[int]:
     if same:
         return [place for place in same if place in titled] or same
     meant, texts = padded(evidence.text), {place: padded(store.passage(place).text) for place in titled}
-    return [place for place in titled if texts[place] in meant or meant in texts[place]]
+    found = [place for place in titled if texts[place] in meant or meant in texts[place]]
+    return found or (titled if store.whole and len(titled) == 1 else [])  # another day's text of the same article
 
 
 def _touches(store: Passages, place: int, paragraph: int | None) -> bool:

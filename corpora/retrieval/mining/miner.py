@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.mining.filter import Hits, sift
-from corpora.retrieval.mining.format import formatted
-from corpora.retrieval.mining.locate import Located, locate_retrieved
+from corpora.retrieval.mining.format import Ranked, formatted
+from corpora.retrieval.mining.locate import Located, locate_retrieved, with_shown
 from corpora.retrieval.mining.params import MiningParams, ScreenParams
 from corpora.retrieval.mining.sample import draw
 from corpora.retrieval.mining.similarity import Sums, measure
@@ -64,15 +64,32 @@ class Miner:
             gold_scores = [float(scores[place[gold.passage]]) for gold in located.gold]
         if located.dropped:
             return None, located, {}
-        hits = Hits(passages, scores, located.gold, max(gold_scores, default=None), located.aliases)
+        if self.params.shown:
+            located = with_shown(located, self.store)
+        ranked = Ranked.of(passages, scores, located.shown)
+        best_gold = max(gold_scores, default=None)
+        hits = Hits(*ranked[:2], located.gold, best_gold, located.aliases, ranked.ranks, ranked.shown)
         left, removed = sift(hits, self.params.filter, self.store, self._words)
-        kept, unused = self._draw(located, passages, left)
-        mined = formatted(located, (passages, scores), gold_scores, kept, removed | unused, self.store)
+        kept, unused = self._draw(located, ranked, left)
+        mined = formatted(located, ranked, gold_scores, kept, removed | unused, self.store)
         gold = {gold.passage: score for gold, score in zip(located.gold, gold_scores, strict=True)}
-        figures = measure(located.question.text, (passages, scores), gold, kept, row, self._words)
+        found = ranked.ranks[kept[kept >= ranked.shown]]
+        figures = measure(located.question.text, (passages, scores), gold, found, row, self._words)
         return mined, located, figures
 
-    def _draw(self, located: Located, passages: Ints, left: Ints) -> tuple[Ints, dict[str, int]]:
+    def _draw(self, located: Located, ranked: Ranked, left: Ints) -> tuple[Ints, dict[str, int]]:
+        """Those that the publisher shows, then as many others as are still wanted."""
+        import numpy as np
+
+        wanted = self.params.wanted(located.question.part)
+        shown = left[left < ranked.shown]
+        first = shown[:wanted]
+        kept, unused = self._drawn(located, ranked.passages, left[len(shown) :], wanted - len(first))
+        if len(shown) > len(first):
+            unused["surplus"] = unused.get("surplus", 0) + len(shown) - len(first)
+        return np.concatenate([first, kept]), unused
+
+    def _drawn(self, located: Located, passages: Ints, left: Ints, wanted: int) -> tuple[Ints, dict[str, int]]:
         question = located.question
         key = (self.seed, "mine", self.name, question.question_id, "distractors")
         stream = Stream(*key) if self.params.sample == "keyed" else None
@@ -80,7 +97,7 @@ class Miner:
         if rules is not None and self.cross_encoder is not None:
             limit = self._limit(rules, located, self.cross_encoder)
             accepts = partial(self._accepts, question.text, passages, limit, self.cross_encoder)
-        return draw(left, self.params.wanted(question.part), stream=stream, accepts=accepts)
+        return draw(left, wanted, stream=stream, accepts=accepts)
 
     def _limit(self, rules: ScreenParams, located: Located, score: Score) -> float:
         limit = float("inf") if rules.ceiling is None else rules.ceiling

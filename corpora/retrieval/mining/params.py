@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from corpora.retrieval.models import ModelParams
-from haymaker.params import Name, Reads, Section
+from haymaker.params import Name, Reads, Section, later
 from haymaker.records import Split
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -86,6 +86,8 @@ class MiningParams(Section):
         gold_depth: a retrieved gold is among the first so many of the search.
         gold_overlap: share of the question's words of more than three letters that a retrieved gold holds at least.
         sample: "first": the hardest are kept; "keyed": a draw from all that is left.
+        shown: passages that the questions' publisher shows beside the gold come first, in the publisher's order; the rules on gold,
+            aliases and repetitions hold for them, those on ranks and scores do not.
         filter: what must not be a distractor.
         note: for people.
     """
@@ -102,6 +104,7 @@ class MiningParams(Section):
     gold_depth: Count = 20
     gold_overlap: Share = 0.5
     sample: Literal["first", "keyed"] = "first"
+    shown: bool = later(False)
     filter: FilterParams = FilterParams()
     note: Annotated[str, Field(max_length=200)] = ""
 

@@ -25,10 +25,16 @@ def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Reco
         "id": located.question.question_id,
         "dropped": located.dropped,
         "missing": located.missing,
+        "unknown": located.unknown,
         "figures": figures,
     }
     if mined is not None:
-        out |= {"distractors": len(mined.distractors), "removed": mined.removed, "searched": mined.searched}
+        out |= {
+            "distractors": len(mined.distractors),
+            "removed": mined.removed,
+            "searched": mined.searched,
+            "shown": mined.shown,
+        }
     return out
 
 
@@ -101,7 +107,8 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
     Returns:
         asked, questions: per part; dropped: reason -> questions; missing_evidence: pieces of evidence or answer groups
         without a passage; searched, removed: passages, the latter by reason; distractors: min, median and max per test
-        or dev question; short: question -> distractors, where there are fewer than wanted.
+        or dev question; short: question -> distractors, where there are fewer than wanted; where they were asked for, shown:
+        distractors that publishers show, and how many of theirs the corpus does not have.
     """
     kept = [each for outcome in outcomes for each in outcome.kept]
     dropped = Counter(each["dropped"] for outcome in outcomes for each in outcome.records if each["dropped"])
@@ -122,6 +129,16 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
             for each in outcome.kept
             if each["distractors"] < params.wanted(outcome.part)
         },
+        **({"shown": _shown(kept)} if params.shown else {}),
+    }
+
+
+def _shown(kept: Sequence[Record]) -> dict[str, int]:
+    """Distractors that publishers show; questions without any; pieces of theirs that are not in the corpus."""
+    return {
+        "distractors": sum(each["shown"] for each in kept),
+        "questions_without": sum(not each["shown"] for each in kept),
+        NOT_IN_CORPUS.removeprefix("gold_"): sum(each["unknown"] for each in kept),
     }
 
 

@@ -32,7 +32,7 @@ BREAK = 1  # the number of _MARK
 _MARK = "\x01"  # stands between texts, as a word of its own
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse
 _BLOCK = 1024  # passages read together: about 600,000 characters, which the cache of a processor holds
-_HELD = 200_000  # passages held at a time, about 1 kB each
+_HELD = 25_000_000  # words held at a time, 8 bytes each: 200,000 passages, or 30,000 whole articles
 
 
 class PassageWords:
@@ -45,11 +45,13 @@ class PassageWords:
     def __init__(self, store: Passages) -> None:
         self._store = store
         self._of: dict[int, Numbers] = {}
+        self._size = 0
 
     def of(self, passages: Ints) -> Words:
         """The words of some passages, in the given order."""
-        if len(self._of) > _HELD:
+        if self._size > _HELD:
             self._of.clear()
+            self._size = 0
         fresh = [i for i in dict.fromkeys(passages.tolist()) if i not in self._of]
         for at in range(0, len(fresh), _BLOCK):
             self._read(fresh[at : at + _BLOCK])
@@ -62,6 +64,7 @@ class PassageWords:
         pairs = zip(table["title"].to_pylist(), table["text"].to_pylist(), strict=True)
         numbers, ends = numbered([text for pair in pairs for text in pair])
         self._of.update(zip(passages, np.split(numbers, ends[1:-1:2]), strict=True))
+        self._size += len(numbers)
 
 
 class Words:

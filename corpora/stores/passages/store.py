@@ -110,6 +110,11 @@ class Passages(Store):
     def __len__(self) -> int:
         return self.size
 
+    @property
+    def whole(self) -> bool:
+        """Whether each passage is a whole article."""
+        return bool(self.meta["params"].get("cut", {}).get("rule") == "whole")
+
     def passage(self, index: int) -> Passage:
         """One passage by its number.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.index import open_searcher
-from corpora.retrieval.mining.locate import NOT_RETRIEVED, Located, locate
+from corpora.retrieval.mining.locate import NOT_IN_CORPUS, NOT_RETRIEVED, Located, locate, with_shown
 from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.report import Outcome, record, report
@@ -260,3 +261,70 @@ def test_a_record_is_plain_json(store: Passages, lexical: Lexical) -> None:
         "id": "q", "dropped": "", "missing": 0, "distractors": len(mined.distractors), "searched": mined.searched,
         "removed": {"gold": 1, "alias": 1},
     }  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------- what publishers show
+
+
+def pieces(*numbers: int) -> tuple[Evidence, ...]:
+    return tuple(Evidence(title=PASSAGES[i].title, text=PASSAGES[i].text) for i in numbers)
+
+
+def test_what_the_publisher_shows_stands_first_in_its_order(store: Passages, lexical: Lexical) -> None:
+    """20 is found by no search, 3 holds the answer, 0 is gold, one is not in the corpus."""
+    shown = (*pieces(20, 3, 2, 0), Evidence(title="Nowhere", text="Nothing."), *pieces(5, 20))
+    located = locate(replace(QUESTION, shown=shown), store)
+    row = searched(located, store, lexical)
+    found = row["passages"].tolist()
+    assert 20 not in found
+    plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
+    mined, after, figures = Miner(params(shown=True), 1, "set", store).mine(located, row)
+    assert plain is not None
+    assert mined is not None
+    assert (plain.shown, mined.shown) == (0, 3)
+    rest = [name for name in plain.distractors.passage_id if name not in ("p2", "p5")]
+    assert mined.distractors.passage_id == ["p20", "p2", "p5", *rest]
+    assert mined.distractors.rank[:3] == [None, found.index(2), found.index(5)]
+    assert mined.distractors.score[:3] == [None, *(float(row["scores"][found.index(i)]) for i in (2, 5))]
+    assert mined.removed == {"alias": 1, "gold": 1}
+    assert mined.searched == len(found) + 1 == len(mined.distractors) + sum(mined.removed.values())
+    assert (mined.gold.rank, mined.gold.score) == (plain.gold.rank, plain.gold.score)
+    assert (after.shown, after.unknown) == ((20, 3, 2, 0, 5), 1)
+    assert figures["mined,0-9"][0] == len(rest)
+
+
+def test_ranks_and_scores_do_not_take_out_what_the_publisher_shows(store: Passages, lexical: Lexical) -> None:
+    located = locate(replace(QUESTION, shown=pieces(20, 1, 2)), store)
+    row = searched(located, store, lexical)
+    rules = {"first_rank": 1000, "score_floor": 1000.0, "margin": 1000.0, "relative_margin": 1.0}
+    mined, *_ = Miner(params(shown=True, filter=rules), 1, "set", store).mine(located, row)
+    assert mined is not None
+    assert mined.distractors.passage_id == ["p20", "p1", "p2"]
+    few, *_ = Miner(params(shown=True, keep=2, sample="keyed"), 1, "set", store).mine(located, row)
+    assert few is not None
+    assert (few.distractors.passage_id, few.shown) == (["p20", "p1"], 2)
+    assert few.removed["surplus"] == few.searched - 2 - few.removed["gold"] - few.removed["alias"]
+
+
+def test_a_set_that_asks_for_them_reports_them(store: Passages, lexical: Lexical) -> None:
+    located = locate(replace(QUESTION, shown=(*pieces(20), Evidence(title="Nowhere"))), store)
+    row = searched(located, store, lexical)
+    for asked in (False, True):
+        mined, after, figures = Miner(params(shown=asked), 1, "set", store).mine(located, row)
+        outcome = Outcome("test", 1, [record(after, mined, figures)])
+        counts = report([outcome], params(shown=asked))
+        expected = {"distractors": 1, "questions_without": 0, "not_in_corpus": 1} if asked else None
+        assert counts.get("shown") == expected
+    assert "shown" not in params().model_dump()  # so that sets without are not mined again
+
+
+def test_of_whole_articles_the_title_decides(tmp_path: Path) -> None:
+    """Texts of two days differ; a title that two articles have says nothing."""
+    given = [passage(0, "The mill, as it was said later.", "Harl"), *(passage(i, f"No {i}.", "Two") for i in (1, 2))]
+    asked = (Evidence(title="Harl", text="The old text."), Evidence(title="Two", text="Other."), Evidence(title="Hirl"))
+    query = question("bridge", asked[0], answers=("mill",), shown=asked)
+    for rule, found in (("whole", ([0], (0,), 2)), ("blocks", ([], (), 3))):
+        corpus = make_store(tmp_path / rule, given, cut={"rule": rule})
+        located = with_shown(locate(query, corpus), corpus)
+        assert ([gold.passage for gold in located.gold], located.shown, located.unknown) == found
+    assert locate(query, corpus).dropped == NOT_IN_CORPUS

@@ -84,6 +84,8 @@ def test_hotpotqa(real, tmp_path, slice_of):
     both = found["test"] + found["train"]
     assert pieces(both) == {2: 199, 3: 1}
     assert all(len({e.title for e in q.evidence}) == 2 for q in both)
+    assert Counter(len({e.title for e in (*q.evidence, *q.shown)}) for q in both) == {10: 198, 2: 1, 4: 1}
+    assert not any(set(q.evidence) & set(q.shown) for q in both)
     demand_in_slice(both, slice_of)
     assert not {q.text for q in found["test"]} & {q.text for q in found["train"]}
 
@@ -183,6 +185,17 @@ def test_hotpotqa_takes_the_pieces_that_hold_a_supporting_sentence(tmp_path):
     columns = {"title": ["Short", "Long"], "sentences": [["One."], hotpot()["context"][1][1]]}
     facts = {"title": ["Long", "Short"], "sent_id": [1, 0]}
     assert hotpot_evidence(tmp_path, context=columns, supporting_facts=facts) == both
+
+
+def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
+    context = [["Aa &amp; b", ["Aa is."]], *hotpot()["context"], ["Zed", ["Z", "."]]]
+    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([hotpot() | {"context": context}]))
+    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
+    assert [(each.title, each.text) for each in question.shown] == [("Aa & b", "Aa is."), ("Zed", "Z.")]
+    only = hotpot() | {"supporting_facts": [["Long", 0]]}
+    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([only]))
+    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
+    assert [(each.title, each.text[:3]) for each in question.shown] == [("Short", "One"), ("Long", "b39")]
 
 
 @pytest.mark.parametrize(

@@ -43,5 +43,8 @@ def test_kinds_that_may_not_be_published_say_so():
         "trec",
         "trec_mirror",
         "multi_lexsum",
+        "multi_news",
+        "samsum",
+        "samsum_mirror",
         *USER_KINDS,
     }

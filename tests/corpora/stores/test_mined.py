@@ -68,6 +68,21 @@ def test_joined_files_are_those_that_were_written_in_one_go(tmp_path: Path) -> N
     assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
 
+def test_what_publishers_show_is_a_column_of_the_sets_that_ask_for_it_alone(tmp_path: Path) -> None:
+    """A set without is the same file as ever."""
+    expected = [replace(question("q0"), shown=3), question("q1")]
+    write_mined(expected, tmp_path / "with.parquet", META, shown=True)
+    write_mined([question("q0"), question("q1")], tmp_path / "without.parquet", META)
+    assert pq.read_schema(tmp_path / "with.parquet").names == [*schema().names, "shown"]
+    assert pq.read_schema(tmp_path / "without.parquet").names == schema().names
+    mined = Mined(tmp_path / "with.parquet")
+    assert [mined.read(i) for i in range(2)] == expected
+    assert [each["shown"] for each in mined.outline] == [3, 0]
+    assert Mined(tmp_path / "without.parquet").read(0) == question("q0")
+    join_mined([(tmp_path / "with.parquet", 2)], tmp_path / "joined.parquet", META, shown=True)
+    assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "with.parquet").read_bytes()
+
+
 def test_the_schema_is_what_readers_were_told() -> None:
     assert schema().names[:3] == ["question_id", "part", "question"]
     assert schema().field("distractors").type.value_type.field("score").type == "float"

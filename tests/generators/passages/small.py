@@ -115,11 +115,18 @@ def search(part: Split, number: int, grades: Sequence[int], depth: int, *, numbe
     )  # fmt: skip
 
 
-def write(folder: Path, name: str, questions: Sequence[MinedQuestion], tokenizers: Sequence[str] = TOKENIZERS) -> None:
+def write(
+    folder: Path,
+    name: str,
+    questions: Sequence[MinedQuestion],
+    tokenizers: Sequence[str] = TOKENIZERS,
+    *,
+    shown: bool = False,
+) -> None:
     """A set as data/mined/<name>.parquet under `folder`."""
     fingerprints = [tokenizer.load(each).fingerprint for each in tokenizers]
     meta = {"tokenizers": fingerprints, "sources": {"wiki": {}, "trivia": {}}, "params": {"passages": "encyclopaedia"}}
-    write_mined(questions, KINDS["mined"].path(folder, name), meta)
+    write_mined(questions, KINDS["mined"].path(folder, name), meta, shown=shown)
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:

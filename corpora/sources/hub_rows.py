@@ -1,0 +1,176 @@
+"""What sources of Parquet files on the Hub share: files by part, rows with their place, documents that some rows do not give.
+
+The Hub converts data sets with a loading script to Parquet on a branch of its own (revision refs/convert/parquet). Its file names
+are not those of the publisher, so files are known by a pattern per part; with `url` they have the names in `plain`.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from corpora.sources.addressed import OnHub
+from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile
+from corpora.sources.books import natural
+from corpora.sources.document_source import DocumentSource
+from corpora.sources.formats.fields import value_of
+from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
+from haymaker.errors import SourceError
+from haymaker.records import Document, DocumentQuestion, Split
+
+CONVERTED = "refs/convert/parquet"
+_AGAIN = "fetch the source again, or mend that record"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a file.
+
+    Attributes:
+        where: file and row from 0, for errors.
+        key: unique in its source.
+        part: of its file.
+        fields: its columns.
+    """
+
+    where: str
+    key: str
+    part: Split
+    fields: dict[str, Any]
+
+
+class HubRows(OnHub):
+    """Options of sources that are Parquet files of one Hub data set.
+
+    Attributes:
+        parts: which to take; test is the publisher's test, or its dev where test has no answers.
+        files_each: how many files of a part at most.
+        revision, url: as of every source on the Hub.
+    """
+
+    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)
+    files_each: Annotated[int, Field(ge=1)] = 100
+    globs: ClassVar[dict[Split, str]]
+    plain: ClassVar[dict[Split, str]]
+    texts: ClassVar[tuple[str, ...]]
+    others: ClassVar[tuple[str, ...]] = ()
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        from corpora.sources.transport.hub import list_files
+
+        commit, wanted = self.resolve(context), [part for part in self.globs if part in self.parts]
+        if missing := [part for part in self.parts if part not in self.globs]:
+            raise SourceError(f"has no part {missing[0]!r}", where=f"source {self.name}", fix="leave it out of `parts`")
+        if commit is None:
+            return [RawFile(self.plain[part], f"{(self.url or '').rstrip('/')}/{self.plain[part]}") for part in wanted]
+        listed = (list_files(self.repo, commit, [self.globs[part]]) for part in wanted)
+        return [file for files in listed for file in files[: self.files_each]]
+
+    def paths(self, raw: Path, part: Split) -> list[str]:
+        """Its Parquet files of a part, in order.
+
+        Raises:
+            SourceError: it should have some and has none.
+        """
+        there = (path.relative_to(raw).as_posix() for path in raw.rglob("*.parquet"))
+        found = sorted((path for path in there if self._part(path) == part), key=natural)
+        if part in self.parts and not found:
+            raise SourceError(
+                f"has no file of part {part}", where=f"source {self.name}: {self.globs[part]}", fix="fetch it again"
+            )
+        return found
+
+    def check_shape(self, raw: Path) -> None:
+        """Demand the columns in every file.
+
+        Raises:
+            SourceError: one is missing or of another type; names file and column.
+        """
+        for part in self.parts:
+            for path in self.paths(raw, part):
+                check_columns(raw, path, self.texts, self.others)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        paths = [path for part in self.globs if part in self.parts for path in self.paths(raw, part)]
+        return parquet_batches(raw, paths, self.texts[0])
+
+    def records(self, raw: Path, piece: Piece) -> Iterator[Row]:
+        """The rows of a piece."""
+        part, columns = self._part(piece.path), (*self.texts, *self.others)
+        name = "-".join(re.findall(r"\d+", PurePosixPath(piece.path).stem)[:1])
+        for number, values in rows(raw, piece, columns):
+            key = "-".join(filter(None, (part, name, f"{number:06d}")))
+            yield Row(f"{piece.path}: row {number:,}", key, part, dict(zip(columns, values, strict=True)))
+
+    def all_records(self, raw: Path) -> Iterator[Row]:
+        """All rows, in order."""
+        for batch in self.batches(raw):
+            for piece in batch.pieces:
+                yield from self.records(raw, piece)
+
+    def _part(self, path: str) -> Split:
+        for part in self.globs:
+            if path == self.plain[part] or fnmatchcase(path, self.globs[part]):
+                return part
+        raise SourceError("is of no part", where=path, fix="fetch the source again")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a row gives: a document and what is asked of it."""
+
+    text: str
+    title: str
+    asked: tuple[DocumentQuestion, ...]
+
+
+class HubDocuments(DocumentSource, HubRows):
+    """Documents of such files, one a row. A subclass reads a row."""
+
+    @abstractmethod
+    def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
+        """The document of a row, whose id is the row's key; None where it gives none, for a reason that is counted."""
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        got = super().fill(stage, context, revision)
+        self.check_shape(stage)
+        left_out: Counter[str] = Counter()
+        for row in self.all_records(stage):
+            self.entry(row, left_out)
+        for reason, count in sorted(left_out.items()):
+            context.report(f"{count:,} {reason} are left out")
+        return got
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for piece in batch.pieces:
+            for row in self.records(raw, piece):
+                if found := self.entry(row, Counter()):
+                    yield Document(row.key, found.title, row.part, found.text)
+
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        for row in self.all_records(raw):
+            if found := self.entry(row, Counter()):
+                yield from found.asked
+
+
+def structs(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:
+    """A list of objects, which Parquet files hold as such or as an object of lists of equal length.
+
+    Raises:
+        SourceError: missing, or anything else.
+    """
+    found = value_of(record, key, where)
+    columns = list(found.values()) if isinstance(found, dict) else []
+    if columns and all(isinstance(each, list) and len(each) == len(columns[0]) for each in columns):
+        found = [dict(zip(found, each, strict=True)) for each in zip(*columns, strict=True)]
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise SourceError(f"{key!r} holds no objects", where=where, fix=_AGAIN)
+    return found

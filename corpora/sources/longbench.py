@@ -1,0 +1,251 @@
+"""LongBench as it was released: its items are taken apart into documents, articles, questions and shots (Bai et al. 2024).
+
+Kinds `longbench` (the archive on the Hub, which has a loading script beside it that nothing here runs) and `longbench_mirror` (a
+few items of each set, all of multi_news). A document is a distinct context, known by a hash of its text; an article is a distinct
+pair of title and text in the contexts of the three multi-hop sets. Both are written one to a line at download.
+
+Of TriviaQA's items the passages are documents: the item's own is part test, those of its examples are part train, a share of
+them part test. Two thirds of the examples show an alias that their passage does not hold; those are never part test.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from pydantic import Field
+
+from corpora.sources.addressed import OnHub
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, SourceInfo
+from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
+from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.longbench_items import (
+    Titled,
+    gold_by_words,
+    in_text_first,
+    items,
+    keep_files,
+    longbench_info,
+    news,
+    numbered,
+    parted,
+    shots,
+    titled_articles,
+    whole_article,
+)
+from corpora.sources.narrativeqa import without_marks
+from corpora.sources.open_qa import TRIVIA, trivia_answers
+from corpora.sources.question_source import check_questions
+from corpora.sources.splits import SomeShares, share_split
+from haymaker.errors import SourceError
+from haymaker.params import nearest
+from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
+from haymaker.text import holds, padded
+
+_DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"
+_READ = ("narrativeqa", "qasper", "multifieldqa_en")
+_SUMMED = ("gov_report", "multi_news", "qmsum")
+_LINED = ("qmsum", "qasper")
+_SHOWN = "triviaqa"
+_HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
+_KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
+_JUDGEMENTS = frozenset({"yes", "no"})
+_MIRRORED = {key: f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS}
+
+
+class _Asked(NamedTuple):
+    """A question on a passage of TriviaQA."""
+
+    question_id: str
+    part: Split
+    passage: str
+    question: str
+    answers: tuple[str, ...]
+
+
+class _LongBench(DocumentSource):
+    """What both kinds share.
+
+    Attributes:
+        parts: whole-number shares of the examples of triviaqa, decided by the question's words; they lie in part train else.
+    """
+
+    sets: ClassVar[tuple[str, ...]] = (*_READ, *_SUMMED, _SHOWN)
+    parts: SomeShares = Field(default_factory=lambda: _shares(0))
+
+    def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
+        """Padded question -> all accepted answers, where they are known beside the release."""
+        return {}
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        got = super().fill(stage, context, revision)
+        keep_files(stage, [*_KEYS, TRIVIA])
+        left_out: Counter[str] = Counter()
+        arranged(stage / _DOCUMENTS, self._documents(stage, left_out))
+        arranged(stage / _ARTICLES, _articles(stage))
+        for reason, count in sorted(left_out.items()):
+            context.report(f"{count} {reason} are left out")
+        return got
+
+    def check(self, raw: Path) -> None:
+        super().check(raw)
+        check_questions(self, raw)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_DOCUMENTS, _ARTICLES])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        return arranged_documents(raw, batch, _DOCUMENTS)
+
+    def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece) if piece.path == _ARTICLES else ():
+                where = f"{_ARTICLES}:{number}"
+                yield whole_article(Titled(text(record, "title", where), text(record, "text", where)))
+
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        if name == _SHOWN:
+            for each in self._trivia(raw, Counter()):
+                doc_id = text_id(each.passage)
+                yield DocumentQuestion(each.question_id, doc_id, each.part, "qa", each.question, answers=each.answers)
+            return
+        for where, record in items(raw, name):
+            if not _cleaned(name, record, where):
+                continue
+            key, doc_id = _id(record, where), text_id(text(record, "context", where))
+            given, asked = answers(texts(record, "answers", where), where), _input(record, where)
+            if name in _SUMMED:
+                yield DocumentQuestion(key, doc_id, "test", "summary", asked, references=given)
+            else:
+                yield DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+
+    def question_sets(self) -> tuple[str, ...]:
+        return tuple(_HOPS)
+
+    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
+        if name not in _HOPS:
+            fix = nearest(name, _HOPS)
+            raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
+        return [_hop(record, where) for where, record in items(raw, _HOPS[name])] if part == "test" else []
+
+    def _documents(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
+        seen: set[str] = set()
+        for name in (*_READ, *_SUMMED):
+            for where, record in items(raw, name):
+                doc_id, whole = text_id(text(record, "context", where)), _cleaned(name, record, where)
+                left_out["clusters of one article"] += not whole
+                if whole and doc_id not in seen:
+                    seen.add(doc_id)
+                    yield {"id": doc_id, "part": "test", "text": whole}
+        for each in self._trivia(raw, left_out):
+            yield {"id": text_id(each.passage), "part": each.part, "text": each.passage}
+
+    def _trivia(self, raw: Path, left_out: Counter[str]) -> Iterator[_Asked]:
+        """The items, then their examples; a passage once, and no example asks what an item asks."""
+        rows = list(items(raw, _SHOWN))
+        seen: set[str] = set()
+        for where, record in rows:
+            passage, question, _ = shots(_input(record, where), where)[0]
+            seen |= {text_id(passage), padded(question)}
+            given = in_text_first(answers(texts(record, "answers", where), where), passage)
+            yield _Asked(_id(record, where), "test", passage, question, given)
+        known = self.aliases(raw)
+        for where, record in rows:
+            for passage, question, answer in shots(text(record, "context", where), where):
+                key = text_id(passage)
+                if key in seen or padded(question) in seen:
+                    left_out["examples that came before"] += 1
+                    continue
+                seen.add(key)
+                given = in_text_first(answers([answer, *known.get(padded(question), ())], where), passage)
+                yield _Asked(key, self._part(question, given, passage), passage, question, given)
+
+    def _part(self, question: str, given: tuple[str, ...], passage: str) -> Split:
+        in_passage = holds(padded(passage), [padded(given[0])])
+        return share_split(padded(question), self.parts) if in_passage else "train"
+
+
+class LongBench(_LongBench, OnHub):
+    """Options of kind `longbench`: `parts`, `revision`, `url`."""
+
+    kind: ClassVar[str] = "longbench"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench: the English sets, as released",
+        ("documents", "document_questions", "articles", "questions"),
+        114_000_000,
+        90_000,
+        "one archive; the files of other languages and of code are removed after unpacking",
+    )
+    repo: ClassVar[str] = "zai-org/LongBench"
+    names: ClassVar[tuple[str, ...]] = ("data.zip",)
+
+
+class LongBenchMirror(_LongBench):
+    """Options of kind `longbench_mirror`: `parts`."""
+
+    kind: ClassVar[str] = "longbench_mirror"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench (mirror copy: a few items of each set, all of multi_news)",
+        ("documents", "document_questions", "articles", "questions"),
+        3_565_326,
+        3_400,
+        "6 to 13 items a set, 200 of multi_news; ids are the mirror's own but for multi_news",
+    )
+    parts: SomeShares = Field(default_factory=lambda: _shares(60))
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        named = [RawFile(f"{key}.jsonl.gz", f"mirror:{place}") for key, place in _MIRRORED.items()]
+        return [*named, RawFile(f"{TRIVIA}.gz", f"mirror:triviaqa/{TRIVIA}.gz")]
+
+    def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
+        return {padded(question): given for question, given in trivia_answers(raw)}
+
+
+def _shares(test: int) -> dict[Split, int]:
+    return {"test": test, "train": 100 - test}
+
+
+def _id(record: dict[str, Any], where: str) -> str:
+    return id_of(value_of(record, "_id", where), "_id", where)
+
+
+def _input(record: dict[str, Any], where: str) -> str:
+    """What is asked; may be empty."""
+    found = value_of(record, "input", where)
+    if not isinstance(found, str):
+        raise SourceError(f"'input' is {type(found).__name__}, not text", where=where, fix="mend that record")
+    return found.strip()
+
+
+def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
+    """The context as a document; empty for a cluster of one article."""
+    whole = text(record, "context", where)
+    if name == "multi_news":
+        return news(numbered(whole, "Passage {}:\n", where))
+    if name == "narrativeqa":
+        return without_marks(whole)
+    return parted(whole) if name in _LINED else whole
+
+
+def _articles(raw: Path) -> Iterator[dict[str, object]]:
+    """Every distinct article of the multi-hop sets."""
+    seen: set[str] = set()
+    for key in _HOPS.values():
+        for where, record in items(raw, key):
+            for article in titled_articles(record, where):
+                if article.article_id not in seen:
+                    seen.add(article.article_id)
+                    yield {"title": article.title, "text": article.text}
+
+
+def _hop(record: dict[str, Any], where: str) -> Question:
+    """A question with the articles of its own context that it seems to need."""
+    asked, given = text(record, "input", where), answers(texts(record, "answers", where), where)
+    articles = titled_articles(record, where)
+    gold = (articles[number] for number in gold_by_words(asked, given, articles))
+    evidence = tuple(Evidence(article_id=each.article_id, title=each.title) for each in gold)
+    kind = "comparison" if {each.lower() for each in given} <= _JUDGEMENTS else "bridge"
+    return Question(_id(record, where), "test", asked, kind, answers=given, evidence=evidence)

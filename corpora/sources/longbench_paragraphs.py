@@ -1,0 +1,117 @@
+"""LongBench's numbered paragraphs: what its sets passage_retrieval_en and passage_count are made of.
+
+Kinds `longbench_paragraphs` and `longbench_paragraphs_mirror`: the same files as `longbench`, apart because a source of passages
+cannot be one of articles. A passage is a distinct paragraph of either set; a question is the summary of one paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpora.sources.addressed import OnHub
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, SourceInfo
+from corpora.sources.document_source import arranged, text_id
+from corpora.sources.formats.fields import id_of, text, texts, value_of
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.longbench_items import items, keep_files, longbench_info, numbered
+from corpora.sources.question_source import QuestionSource
+from haymaker.errors import SourceError
+from haymaker.records import Evidence, Passage, Question, Split
+
+_PASSAGES = "passages.jsonl"
+_RETRIEVAL, _COUNT = "passage_retrieval_en", "passage_count"
+_KEYS = (_RETRIEVAL, _COUNT)
+_ANSWER = re.compile(r"Paragraph (\d{1,6})")
+_GOLD = 3  # the grade of the paragraph that was summarised
+
+
+class _Paragraphs(QuestionSource):
+    """What both kinds share."""
+
+    sets: ClassVar[tuple[str, ...]] = (_RETRIEVAL,)
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        got = super().fill(stage, context, revision)
+        keep_files(stage, list(_KEYS))
+        arranged(stage / _PASSAGES, _distinct(stage))
+        return got
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_PASSAGES])
+
+    def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece):
+                where = f"{_PASSAGES}:{number}"
+                found = text(record, "text", where)
+                yield Passage(text_id(found), "", "", "", found)
+
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+        for where, record in items(raw, name) if part == "test" else ():
+            listed, named = _paragraphs(record, where), _named(record, where)
+            if not 0 < named <= len(listed):
+                raise SourceError(f"there is no paragraph {named}", where=where, fix="mend that record")
+            evidence = Evidence(passage_id=text_id(listed[named - 1]), grade=_GOLD)
+            key = id_of(value_of(record, "_id", where), "_id", where)
+            yield Question(key, part, text(record, "input", where), "search", evidence=(evidence,))
+
+
+class LongBenchParagraphs(_Paragraphs, OnHub):
+    """Options of kind `longbench_paragraphs`: `revision`, `url`."""
+
+    kind: ClassVar[str] = "longbench_paragraphs"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench: paragraphs of its synthetic sets, as released",
+        ("passages", "questions"),
+        114_000_000,
+        10_000,
+        "the same archive as longbench; number of passages is an estimate",
+    )
+    repo: ClassVar[str] = "zai-org/LongBench"
+    names: ClassVar[tuple[str, ...]] = ("data.zip",)
+
+
+class LongBenchParagraphsMirror(_Paragraphs):
+    """Kind `longbench_paragraphs_mirror`; no options."""
+
+    kind: ClassVar[str] = "longbench_paragraphs_mirror"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench (mirror copy: paragraphs of 19 items of its synthetic sets)",
+        ("passages", "questions"),
+        400_523,
+        512,
+        "15 items of passage_retrieval_en, 4 of passage_count",
+    )
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{key}.jsonl.gz", f"mirror:longbench/mini/{key}.jsonl.gz") for key in _KEYS]
+
+
+def _paragraphs(record: dict[str, Any], where: str) -> list[str]:
+    found = numbered(text(record, "context", where), "Paragraph {}: ", where)
+    if not all(found):
+        raise SourceError("a paragraph is empty", where=where, fix="mend that record")
+    return found
+
+
+def _named(record: dict[str, Any], where: str) -> int:
+    """The paragraph that the answer names."""
+    given = texts(record, "answers", where)
+    match = _ANSWER.fullmatch(given[0].strip()) if len(given) == 1 else None
+    if not match:
+        raise SourceError(f"the answer is {given!r:.60}, not ['Paragraph 7']", where=where, fix="mend that record")
+    return int(match[1])
+
+
+def _distinct(raw: Path) -> Iterator[dict[str, object]]:
+    """Every paragraph once, known by its words with white space folded."""
+    seen: set[str] = set()
+    for key in _KEYS:
+        for where, record in items(raw, key):
+            for paragraph in _paragraphs(record, where):
+                if (name := text_id(paragraph)) not in seen:
+                    seen.add(name)
+                    yield {"text": paragraph}

@@ -1,0 +1,171 @@
+"""QMSum: meetings with queries to be answered by a summary (Zhong et al. 2021).
+
+Kinds `qmsum` (the publisher's files, locked at the first download) and `qmsum_mirror` (its test and validation files whole, train of two of the three
+fields). A document is a meeting, one turn a paragraph: "Speaker: words", a blank line between turns so that they stay apart. A
+turn without words is left out. The spans of turns that the source names for a query are its evidence, each span one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpora.sources.addressed import Addressed
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, SourceInfo
+from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
+from corpora.sources.formats.batches import Piece
+from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
+from corpora.sources.formats.lines import json_lines, line_batches
+from haymaker.errors import SourceError
+from haymaker.records import Document, DocumentQuestion, Split
+from haymaker.text import padded
+
+_URL = "https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl"
+_DOCUMENTS = "documents.jsonl"
+_MOST_TURNS = 60  # of evidence: what is spread over more is no place to look at
+_AGAIN = "fetch the source again, or mend that record"
+
+
+def _info(title: str, size: int, note: str) -> SourceInfo:
+    return SourceInfo(
+        title=title,
+        homepage="https://github.com/Yale-LILY/QMSum",
+        licence="MIT",
+        redistribution="with attribution",
+        edition="real",
+        roles=("documents", "document_questions"),
+        languages=("en",),
+        download_bytes=size,
+        note=note,
+    )
+
+
+class _QmSum(DocumentSource):
+    """What both kinds share: files by part."""
+
+    sets: ClassVar[tuple[str, ...]] = ("qmsum",)
+    parts: ClassVar[dict[str, Split]]
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        got = super().fill(stage, context, revision)
+        arranged(stage / _DOCUMENTS, self._documents(stage))
+        return got
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_DOCUMENTS])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        return arranged_documents(raw, batch, _DOCUMENTS)
+
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        for part, where, record in self._meetings(raw):
+            turns = _turns(record, where)
+            doc_id = text_id(_joined(turns))
+            queries = [(query, False) for query in objects(record, "general_query_list", where)]
+            queries += [(query, True) for query in objects(record, "specific_query_list", where)]
+            asked: dict[str, DocumentQuestion] = {}
+            for number, (query, placed) in enumerate(queries, 1):
+                at = f"{where}, query {number}"
+                found = DocumentQuestion(
+                    f"{doc_id}-{number:02d}",
+                    doc_id,
+                    part,
+                    "summary",
+                    text(query, "query", at),
+                    references=(text(query, "answer", at),),
+                    evidence=_evidence(query, turns, at) if placed else (),
+                )
+                key = padded(found.text)
+                asked[key] = _united(asked[key], found) if key in asked else found
+            yield from asked.values()
+
+    def _meetings(self, raw: Path) -> Iterator[tuple[Split, str, dict[str, Any]]]:
+        for path, part in self.parts.items():
+            for number, record in json_lines(raw, Piece(path, 0, -1)):
+                yield part, f"{path}:{number}", record
+
+    def _documents(self, raw: Path) -> Iterator[dict[str, object]]:
+        for part, where, record in self._meetings(raw):
+            whole = _joined(_turns(record, where))
+            yield {"id": text_id(whole), "part": part, "text": whole}
+
+
+class QmSum(_QmSum, Addressed):
+    """Options of kind `qmsum`: `url`."""
+
+    kind: ClassVar[str] = "qmsum"
+    info: ClassVar[SourceInfo] = _info(
+        "QMSum",
+        14_000_000,
+        "232 meetings, 1,808 queries; the size is an estimate, files are locked at the first download",
+    )
+    parts: ClassVar[dict[str, Split]] = {"test.jsonl": "test", "val.jsonl": "dev", "train.jsonl": "train"}
+
+    def files(self) -> list[RawFile]:
+        return [RawFile(name, f"{_URL}/{name}") for name in self.parts]
+
+
+class QmSumMirror(_QmSum):
+    """Kind `qmsum_mirror`; no options."""
+
+    kind: ClassVar[str] = "qmsum_mirror"
+    info: ClassVar[SourceInfo] = _info(
+        "QMSum (mirror copy: 135 meetings)", 2_821_081, "test and dev are whole; train is that of two fields of three"
+    )
+    parts: ClassVar[dict[str, Split]] = {
+        "all.test.jsonl": "test",
+        "all.val.jsonl": "dev",
+        "academic.train.jsonl": "train",
+        "committee.train.jsonl": "train",
+    }
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{name}.gz", f"mirror:qmsum/{name}.gz") for name in self.parts]
+
+
+def _turns(record: dict[str, Any], where: str) -> list[str]:
+    """Every turn on one line, empty where nothing was said.
+
+    Raises:
+        SourceError: another shape, or nobody says anything.
+    """
+    found = []
+    for number, turn in enumerate(objects(record, "meeting_transcripts", where)):
+        at = f"{where}, turn {number}"
+        words = " ".join(text_of(value_of(turn, "content", at), "content", at).split())
+        found.append(f"{' '.join(text(turn, 'speaker', at).split())}: {words}" if words else "")
+    if not any(found):
+        raise SourceError("nobody says anything", where=where, fix=_AGAIN)
+    return found
+
+
+def _joined(turns: list[str]) -> str:
+    return "\n\n".join(filter(None, turns))
+
+
+def _united(first: DocumentQuestion, again: DocumentQuestion) -> DocumentQuestion:
+    """What is asked of a meeting twice in the same words, about two passages of it: one question with both answers."""
+    evidence = first.evidence + again.evidence if first.evidence and again.evidence else ()
+    return replace(first, references=first.references + again.references, evidence=evidence)
+
+
+def _evidence(query: dict[str, Any], turns: list[str], where: str) -> tuple[str, ...]:
+    """The spans of a query, first and last turn included; nothing where they are more than 60 turns together.
+
+    Raises:
+        SourceError: a span of another shape, or beyond the meeting.
+    """
+    spans = value_of(query, "relevant_text_span", where)
+    if not isinstance(spans, list) or not all(isinstance(span, list) and len(span) == 2 for span in spans):
+        raise SourceError("'relevant_text_span' holds no pairs of turns", where=where, fix=_AGAIN)
+    pairs = [tuple(whole_number(end, "relevant_text_span", where) for end in span) for span in spans]
+    for first, last in pairs:
+        if not first <= last < len(turns):
+            problem = f"turns {first} to {last} are not in a meeting of {len(turns)}"
+            raise SourceError(problem, where=where, fix=_AGAIN)
+    if sum(last - first + 1 for first, last in pairs) > _MOST_TURNS:
+        return ()
+    found = (_joined(turns[first : last + 1]) for first, last in sorted(set(pairs)))
+    return tuple(filter(None, found))

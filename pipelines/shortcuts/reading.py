@@ -1,0 +1,128 @@
+"""A finished row as somebody looks at it who will not read all of it: units, last words, the unit nearest to its question.
+
+Nothing is taken from what the row knows of its evidence: units are what the context is put together from, and a document that
+has none is packed from its own sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from corpora.retrieval.lexical import BM25
+from corpora.retrieval.scorers import ranking
+from corpora.tokenizers.tokenizer import Tokenizer
+from generators.spec import Row
+
+UNIT_WORDS = 100
+"""Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
+_UNITS = frozenset({"passage", "gold", "distractor", "shot"})
+_WORD = re.compile(r"\w+")
+_ENDS = re.compile(r"(?<=[.?!;])\s+|\s*\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece of a context.
+
+    Attributes:
+        start: first character, in the prompt.
+        end: one past the last.
+        text: of it, behind its title where it has one.
+        kind: of its span; empty where the document was packed.
+        label: of its span.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: str = ""
+    label: str = ""
+
+
+def context(row: Row) -> str:
+    """The long text of a row."""
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+def units(row: Row) -> list[Unit]:
+    """What the context of a row is made of, in order: passages or shots by their spans, else the document packed."""
+    return marked(row) or packed(context(row), row["context_start"])
+
+
+def marked(row: Row) -> list[Unit]:
+    """Units that spans mark, the outermost ones, in order; none where they make up less than half of the context.
+
+    Where all are gold they are units only if the row says that it has no others. All else marks the evidence in a text, and to
+    look there would be to know the answer.
+    """
+    inside = [
+        span
+        for span in row["spans"]
+        if span["kind"] in _UNITS and row["context_start"] <= span["start"] and span["end"] <= row["context_end"]
+    ]
+    found: list[Unit] = []
+    for span in sorted(inside, key=lambda each: (each["start"], -each["end"])):
+        if not found or span["start"] >= found[-1].end:
+            found.append(_unit(row, span))
+    covered = sum(unit.end - unit.start for unit in found)
+    only_gold = all(unit.kind == "gold" for unit in found) and row["n_units"] != len(found)
+    return [] if only_gold or 2 * covered < row["context_end"] - row["context_start"] else found
+
+
+def _unit(row: Row, span: Row) -> Unit:
+    text, title = row["prompt"][span["start"] : span["end"]], span["title"] or ""
+    whole = text if text.startswith(title) else f"{title}\n{text}"
+    return Unit(span["start"], span["end"], whole, span["kind"], span["label"] or "")
+
+
+def packed(text: str, at: int = 0) -> list[Unit]:
+    """Sentences and lines of a text, put together while they have no more than 100 words.
+
+    Args:
+        text: a document.
+        at: where it begins in the prompt.
+    """
+    cuts = [0, *(cut.end() for cut in _ENDS.finditer(text)), len(text)]
+    bounds, words = [0], 0
+    for first, last in pairwise(cuts):
+        count = len(_WORD.findall(text, first, last))
+        if words and words + count > UNIT_WORDS:
+            bounds.append(first)
+            words = 0
+        words += count
+    spans = [(first, first + len(text[first:last].rstrip())) for first, last in pairwise([*bounds, len(text)])]
+    return [Unit(at + first, at + last, text[first:last]) for first, last in spans if first < last]
+
+
+def last_words(text: str, tokenizer: Tokenizer, tokens: int) -> int:
+    """Where the last whole words of a text begin that have at most so many tokens together."""
+    ahead = text.rsplit(None, tokens)  # a word is a token or more
+    begin = len(ahead[0]) if len(ahead) > tokens else 0
+    starts = [begin + word.start() for word in re.finditer(r"\S+", text[begin:])]
+    fits = bisect_left(starts, True, key=lambda start: tokenizer.count(text[start:]) <= tokens)
+    return starts[fits] if fits < len(starts) else len(text)
+
+
+def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
+    """The first whole words of a text that have at most so many tokens together, one space between them."""
+    words = text.split(None, tokens)[:tokens]
+    sizes = range(1, len(words) + 1)
+    fits = bisect_left(sizes, True, key=lambda size: tokenizer.count(" ".join(words[:size])) > tokens)
+    return " ".join(words[:fits])
+
+
+def nearest(found: Sequence[Unit], question: str) -> Unit | None:
+    """The unit that BM25 puts first for a question, of equal ones the first; by words, never by characters
+    (docs/defects/longbench.md D13). None without units.
+    """
+    import numpy as np
+
+    if not found:
+        return None
+    texts = [f"{unit.text}\n" for unit in found]
+    bounds = np.fromiter(accumulate(map(len, texts), initial=0), np.int64)
+    return found[int(ranking(BM25("".join(texts)).scores(question, bounds))[0])]

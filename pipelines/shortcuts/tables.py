@@ -1,0 +1,87 @@
+"""Which tables of a release are measured, and which of their rows: one job a table, the same for any number of workers.
+
+A change of any figure raises `validate` in versions.yaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from generators.spec import Row, Table
+from haymaker.buckets import NO_BACKGROUND, bucket_tokens
+from haymaker.rng import digest
+from pipelines.executor import Job
+from pipelines.executor import run as execute
+from pipelines.parquet import read_row_groups, to_rows
+from pipelines.project import Project
+from pipelines.shortcuts.figures import known_of, of_rows
+from pipelines.workers import inputs_of, payload
+
+ROWS = 50
+"""Rows of a table that are measured, at most."""
+LONGEST = "128k"
+"""Longest bucket that is measured; the questions are the same in all."""
+_FEW = ("id", "group_id", "question", "answers")
+
+
+def measured(project: Project) -> dict[str, Any]:
+    """Suite -> task -> bucket -> figures (see figures.of_rows), of suites that ask for them; empty where none does."""
+    tables = [
+        table
+        for built in project.suites()
+        if built.suite.baselines
+        for table in built.tables()
+        if table.part == "test" and is_measured(table.bucket)
+    ]
+    found: dict[str, Any] = {}
+    jobs = [
+        Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), _cost(table)) for table in tables
+    ]
+    if jobs:
+        done = execute(jobs, project.work / "shortcuts", title="baselines", unit="tokens", fresh=True)
+        for table, shard in zip(tables, done, strict=True):
+            found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
+    return found
+
+
+def is_measured(bucket: str) -> bool:
+    """Whether rows of a bucket are: natural ones, and all that have a context, up to 128k."""
+    return bucket != NO_BACKGROUND and (bucket_tokens(bucket) or 0) <= (bucket_tokens(LONGEST) or 0)
+
+
+def _sent(project: Project, table: Table) -> dict[str, Any]:
+    return payload(project, table=astuple(table))
+
+
+def _cost(table: Table) -> float:
+    return float(min(ROWS, table.rows) * table.typical_tokens)
+
+
+def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Figures of one table."""
+    table = Table(*sent["table"])
+    files = sorted(
+        (Path(sent["data"]) / "release/data" / table.suite / table.task / table.bucket).glob("test-*.parquet")
+    )
+    few = list(_rows(files, _FEW))
+    rows = list(_rows(files, (), chosen(few)))
+    answers = {row["group_id"]: row["answers"][0] for row in few}
+    known = known_of(rows, inputs_of(sent).tokenizers[0], answers, (row["question"] for row in few))
+    return of_rows(rows, known)
+
+
+def chosen(rows: Sequence[Row]) -> frozenset[str]:
+    """Ids of the rows to measure: whole groups, in an order that is the same at every length."""
+    order = sorted(rows, key=lambda row: (digest(row["group_id"]), row["id"]))
+    return frozenset(row["id"] for row in order[:ROWS])
+
+
+def _rows(files: Sequence[Path], columns: Sequence[str], ids: frozenset[str] | None = None) -> Iterator[Row]:
+    """Rows of a table, all or those of some ids."""
+    for file in files:
+        for group in read_row_groups(file, columns):
+            places = [i for i, each in enumerate(group["id"].to_pylist()) if ids is None or each in ids]
+            yield from to_rows(group.take(places), file)

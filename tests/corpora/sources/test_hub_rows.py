@@ -1,0 +1,315 @@
+"""Production sources of LongBench's raw data, from made Parquet files: what a row gives, what is left out and said so, mistakes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.sources import create, info, kinds
+from corpora.sources.base import FetchContext, Source
+from corpora.sources.hub_rows import HubRows, Row, structs
+from haymaker.errors import SourceError
+from haymaker.records import Document, DocumentQuestion, Evidence, Question
+from tests.corpora.sources.test_documents import documents
+from tests.corpora.sources.test_hub_sources import parquet
+from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.corpora.sources.test_multihop import musique
+from tests.hub import LocalHub
+
+REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
+NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
+CHAT = {"id": "7", "dialogue": "Ada: Hi\r\nBo: Hello", "summary": "They greet."}
+FACTS = {"title": ["Ada", "Bo &amp; Cy", "Ada"], "sent_id": [0, 1, 2]}
+HOTPOT = {"id": "h", "question": "Who?", "answer": "Ada", "type": "bridge", "supporting_facts": FACTS}
+WIKI = {"_id": "w", "question": "Who?", "answer": "no", "type": "bridge_comparison", "supporting_facts": json.dumps(
+    [["Ada", 0], ["Bo", 1]]
+)}  # fmt: skip
+TRIVIA = {
+    "question": "Who sang?",
+    "question_id": "tc_1",
+    "entity_pages": {"title": ["Long", "Other", "Ada"], "wiki_context": ["Ada " * 1000, "Bo sang.", " Ada Bo sang. "]},
+    "answer": {"value": "Singer", "aliases": ["Ada Bo", "Singer"]},
+}
+
+
+def told(answer: str = "", spans: tuple[str, ...] = (), judged: bool | None = None, **more: Any) -> dict[str, Any]:
+    """An annotator's answer."""
+    given = {"unanswerable": False, "extractive_spans": list(spans), "yes_no": judged, "free_form_answer": answer}
+    return given | {"evidence": list(more.get("evidence", ("We try.",))), "unanswerable": more.get("none", False)}
+
+
+def asked(key: str, *given: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "question": f"Q {key}?",
+        "question_id": key,
+        "answers": {"answer": list(given), "worker_id": ["x"] * len(given)},
+    }
+
+
+def columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {key: [row[key] for row in rows] for key in rows[0]}
+
+
+QUESTIONS = [
+    asked("a", told(spans=("two", "three")), told("2 and 3", evidence=["A  method."])),
+    asked("b", told(judged=False, evidence=["It fails."]), told(none=True, evidence=[])),
+    asked("c", told("4", evidence=["FLOAT SELECTED: Table 1"]), told(none=True, evidence=[])),
+    asked("d", told("5", evidence=["Not there."])),
+    asked("e", told(none=True, evidence=[]), told(none=True, evidence=[])),
+    asked("f", told("6", evidence=["We try.", "FLOAT SELECTED: Table 2"])),
+]
+PAPER = {
+    "id": "1",
+    "title": "Trying",
+    "abstract": "It fails.",
+    "full_text": {
+        "section_name": ["Intro", None, "Way ::: Model"],
+        "paragraphs": [["We try.", ""], ["A\nmethod."], []],
+    },
+    "qas": columns(QUESTIONS),
+}
+ROWS: dict[str, list[dict[str, Any]]] = {
+    "gov_report": [REPORT],
+    "multi_news": [NEWS, {"document": "Alone. |||||", "summary": "Alone."}],
+    "qasper": [PAPER],
+    "samsum": [CHAT, CHAT | {"dialogue": " "}],
+    "triviaqa_reading": [TRIVIA, TRIVIA | {"answer": {"value": "Di", "aliases": []}}],
+    "hotpotqa": [HOTPOT],
+    "wikimqa2": [WIKI],
+}
+
+
+def taken(
+    tmp_path: Path, context: FetchContext, kind: str, rows: list[dict[str, Any]] | None = None, **options: object
+) -> tuple[Source, Path]:
+    """A source of the made rows: part test holds them, other parts one row with other words."""
+    source = create("s", kind, {"url": (tmp_path / "web").as_uri(), **options}, where="w")
+    assert isinstance(source, HubRows)
+    for part, name in source.plain.items():
+        path = tmp_path / "web" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        other = [{**ROWS[kind][0], **({"question_id": "other"} if kind == "triviaqa_reading" else {})}]
+        path.write_bytes(parquet((ROWS[kind] if rows is None else rows) if part == "test" else other))
+    source.fetch(tmp_path / "raw", context)
+    assert source.verify(tmp_path / "raw", context) == []
+    return source, tmp_path / "raw"
+
+
+def one(source: Source, raw: Path, name: str) -> tuple[Document, list[DocumentQuestion]]:
+    (found,) = [each for each in documents(source, raw) if each.part == "test"]
+    return found, [each for each in source.document_questions(raw, name) if each.part == "test"]
+
+
+def test_a_report(tmp_path, context):
+    found, questions = one(*taken(tmp_path, context, "gov_report"), "gov_report")
+    assert found == Document("test-00000-000000", "", "test", "A report.\nIts end.")
+    assert questions == [DocumentQuestion(found.doc_id, found.doc_id, "test", "summary", "", references=("In short.",))]
+
+
+def test_news_stand_under_headers_and_a_single_article_is_left_out(tmp_path, context):
+    said: list[str] = []
+    source, raw = taken(tmp_path, replace(context, report=said.append), "multi_news")
+    found, questions = one(source, raw, "multi_news")
+    assert found.text == "Article 1:\n\nOne.\nTwo.\n\nArticle 2:\n\nThree."
+    assert [each.references for each in questions] == [("– Four.",)]
+    assert said == ["1 clusters of fewer than two articles are left out"]
+
+
+def test_a_paper_and_what_its_text_answers(tmp_path, context):
+    said: list[str] = []
+    found, questions = one(*taken(tmp_path, replace(context, report=said.append), "qasper"), "qasper")
+    assert (found.title, found.text) == (
+        "Trying", "Trying\n\nIt fails.\n\nIntro\n\nWe try.\n\nA method.\n\nWay ::: Model",
+    )  # fmt: skip
+    assert [(each.question_id, each.answers, each.evidence) for each in questions] == [
+        ("a", ("two, three", "2 and 3"), ("We try.",)),
+        ("b", ("No",), ("It fails.",)),
+        ("e", ("unanswerable",), ()),
+        ("f", ("6",), ("We try.",)),
+    ]
+    assert said == [
+        "1 questions answered by tables or figures alone are left out",
+        "1 questions whose evidence is not in the paper are left out",
+    ]
+
+
+def test_a_paper_in_lists_of_objects_is_the_same(tmp_path, context):
+    sections = columns([{"n": 1}]) and structs(PAPER, "full_text", "w")
+    listed = [each | {"answers": structs(each, "answers", "w")} for each in QUESTIONS]
+    other = taken(tmp_path / "b", context, "qasper", [PAPER | {"full_text": sections, "qas": listed}])
+    assert one(*other, "qasper") == one(*taken(tmp_path / "a", context, "qasper"), "qasper")
+
+
+def test_a_chat(tmp_path, context):
+    found, questions = one(*taken(tmp_path, context, "samsum"), "samsum")
+    assert (found.text, questions[0].references) == ("Ada: Hi\n\nBo: Hello", ("They greet.",))
+
+
+def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, context):
+    said: list[str] = []
+    source, raw = taken(tmp_path, replace(context, report=said.append), "triviaqa_reading")
+    found, (question,) = one(source, raw, "triviaqa")
+    assert (found.title, found.text) == ("Ada", "Ada Bo sang.")
+    assert (question.question_id, question.answers) == ("tc_1", ("Ada Bo", "Singer"))
+    assert said == ["1 questions without a short page that holds an answer are left out"]
+    assert [each.part for each in documents(source, raw)] == ["test", "train"]
+
+
+@pytest.mark.parametrize("bound", [1000, 1001])
+def test_the_bound_on_a_page_is_strict(tmp_path, context, bound):
+    long = TRIVIA | {"entity_pages": {"title": ["Long"], "wiki_context": ["Ada Bo " * 500]}}
+    if bound == 1001:
+        assert len(one(*taken(tmp_path, context, "triviaqa_reading", [long], words_below=bound), "triviaqa")[1]) == 1
+    else:
+        with pytest.raises(SourceError, match="has no questions of part test"):
+            taken(tmp_path, context, "triviaqa_reading", [long], words_below=bound)
+
+
+def test_hops_name_articles(tmp_path, context):
+    source, raw = taken(tmp_path / "a", context, "hotpotqa")
+    assert source.questions(raw, "hotpotqa", "test") == [
+        Question("h", "test", "Who?", "bridge", answers=("Ada",),
+            evidence=(Evidence(title="Ada"), Evidence(title="Bo & Cy")))
+    ]  # fmt: skip
+    assert source.questions(raw, "hotpotqa", "train") == []
+    source, raw = taken(tmp_path / "b", context, "wikimqa2")
+    (found,) = source.questions(raw, "wikimqa2", "test")
+    assert (found.kind, [each.title for each in found.evidence]) == ("comparison", ["Ada", "Bo"])
+    for number, facts in enumerate(([{"title": "Ada", "sent_id": 0}, {"title": "Bo", "sent_id": 1}], FACTS)):
+        source, raw = taken(tmp_path / f"c{number}", context, "wikimqa2", [WIKI | {"supporting_facts": facts}])
+        assert source.questions(raw, "wikimqa2", "test")[0].evidence[0] == Evidence(title="Ada")
+
+
+def test_musique_names_articles(tmp_path, context):
+    web = tmp_path / "web"
+    web.mkdir()
+    (web / "musique_ans_v1.0_dev.jsonl").write_text(json.dumps(musique()) + "\n")
+    (web / "musique_ans_v1.0_train.jsonl").write_text(json.dumps(musique(id="t")) + "\n")
+    source = create("s", "musique", {"url": web.as_uri(), "parts": ["test", "train"]}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    (found,) = source.questions(tmp_path / "raw", "musique", "test")
+    assert found.evidence == (Evidence(title="It"), Evidence(title="Ada"))
+    assert [each.question_id for each in source.questions(tmp_path / "raw", "musique", "train")] == ["t"]
+    small = create("s", "musique", {"url": web.as_uri()}, where="w")
+    small.fetch(tmp_path / "small", context)
+    assert not (tmp_path / "small/musique_ans_v1.0_train.jsonl").exists()
+    assert small.questions(tmp_path / "small", "musique", "train") == []
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "message"),
+    [
+        ("gov_report", {"document": "x", "summary": "y"}, r"test-00000-of-00001\.parquet: has no column 'report'"),
+        ("gov_report", {"report": 7, "summary": "y"}, "column 'report' holds int64, not text"),
+        ("gov_report", REPORT | {"report": " "}, r"test-00000-of-00001\.parquet: row 1: 'report' is empty"),
+        ("multi_news", NEWS | {"summary": ""}, r"default/test/0000\.parquet: row 1: 'summary' is empty"),
+        ("samsum", CHAT | {"summary": ""}, r"samsum/test/0000\.parquet: row 1: 'summary' is empty"),
+        ("qasper", PAPER | {"title": ""}, r"row 1: 'title' is empty"),
+        ("qasper", PAPER | {"qas": columns([asked("a", told())])}, "row 1, question 1: an answer is neither spans nor"),
+        ("triviaqa_reading", TRIVIA | {"question": ""}, "row 1: 'question' is empty"),
+        ("hotpotqa", HOTPOT | {"type": "odd"}, "row 1: 'type' is 'odd', not one of bridge, comparison"),
+        ("hotpotqa", HOTPOT, "question id 'h' was used before"),
+        ("wikimqa2", WIKI | {"supporting_facts": "[["}, "row 1: 'supporting_facts' is not JSON"),
+        ("wikimqa2", WIKI | {"supporting_facts": "[]"}, "row 1: 'supporting_facts' names no article"),
+    ],
+)
+def test_a_mistake_shows_at_download(tmp_path, context, kind, row, message):
+    first = ROWS[kind][:1] if set(row) == set(ROWS[kind][0]) and row.get("report") != 7 else []
+    with pytest.raises(SourceError, match=message):
+        taken(tmp_path, context, kind, [*first, row])
+
+
+def test_a_damaged_file_a_missing_part_and_no_file(tmp_path, context):
+    source, raw = taken(tmp_path, context, "gov_report")
+    path = raw / "document/test-00000-of-00001.parquet"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(SourceError, match=r"document/test-00000-of-00001\.parquet|not a whole Parquet file"):
+        documents(source, raw)
+    path.unlink()
+    with pytest.raises(SourceError, match="has no file of part test"):
+        documents(source, raw)
+    with pytest.raises(SourceError, match="has no part 'dev'"):
+        taken(tmp_path / "dev", context, "hotpotqa", parts=["test", "dev"])
+
+
+READ: dict[str, Callable[[Source, Row], object]] = {
+    "multi_news": lambda source, row: source.entry(row, Counter()),  # type: ignore[attr-defined]
+    "qasper": lambda source, row: source.entry(row, Counter()),  # type: ignore[attr-defined]
+    "triviaqa_reading": lambda source, row: source.entry(row, Counter()),  # type: ignore[attr-defined]
+    "hotpotqa": lambda source, row: source._question(row),  # type: ignore[attr-defined]
+    "wikimqa2": lambda source, row: source._question(row),  # type: ignore[attr-defined]
+}
+
+
+@pytest.mark.parametrize("kind", READ)
+@given(data=st.data())
+def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data):
+    source, record = create("s", kind, {}, where="w"), ROWS[kind][0]
+    damaged = replaced(record, data.draw(st.sampled_from([p for p in places(record) if p])), data.draw(JUNK))
+    try:
+        READ[kind](source, Row("f.parquet: row 3", "k", "test", damaged))
+    except SourceError as error:
+        assert "\n" not in str(error) and "f.parquet: row 3" in str(error)
+
+
+# The Hub
+
+CLIENT = """
+import json, sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+root = Path(sys.argv[1])
+source = create("n", "gov_report", {"revision": None, "parts": ["test", "train"], "files_each": 1}, where="w")
+source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
+print(json.dumps([[d.doc_id, d.part] for d in source.documents(root / "raw")]))
+"""
+
+
+def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(tmp_path):
+    files = {f"document/{name}-of-00002.parquet": parquet([REPORT]) for name in ("train-00000", "train-00001")}
+    files |= {"document/test-00000-of-00001.parquet": parquet([REPORT, REPORT]), "README.md": b"x"}
+    with LocalHub().serving() as hub:
+        sha = hub.commit("ccdv/govreport-summarization", files)
+        command = [sys.executable, "-c", CLIENT, str(tmp_path)]
+        done = subprocess.run(command, env=hub.environment(tmp_path / "h"), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == [
+        ["test-00000-000000", "test"], ["test-00000-000001", "test"], ["train-00000-000000", "train"],
+    ]  # fmt: skip
+    assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha
+    assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()
+
+
+def test_every_pattern_takes_the_plain_name_of_its_part():
+    from fnmatch import fnmatchcase
+
+    found = [create("s", kind, {}, where="w") for kind in kinds() if info(kind).edition == "real" and kind in ROWS]
+    assert len(found) == len(ROWS)
+    for source in found:
+        assert isinstance(source, HubRows) and set(source.plain) == set(source.globs)
+        for part, name in source.plain.items():
+            assert [each for each in source.globs if fnmatchcase(name, source.globs[each])] == [part]
+
+
+def test_parquet_of_this_page_keeps_its_shapes():
+    """The made files have the nested columns that the sources are told to expect."""
+    table = pq.read_table(pa.BufferReader(parquet([PAPER])))
+    assert pa.types.is_struct(table.schema.field("qas").type) and pa.types.is_struct(
+        table.schema.field("full_text").type
+    )

@@ -1,0 +1,159 @@
+"""QMSum and SAMSum: turns stay apart, evidence is whole turns of the document, one chat is in one part; the mirror by heart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.sources import create
+from haymaker.errors import ParamsError, SourceError
+from haymaker.records import Document, DocumentQuestion
+from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
+from tests.corpora.sources.test_malformed import JUNK, places, replaced
+
+
+def meeting(name: str = "Ada", turns: int = 4, **change: object) -> dict[str, Any]:
+    spoken = [{"speaker": name, "content": f" Turn\n {number} " if number != 1 else " "} for number in range(turns)]
+    return {
+        "topic_list": [],
+        "general_query_list": [{"query": "Sum it up.", "answer": "They take turns."}],
+        "specific_query_list": [
+            {"query": "What of three?", "answer": "It is there.", "relevant_text_span": [["3", "3"], [0, "2"]]},
+            {"query": "what of three", "answer": "It is last.", "relevant_text_span": [["3", "3"]]},
+        ],
+        "meeting_transcripts": spoken,
+        **change,
+    }
+
+
+def meetings(change: dict[str, Any] | None = None) -> dict[str, object]:
+    first = meeting() | (change or {})
+    return {"test.jsonl": [first], "val.jsonl": [meeting("Bo")], "train.jsonl": [meeting("Cy"), meeting("Di")]}
+
+
+def test_qmsum_keeps_turns_apart_and_gives_spans_as_evidence(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "qmsum", meetings())
+    found = documents(source, raw)
+    assert found[0] == Document(found[0].doc_id, "", "test", "Ada: Turn 0\n\nAda: Turn 2\n\nAda: Turn 3")
+    assert [each.part for each in found] == ["test", "dev", "train", "train"]
+    asked = source.document_questions(raw, "qmsum")
+    key = found[0].doc_id
+    assert asked[:2] == [
+        DocumentQuestion(f"{key}-01", key, "test", "summary", "Sum it up.", references=("They take turns.",)),
+        DocumentQuestion(
+            f"{key}-02", key, "test", "summary", "What of three?", references=("It is there.", "It is last."),
+            evidence=("Ada: Turn 0\n\nAda: Turn 2", "Ada: Turn 3", "Ada: Turn 3"),
+        ),
+    ]  # fmt: skip
+    assert Counter(each.part for each in asked) == {"test": 2, "dev": 2, "train": 4}
+
+
+@pytest.mark.parametrize(("turns", "given"), [(60, True), (61, False)])
+def test_evidence_of_more_than_sixty_turns_is_none(tmp_path, context, turns, given):
+    query = {"query": "What?", "answer": "All.", "relevant_text_span": [["0", str(turns - 1)]]}
+    long = meeting("Ada", turns, specific_query_list=[query])
+    source, raw = fetched(tmp_path, context, "qmsum", meetings(long))
+    assert bool(source.document_questions(raw, "qmsum")[1].evidence) is given
+
+
+def spans(*found: object) -> dict[str, Any]:
+    return {"specific_query_list": [{"query": "What?", "answer": "It.", "relevant_text_span": list(found)}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (spans(["2", "4"]), r"test\.jsonl:1, query 2: turns 2 to 4 are not in a meeting of 4"),
+        (spans(["2", "1"]), "turns 2 to 1 are not in"),
+        (spans(["2"]), "query 2: 'relevant_text_span' holds no pairs"),
+        (spans(["a", "b"]), "query 2: 'relevant_text_span' is 'a', not a whole number"),
+        ({"meeting_transcripts": []}, r"test\.jsonl:1: nobody says anything"),
+        ({"meeting_transcripts": [{"speaker": " ", "content": "x"}]}, "1, turn 0: 'speaker' is empty"),
+        ({"general_query_list": [{"query": "", "answer": "x"}]}, "1, query 1: 'query' is empty"),
+        (meeting("Bo"), "was used before"),
+    ],
+)
+def test_a_mistake_in_a_meeting_shows_at_download(tmp_path, context, change, message):
+    with pytest.raises(SourceError, match=message):
+        fetched(tmp_path, context, "qmsum", meetings(change))
+
+
+CHAT = {"id": "1", "dialogue": "Ada: Hi\r\nBo: Hello \n\nAda: Bye", "summary": "They greet."}
+RECORDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "qmsum_mirror": ("all.test.jsonl", meeting()),
+    "samsum_mirror": ("samsum_test_repaired.jsonl", CHAT),
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+@given(data=st.data())
+def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data, tmp_path_factory):
+    name, record = RECORDS[kind]
+    raw = tmp_path_factory.getbasetemp() / f"turns-{kind}"
+    others = ("all.val.jsonl", "academic.train.jsonl", "committee.train.jsonl")
+    damaged = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))
+    written(raw, {name: [damaged], **dict.fromkeys(others, "")})
+    try:
+        create("s", kind, {}, where="w").document_questions(raw, kind.removesuffix("_mirror"))
+    except SourceError as error:
+        assert "\n" not in str(error) and name in str(error)
+
+
+def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
+    written(
+        tmp_path, {"samsum_test_repaired.jsonl": [CHAT, CHAT | {"id": "2", "dialogue": "ada: hi! bo: hello; ada: bye"}]}
+    )
+    for part in ("test", "train"):
+        source = create("s", "samsum_mirror", {"parts": {part: 1}}, where="w")
+        found = documents(source, tmp_path)
+        assert found[0] == Document("1", "", part, "Ada: Hi\n\nBo: Hello\n\nAda: Bye")
+        (first, second) = source.document_questions(tmp_path, "samsum")
+        assert first == DocumentQuestion("1", "1", part, "summary", "", references=("They greet.",))
+        assert second.part == part
+    mixed = create("s", "samsum_mirror", {"parts": {"test": 50, "train": 50}}, where="w")
+    assert len({each.part for each in documents(mixed, tmp_path)}) == 1  # the same words
+    with pytest.raises(ParamsError, match="add up to 0"):
+        create("s", "samsum_mirror", {"parts": {"test": 0}}, where="w")
+
+
+# The mirror
+
+
+@pytest.mark.real
+def test_qmsum_of_the_mirror(real, tmp_path):
+    source, raw = mirrored("qmsum_mirror", real, tmp_path)
+    found = {each.doc_id: each for each in documents(source, raw)}
+    assert Counter(each.part for each in found.values()) == {"test": 35, "dev": 35, "train": 65}
+    asked = source.document_questions(raw, "qmsum")
+    assert Counter(each.part for each in asked) == {"test": 280, "dev": 271, "train": 566}
+    assert Counter(each.part for each in asked if each.evidence) == EVIDENCE
+    assert Counter(len(each.references) for each in asked) == {1: 1_114, 2: 3}
+    assert all(span in found[each.doc_id].text for each in asked for span in each.evidence)
+    assert asked[0].text == "Summarize the whole meeting." and not asked[0].evidence
+    first = next(each for each in asked if each.evidence)
+    assert first.text == "Summarize the discussion about the efficacy of the law."
+    assert first.evidence[0].startswith("Barry Hughes: Perfectly happy.\n\nSian Gwenllian AM: Thank you very much.")
+    assert asked[-1].text.startswith("Why did Llyr Gruffydd disagree with Eluned Morgan")
+
+
+EVIDENCE = {"test": 182, "dev": 176, "train": 434}
+
+
+@pytest.mark.real
+def test_samsum_of_the_mirror(real, tmp_path):
+    source, raw = mirrored("samsum_mirror", real, tmp_path)
+    found = documents(source, raw)
+    assert Counter(each.part for each in found) == {"test": 204, "train": 611}
+    asked = source.document_questions(raw, "samsum")
+    assert [each.doc_id for each in asked] == [each.doc_id for each in found]
+    assert found[0].text.startswith(
+        "Hannah: Hey, do you have Betty's number?\n\nAmanda: Lemme check\n\nHannah: <file_gif>"
+    )
+    assert asked[0].references == (
+        "Hannah needs Betty's number but Amanda doesn't have it. She needs to contact Larry.",
+    )
+    assert (asked[-1].question_id, found[-1].text[-24:]) == ("13818810", "Janice: He does\n\nJanice: x)"[-24:])

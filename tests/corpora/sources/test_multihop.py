@@ -1,0 +1,96 @@
+"""Multi-hop questions: evidence is a passage of the slice (mirror) or an article's title (production)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.sources.musique import MusiqueMirror
+from haymaker.errors import SourceError
+from haymaker.records import Evidence, Question
+from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.corpora.sources.test_mirror_questions import demand_in_slice, loaded, slice_of
+
+__all__ = ["slice_of"]
+
+
+def musique(**change: object) -> dict[str, Any]:
+    long = " ".join(["Ada was here."] + ["x"] * 97 + ["Ada founded it in Paris."] + ["y"] * 60)
+    return {
+        "id": "2hop__1_2",
+        "question": "Where was the founder of it born?",
+        "answer": "Rome",
+        "answer_aliases": ["Roma", "rome"],
+        "question_decomposition": [
+            {"id": 1, "question": "it >> founded by", "answer": "Ada", "paragraph_support_idx": 1},
+            {"id": 2, "question": "#1 >> born", "answer": "Rome", "paragraph_support_idx": 0},
+        ],
+        "paragraphs": [
+            {"idx": 0, "title": "Ada", "paragraph_text": "Ada  was born in Rome.", "is_supporting": True},
+            {"idx": 1, "title": "It", "paragraph_text": long, "is_supporting": True},
+        ],
+        **change,
+    }
+
+
+def questions(folder, record: dict[str, Any]) -> list[Question]:
+    (folder / "musique_train_100.json").write_text(json.dumps([record]))
+    return MusiqueMirror(parts={"test": 1}).questions(folder, "musique", "test")
+
+
+def test_of_a_long_paragraph_the_passage_that_answers_the_hop(tmp_path):
+    (found,) = questions(tmp_path, musique())
+    assert found == Question(
+        "2hop__1_2", "test", "Where was the founder of it born?", "bridge", answers=("Rome", "Roma", "rome"),
+        evidence=(found.evidence[0], Evidence(title="Ada", text="Ada was born in Rome.")),
+    )  # fmt: skip
+    assert (found.evidence[0].title, found.evidence[0].text[:24]) == ("It", "Ada founded it in Paris.")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"question_decomposition": []}, "'question_decomposition' is empty"),
+        (
+            {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": 2}]},
+            "paragraph 2 of 2",
+        ),
+        (
+            {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": None}]},
+            "is None, not a",
+        ),
+        ({"answer": " "}, "'answer' is empty"),
+        ({"answer_aliases": None}, "'answer_aliases' is NoneType, not a list"),
+    ],
+)
+def test_a_damaged_record_of_musique(tmp_path, change, message):
+    with pytest.raises(SourceError, match=rf"musique_train_100\.json: record 1: .*{message}"):
+        questions(tmp_path, musique(**change))
+
+
+@given(data=st.data())
+def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(data, tmp_path_factory):
+    folder = tmp_path_factory.getbasetemp() / "hops"
+    folder.mkdir(exist_ok=True)
+    try:
+        questions(folder, replaced(musique(), data.draw(st.sampled_from(places(musique()))), data.draw(JUNK)))
+    except SourceError as error:
+        assert "\n" not in str(error) and "musique_train_100.json" in str(error)
+
+
+@pytest.mark.real
+def test_musique_of_the_mirror(real, tmp_path, slice_of):
+    found = loaded("musique_mirror", "musique", real, tmp_path)
+    assert {part: len(listed) for part, listed in found.items()} == {"test": 87, "train": 13}
+    both = found["test"] + found["train"]
+    assert Counter(len(question.evidence) for question in both) == {2: 68, 3: 27, 4: 5}
+    demand_in_slice(both, slice_of)
+    assert (found["test"][0].question_id, found["test"][0].answers) == (
+        "2hop__150763_14904", ("G. Stanley Hall", "Stanley Hall"),
+    )  # fmt: skip
+    assert found["test"][-1].question_id == "2hop__131644_88123"

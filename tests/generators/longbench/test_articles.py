@@ -1,0 +1,391 @@
+"""LongBench's questions over several articles: natural rows, LongBench-E's ranges of words, 4k to 64k; the same questions at each."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from copy import deepcopy
+from dataclasses import replace
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.stores.mined import MinedQuestion
+from generators.longbench.articles import TASKS
+from generators.passages.stock import chained
+from generators.suite import ReleaseSuite
+from haymaker.buckets import WORD_RANGES
+from haymaker.errors import BuildError, ParamsError
+from haymaker.records import Split
+from haymaker.rng import Stream
+from haymaker.sample import to_table
+from pipelines.parquet import read_row_groups
+from pipelines.project import Project
+from tests.extras import Once, few
+from tests.generators import helmet
+from tests.generators.passages import small
+from tests.pipelines import tiny
+
+Row = dict[str, Any]
+HOPS: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
+BUCKETS = {"natural": 4, "0-4k": 4, "4-8k": 4, "8k+": 4, "4k": 4, "8k": 4, "16k": 4, "64k": 2}
+
+
+def asked(number: int, depth: int, part: Split = "test", **more: Any) -> MinedQuestion:
+    """A question with two golds and distractors of 20 to 110 words."""
+    return small.question(part, number, depth, **HOPS | more)
+
+
+def suite(folder: Path, name: str = "hotpotqa", mined: str = "hop", **entry: Any) -> ReleaseSuite:
+    return helmet.suite(TASKS, folder, {name: {"mined": mined, **entry}}, small.TOKENIZERS)
+
+
+def built(made: ReleaseSuite) -> list[Row]:
+    rows = [to_table(list(made.build(table, 0, table.rows))).to_pylist() for table in made.tables()]
+    return [row for table in rows for row in table]
+
+
+def shown(row: Row, *kinds: str) -> list[str]:
+    return [span["ref"] for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor"))]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
+    folder = tmp_path_factory.mktemp("articles")
+    small.write(folder, "hop", [replace(asked(i, 420), shown=5) for i in range(4)], shown=True)
+    return suite(folder, buckets=BUCKETS)
+
+
+@pytest.fixture(scope="module")
+def rows(made: ReleaseSuite) -> list[Row]:
+    return built(made)
+
+
+def of(rows: list[Row], bucket: str) -> list[Row]:
+    return [row for row in rows if row["bucket"] == bucket]
+
+
+# ------------------------------------------------------------------------------------------------------- whole rows
+
+
+def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
+    findings = helmet.findings_of(made, rows)
+    assert findings.failures == []
+    assert Counter(row["bucket"] for row in rows) == BUCKETS
+    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == 30
+    assert (findings.checked["FILL"], findings.checked["NESTED"]) == (14, 4 + 4 + 2)
+
+
+def test_the_first_row_and_the_last(rows: list[Row]) -> None:
+    first, last = rows[0], rows[-1]
+    assert (first["id"], first["bucket"], first["n_units"]) == (
+        f"helmet-hotpotqa-natural-{first['group_id']}-p0",
+        "natural",
+        10,
+    )
+    assert (first["bucket_tokens"], first["slack_tokens"], first["n_distractors"]) == (None, None, 8)
+    assert (last["bucket"], last["bucket_tokens"]) == ("64k", 65_536)
+    assert last["slack_tokens"] <= 327  # 0.5 %
+    for row in (first, last):
+        assert (row["max_new_tokens"], row["chat"], row["demo_ids"], row["permutation"]) == (32, True, [], 0)
+        assert (row["category"], row["haystack"], row["answers"]) == ("multi-doc-qa", "encyclopaedia", ["Vuqe Zz"])
+
+
+def test_the_same_questions_at_every_length_in_one_order(rows: list[Row]) -> None:
+    groups = [row["group_id"] for row in of(rows, "natural")]
+    assert len(set(groups)) == 4
+    for bucket in BUCKETS:
+        assert [row["group_id"] for row in of(rows, bucket)] == groups[: BUCKETS[bucket]]
+    for order in (("natural", "4-8k", "8k+", "64k"), ("natural", "4k", "8k", "16k", "64k")):
+        for number in range(2):
+            for shorter, longer in pairwise(shown(of(rows, bucket)[number]) for bucket in order):
+                assert shorter == [ref for ref in longer if ref in set(shorter)]
+                assert len(shorter) < len(longer)
+
+
+def test_all_golds_at_every_length_and_the_depth_of_the_first(rows: list[Row]) -> None:
+    for row in rows:
+        golds, passages = shown(row, "gold"), shown(row)
+        assert len(golds) == 2
+        deciding = next(ref for ref in golds if ref.endswith("g0"))
+        assert row["depth"] == pytest.approx(passages.index(deciding) / (len(passages) - 1))
+        assert row["prompt"].count("\n\nDocument [") == len(passages)
+
+
+def test_natural_rows_are_the_golds_and_what_the_publisher_shows(rows: list[Row]) -> None:
+    for row in rows:
+        name = row["group_id"].rpartition("-")[2]
+        distractors = sorted(int(ref.rpartition("d")[2]) for ref in shown(row, "distractor"))
+        extra = json.loads(row["extra"])
+        assert extra["shown"] == 5
+        assert shown(row, "gold") and all(ref.startswith(name) for ref in shown(row))
+        if row["bucket_tokens"] is None:
+            assert distractors == list(range(len(distractors)))
+            first, last = WORD_RANGES.get(row["bucket"], (0, None))
+            assert first <= extra["length"] < (last or 13_001)
+        assert "length" in extra or row["bucket_tokens"]
+
+
+def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(tmp_path: Path) -> None:
+    small.write(tmp_path, "hop", [asked(0, 20)])
+    names = ("hotpotqa", "wikimqa2", "musique")
+    assert tuple(spec.name for spec in TASKS) == names
+    prompts = {name: built(suite(tmp_path, name, buckets={"natural": 1}, natural_units=10))[0] for name in names}
+    assert len({row["prompt"] for row in prompts.values()}) == 1
+    row = prompts["musique"]
+    span = next(span for span in row["spans"] if span["kind"] == "instruction")
+    instruction = row["prompt"][span["start"] : span["end"]]
+    assert row["prompt"].startswith(f"{instruction}\n\nDocument [1] (Title: ")
+    assert row["prompt"].endswith(f"\n\n{instruction}\n\nQuestion: {row['question']}\nAnswer:")
+    assert row["prompt"].count(instruction) == 2
+    assert "nothing else" in instruction
+
+
+def test_musique_shows_twenty(tmp_path: Path) -> None:
+    small.write(tmp_path, "hop", [asked(0, 40)])
+    counts = {spec.name: built(suite(tmp_path, spec.name, buckets={"natural": 1}))[0]["n_units"] for spec in TASKS}
+    assert counts == {"hotpotqa": 10, "wikimqa2": 10, "musique": 20}
+
+
+def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
+    """docs/defects/longbench.md D9. 150 questions, 2 golds among 10 places: 30 each; chi-square of 9 degrees, 0.1 % at 27.9."""
+    filler = small.prose(Stream("filler"), 4000).split()
+
+    def question(number: int) -> MinedQuestion:
+        texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(60)]
+        return replace(
+            asked(number, 0), question=f"What is {number}?", distractors=small.passages(texts, prefix=f"q{number}d")
+        )
+
+    small.write(tmp_path, "hop", [question(i) for i in range(150)])
+    found = built(suite(tmp_path, buckets={"natural": 150, "4k": 120}))
+    for bucket, points in (("natural", 10), ("4k", 5)):
+        table = of(found, bucket)
+        tenths: Counter[int] = Counter()
+        for row in table:
+            kinds = [span["kind"] for span in row["spans"] if span["kind"] != "instruction"]
+            tenths.update(at * points // len(kinds) for at, kind in enumerate(kinds) if kind == "gold")
+        expected = 2 * len(table) / points
+        assert sum((tenths[i] - expected) ** 2 / expected for i in range(points)) < {10: 27.9, 5: 18.5}[points], tenths
+
+
+# ------------------------------------------------------------------------------------ the rule, against numbers by hand
+
+
+def sized(*sizes: int, golds: tuple[int, int] = (10, 10), **more: Any) -> MinedQuestion:
+    """Distractors of so many words each, with titles of two; in a row each costs five more: Document [3] (Title: Ab cd): ..."""
+
+    def texts(name: str, wanted: tuple[int, ...]) -> list[tuple[str, str]]:
+        return [(f"{name} T{i}", " ".join(f"{name}{i}x{j}" for j in range(size))) for i, size in enumerate(wanted)]
+
+    gold = small.passages(texts("Gold", golds), prefix="g", rank=[None, None])
+    gold = replace(gold, text=[f"{gold.text[0]}", gold.text[1].rsplit(" ", 2)[0] + " Vuqe Zz"])
+    return replace(
+        asked(0, 0, gold=small.passages(list(zip(gold.title, gold.text, strict=True)), prefix="g", rank=[None, None])),
+        distractors=small.passages(texts("Other", sizes), prefix="d"),
+        question="Who is it?",
+        **more,
+    )
+
+
+AROUND = 3 + 2 + 2 * (10 + 5)  # question, answer, golds
+HAND: list[tuple[str, str, dict[str, Any], tuple[int, ...], int, int]] = [
+    # why, bucket, settings, sizes of distractors; distractors shown, words
+    ("units", "natural", {"natural_units": 5}, (20,) * 8, 3, AROUND + 3 * 25),
+    ("words, to the last one", "natural", {"natural_words": 110}, (20, 20, 20), 3, AROUND + 3 * 25),
+    ("one word less", "natural", {"natural_words": 109}, (20, 20, 20), 2, AROUND + 2 * 25),
+    ("nothing is skipped", "natural", {"natural_words": 109}, (20, 60, 20, 20), 1, AROUND + 25),
+    ("as many golds as units", "natural", {"natural_units": 2}, (20, 20), 1, AROUND + 25),
+    ("the list ends", "natural", {}, (20, 20), 2, AROUND + 2 * 25),
+    ("0-4k, 3,999 words", "0-4k", {"natural_units": 50}, (3_934, 20, 20), 2, 3_999),
+    ("0-4k, not 4,000", "0-4k", {"natural_units": 50}, (3_935, 20, 20), 1, 3_975),
+    ("4-8k, beyond the units", "4-8k", {"natural_units": 3}, (995,) * 9, 4, AROUND + 4_000),
+    ("4-8k, as many units as natural", "4-8k", {"natural_units": 6}, (1_195,) * 9, 4, AROUND + 4_800),
+    ("4-8k, 7,999 words", "4-8k", {}, (7_959, 5), 1, 7_999),
+    ("8k+", "8k+", {"natural_units": 3}, (1_995,) * 9, 4, AROUND + 8_000),
+    ("8k+, up to natural_words", "8k+", {"natural_words": 10_034}, (1_995,) * 9, 4, AROUND + 8_000),
+]
+MISSING = [
+    ("golds too long", "natural", {"natural_words": 100}, (20,), (60, 60), "its golds alone have too many words"),
+    ("nothing beside", "natural", {}, (13_000,), (10, 10), "no other passage stays within the words"),
+    ("no distractors", "natural", {}, (), (10, 10), "no other passage stays within the words"),
+    ("golds too long for 0-4k", "0-4k", {}, (20,), (2_000, 2_000), "its golds alone have too many words"),
+    ("over a range", "4-8k", {}, (3_000, 5_500, 20), (10, 10), "no number of its passages has so many words"),
+    ("ends too early", "8k+", {}, (20,) * 9, (10, 10), "no number of its passages has so many words"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HAND, ids=lambda case: case[0])
+def test_natural_rows_hold_what_the_rule_says(tmp_path: Path, case: tuple[Any, ...]) -> None:
+    _, bucket, settings, sizes, distractors, words = case
+    small.write(tmp_path, "hop", [sized(*sizes)])
+    made = suite(tmp_path, buckets={bucket: 1}, **settings)
+    row = built(made)[0]
+    assert sorted(shown(row, "distractor")) == [f"d{i}" for i in range(distractors)]
+    assert json.loads(row["extra"])["length"] == words
+    assert helmet.findings_of(made, [row]).failures == []
+
+
+@pytest.mark.parametrize("case", MISSING, ids=lambda case: case[0])
+def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path, case: tuple[Any, ...]) -> None:
+    _, bucket, settings, sizes, golds, reason = case
+    small.write(tmp_path, "hop", [sized(*sizes, golds=golds)])
+    made = suite(tmp_path, buckets={bucket: 1}, **settings)
+    with pytest.raises(BuildError, match=rf"1 questions wanted, 0 reach the bucket \({reason}: 1\)\. Next: "):
+        made.select(made.tables()[0])
+
+
+@few
+@given(
+    st.lists(st.integers(1, 900), min_size=0, max_size=25),
+    st.sampled_from(["natural", "0-4k", "4-8k", "8k+"]),
+    st.integers(2, 30),
+    st.integers(100, 13_000),
+)
+def test_any_sizes_give_a_proved_row_or_a_reason(
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], bucket: str, units: int, most: int
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    small.write(folder, "hop", [sized(*sizes)])
+    made = suite(folder, buckets={bucket: 1}, natural_units=units, natural_words=most)
+    task, table = made.task("hotpotqa"), made.tables()[0]
+    candidate = task.candidate("test", 0)
+    sums = [AROUND + sum(size + 5 for size in sizes[:n]) for n in range(len(sizes) + 1)]
+    first, last = WORD_RANGES.get(bucket, (0, None))
+    fits = [n for n, words in enumerate(sums) if n and first <= words <= most and (last is None or words < last)]
+    if reason := task.short_of(table, candidate):
+        assert not fits, reason
+    else:
+        row = to_table([task.row(table, candidate, 0)]).to_pylist()[0]
+        assert helmet.findings_of(made, [row]).failures == []
+        assert row["n_distractors"] in fits
+
+
+# --------------------------------------------------------------------------------------------- what the proof sees
+
+
+def other(made: ReleaseSuite, **settings: Any) -> ReleaseSuite:
+    return suite(made.inputs.data, buckets=BUCKETS, **settings)
+
+
+def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> None:
+    natural = of(rows, "natural")[0]
+    for settings, named in (
+        ({"natural_units": 9}, "more passages than the words ask for"),
+        ({"natural_units": 11}, "another passage would stay within the words"),
+        ({"natural_words": 200}, "words are not within 0 to 200"),
+    ):
+        found = list(other(made, **settings).task("hotpotqa").problems(natural))
+        assert any(named in problem for problem in found), found
+    longer = deepcopy(of(rows, "4-8k")[0]) | {"bucket": "8k+"}
+    assert any("words are not within 8000 to 13000" in each for each in made.task("hotpotqa").problems(longer))
+
+
+def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, rows: list[Row]) -> None:
+    """The same row beside sets that were mined otherwise."""
+    row = of(rows, "natural")[0]
+    number = int(row["group_id"].rpartition("te")[2])
+    whole = asked(number, 420)
+    turned = replace(whole, distractors=small.passages(
+        list(zip(whole.distractors.title, whole.distractors.text, strict=True))[::-1], prefix="x",
+        passage_id=whole.distractors.passage_id[::-1],
+    ))  # fmt: skip
+    more = replace(whole, gold=chained(whole.gold, small.passages([("Third", "It is Vuqe Zz.")], prefix="third")))
+    for question, named in ((turned, "not the first that were mined"), (more, "not all gold passages are there")):
+        small.write(tmp_path, "hop", [question])
+        found = list(suite(tmp_path, buckets={"natural": 1}).task("hotpotqa").problems(row))
+        assert any(named in problem for problem in found), found
+
+
+# --------------------------------------------------------------------------------------------------------- mistakes
+
+
+def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
+    small.write(tmp_path, "hop", [asked(i, 20) for i in range(3)])
+    made = suite(tmp_path, buckets={"8k+": 2})
+    with pytest.raises(BuildError) as error:
+        made.select(made.tables()[0])
+    assert str(error.value).startswith(
+        "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the bucket (no number of its passages has so many words: 3). Next:"
+    )
+    assert "\n" not in str(error.value)
+
+
+def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
+    small.write(tmp_path, "hop", [])
+    made = suite(tmp_path, buckets={"natural": 1})
+    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(there are no more\)"):
+        made.select(made.tables()[0])
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"shots": 2}, "shots"),
+        ({"natural_units": 1}, "natural_units"),
+        ({"natural_word": 10}, "unknown key 'natural_word'. Next: did you mean 'natural_words'?"),
+        ({"buckets": {"0k": 1}}, "no rows without a context"),
+        ({"buckets": {"8-16k": 1}}, "'8-16k' is not a length"),
+        ({"permutations": 2}, "1 test rows cannot be shared by 2"),
+    ],
+)
+def test_mistakes_in_the_parameters(tmp_path: Path, entry: dict[str, Any], said: str) -> None:
+    with pytest.raises((ParamsError, ValueError), match=said.replace("(", r"\(").replace("?", r"\?")):
+        suite(tmp_path, **{"buckets": {"natural": 1}} | entry)
+
+
+# ------------------------------------------------------------------------------------------------------------- real
+
+REAL: dict[str, Any] = {
+    "sources": {"wikipedia": {"kind": "wikipedia_mirror"}, "hotpotqa": {"kind": "hotpotqa_mirror"}},
+    "corpora": {},
+    "passages": {"wiki": {"source": "wikipedia"}},
+    "indexes": {"wiki": {"lexical": {}, "dense": None}},
+    "mined": {
+        "hop": {
+            "questions": "hotpotqa", "set": "hotpotqa", "passages": "wiki", "retriever": "lexical", "shown": True,
+            "count": {"test": 100}, "depth": 320, "keep": 250,
+        }
+    },
+    "suites": {"longbench": {"tasks": {"hotpotqa": {"mined": "hop", "buckets": {"natural": 90, "16k": 60}}}}},
+}  # fmt: skip
+STAGES = (
+    ("download", "wikipedia"), ("download", "hotpotqa"), ("tokenizers", None), ("passages", "wiki"), ("index", "wiki"),
+    ("mine", "hop"), ("generate", "longbench"), ("validate", None),
+)  # fmt: skip
+
+
+@pytest.mark.real
+def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: Once) -> None:
+    """HotpotQA's 100 questions of dev over the slice of Wikipedia, which has their paragraphs and no whole articles."""
+    project = Project(once("real articles", lambda root: tiny.run_alone(tiny.make(root, **REAL), steps=STAGES)))
+    mined = json.loads((project.reports / "mine-hop.json").read_text())
+    assert mined["shown"] == {"distractors": 916, "questions_without": 2, "not_in_corpus": 0}
+    report = json.loads((project.reports / "validate.json").read_text())
+    assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (150, 0, 150)
+    records = {each["question"].strip(): each for each in json.loads((mirror / "hotpotqa" / FILE).read_text())}
+    for bucket, least in (("natural", 90), ("16k", 60)):
+        folder = project.release / "data/longbench/hotpotqa" / bucket
+        table = [
+            row
+            for file in sorted(folder.glob("*.parquet"))
+            for part in read_row_groups(file)
+            for row in part.to_pylist()
+        ]
+        assert len(table) == least
+        for row in table:
+            record = records[row["question"]]
+            golds = {span["title"] for span in row["spans"] if span["kind"] == "gold"}
+            assert golds == set(map(unescape, record["supporting_facts"]["title"]))
+            distractors = [span["title"] for span in row["spans"] if span["kind"] == "distractor"]
+            own = sum(title in set(map(unescape, record["context"]["title"])) for title in distractors)
+            assert own >= json.loads(row["extra"]).get("shown", 0)
+            assert bucket == "16k" or row["n_units"] == 10
+
+
+FILE = "hotpot_dev_distractor_first100.json"

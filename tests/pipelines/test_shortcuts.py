@@ -1,0 +1,470 @@
+"""Baselines of shortcuts: figures known by hand, nothing taken from what a row knows of its evidence, the same in any order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.tokenizers.tokenizer import load
+from generators import suite as suites
+from generators.helmet import suite as helmet
+from generators.spec import Table
+from haymaker.errors import ReleaseError
+from haymaker.sample import arrow_schema
+from pipelines import stages
+from pipelines.parquet import open_writer, read_row_groups
+from pipelines.project import Project
+from pipelines.shortcuts import cheats, figures, reading, tables
+from pipelines.shortcuts.cheats import Known
+from pipelines.workers import payload
+from tests.extras import Once
+from tests.pipelines import tiny, tiny_generated
+from tests.pipelines.test_validate import bless
+
+Row = dict[str, Any]
+FILLER = "The mill stood idle and the ferry lay at its rope while grey rain fell on the fields. "  # 18 words
+
+
+class Words:
+    """A tokenizer to count by hand: a word is a token."""
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+WORDS: Any = Words()
+
+
+@cache
+def tekken() -> Any:
+    return load("tekken")
+
+
+def made(
+    pieces: Sequence[tuple[str, str]], question: str, answers: Sequence[str], metric: str, *, cue: str = "Answer:",
+    group: str = "g0", **more: Any,
+) -> Row:  # fmt: skip
+    """A row whose context is these pieces (kind of span or "", text), a blank line between them."""
+    prompt, spans = "Read this.\n\n", []
+    start = len(prompt)
+    for kind, text in pieces:
+        prompt += "" if len(prompt) == start else "\n\n"
+        if kind:
+            spans.append(
+                {"start": len(prompt), "end": len(prompt) + len(text), "kind": kind, "title": None, "label": None}
+            )
+        prompt += text
+    end = len(prompt)
+    prompt += f"\n\n{question}\n{cue}"
+    return {
+        "id": f"made-{group}", "group_id": group, "prompt": prompt, "context_start": start, "context_end": end,
+        "cue_start": len(prompt) - len(cue), "question": question, "answers": list(answers), "references": None,
+        "choices": None, "answer_index": None, "metrics": [metric], "max_new_tokens": 20, "stop": None, "spans": spans,
+        "n_units": len(pieces), "extra": "{}", **more,
+    }  # fmt: skip
+
+
+def measured(rows: Sequence[Row], tokenizer: Any = WORDS) -> dict[str, Any]:
+    """Figures of a table of these rows."""
+    answers = {row["group_id"]: row["answers"][0] for row in rows}
+    return figures.of_rows(rows, figures.known_of(rows, tokenizer, answers, [row["question"] for row in rows]))
+
+
+def alone(row: Row, **more: Any) -> Known:
+    return Known(WORDS, {row["group_id"]: row["answers"][0]}, **more)
+
+
+# -------------------------------------------------------------------------------------------------- one document
+
+
+def story(answer: str, at: int, question: str, group: str) -> Row:
+    """100 sentences of 18 words; in one of them 8 or 9 more, that say the answer."""
+    sentences = [FILLER] * 100
+    sentences[at] = f"{FILLER.strip()} In spring the miller called his dog {answer}. "
+    text = "".join(sentences).strip()
+    row = made([("", text)], question, [answer], "f1@strict", group=group, n_units=101)
+    found = row["prompt"].index(f"In spring the miller called his dog {answer}.")
+    gold = {"start": found, "end": found + 40, "kind": "gold", "title": None, "label": None}
+    return {**row, "spans": [gold]}
+
+
+def test_a_question_on_a_document() -> None:
+    rows = [
+        story("Rufus", 95, "What was the miller's dog called in spring?", "g0"),
+        story("Basto", 3, "What was the miller's dog called in spring, 2?", "g1"),
+        story("Trim", 40, "Who went to the fair with Trim?", "g2"),
+        story("Old Bob", 60, "Which mill stood idle?", "g3"),
+    ]
+    found = measured(rows)
+    assert (found["metric"], found["rows"]) == ("f1@strict", 4)
+    # "trim" is one of the 6 words of the third question that count; no other question has a right one: F1 = 2 * 1/6 / (1/6 + 1).
+    assert found["closed_book"] == {"score": round(100 * 2 / 7 / 4, 2), "found": 25.0}
+    assert found["majority"] == {"score": 0.0}
+    # The last 1,000 of 1,808 words are 55 sentences and some of another: those at 95 and 60 are there, at 40 and 3 not.
+    assert found["last_1k"]["found"] == 50.0
+    assert 55 < found["last_1k"]["read"] < 56
+    # The questions about the dog find the sentence; "fair" and "Trim" that of the third; the mill stands everywhere.
+    assert found["bm25_top1"]["found"] == 75.0
+
+
+def test_evidence_spans_are_no_units_and_change_nothing() -> None:
+    row = story("Rufus", 95, "What was the miller's dog called in spring?", "g0")
+    blind = {**row, "spans": []}
+    units = reading.units(row)
+    assert units == reading.units(blind) and len(units) == 20
+    assert {len(unit.text.split()) <= 100 for unit in units} == {True}
+    assert measured([row]) == measured([blind])
+
+
+def test_a_needle_among_needles_is_no_unit_of_a_book() -> None:
+    pieces = [
+        ("", FILLER * 20),
+        ("gold", "The key of Rome is 12."),
+        ("distractor", "The key of Bonn is 7."),
+        ("", FILLER),
+    ]
+    assert {unit.kind for unit in reading.units(made(pieces, "What is the key of Rome?", ["12"], "f1@strict"))} == {""}
+
+
+# ------------------------------------------------------------------------------------------- articles, paragraphs
+
+
+ARTICLES = [
+    ("distractor", "Article 1: The mill. " + FILLER * 3),
+    ("gold", "Article 2: Ann Lee. She was born in Alvesdon, where her father kept bees. " + FILLER * 3),
+    ("distractor", "Article 3: A harbour. Ships were built there. " + FILLER * 90),
+]
+
+
+def test_articles_are_the_units_and_bm25_reads_the_one_with_the_words_of_the_question() -> None:
+    row = made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict")
+    found = measured([row])
+    assert found["bm25_top1"]["found"] == 100.0 and found["last_1k"]["found"] == 0.0
+    guess = cheats.bm25_top1(row, alone(row))
+    assert guess.read == ARTICLES[1][1] == guess.said
+    assert [unit.text for unit in reading.units(row)] == [text for _, text in ARTICLES]
+
+
+def test_a_title_is_read_with_its_article() -> None:
+    row = made([("distractor", FILLER), ("gold", "Born in Alvesdon.")], "Who was Ann Lee?", ["bees"], "f1@strict")
+    row["spans"][1]["title"] = "Ann Lee"
+    assert cheats.bm25_top1(row, alone(row)).read == "Ann Lee\nBorn in Alvesdon."
+
+
+def test_gold_alone_is_units_where_there_are_no_others() -> None:
+    golds = [("gold", text) for _, text in ARTICLES]
+    assert len(reading.units(made(golds, "?", ["x"], "f1@strict"))) == 3
+    assert {unit.kind for unit in reading.units(made(golds, "?", ["x"], "f1@strict", n_units=9))} == {""}
+
+
+def test_gold_inside_a_unit_is_not_counted_again() -> None:
+    row = made(ARTICLES, "?", ["x"], "f1@strict")
+    inner = {**row["spans"][1], "start": row["spans"][1]["start"] + 5}
+    assert reading.units({**row, "spans": [*row["spans"], inner]}) == reading.units(row)
+
+
+def test_words_are_ranked_and_not_characters() -> None:
+    units = [reading.Unit(0, 1, "eat ate aet tae eta a e t"), reading.Unit(1, 2, "They drank it at the pier: TEA.")]
+    assert reading.nearest(units, "tea") == units[1]
+    assert reading.nearest(units, "coffee") == units[0], "nothing found: the first"
+    assert reading.nearest([], "tea") is None
+
+
+def test_the_paragraph_that_a_summary_is_from() -> None:
+    pieces = [("passage", f"{FILLER * 30}{word}.") for word in ("Otters", "Herons", "Badgers")]
+    pieces[1] = ("gold", pieces[1][1])
+    row = made(pieces, "It tells of herons.", ["Paragraph 2"], "longbench_retr@strict")
+    assert cheats.bm25_top1(row, alone(row)).said == "Paragraph 2"
+    assert cheats.last_1k(row, alone(row)).said == "Paragraph 2", "some of the second stands in the last 1,000 words"
+    far = {**row, "question": "It tells of otters.", "answers": ["Paragraph 1"]}
+    assert cheats.bm25_top1(far, alone(far)).said == "Paragraph 1"
+    assert cheats.last_1k(far, alone(far)).said == "Paragraph 2", (
+        "the first is not there; no word found, the first of the others"
+    )
+    assert figures.short(row) == [], "a header that says Paragraph 2 says nothing"
+
+
+def test_passages_are_counted_where_they_are_read() -> None:
+    texts = [FILLER * 20 + word for word in ("One.", "Two.", "Three.", "Two.", "Three.", "Three.")]
+    row = made([("passage", text) for text in texts], "", ["3"], "longbench_count@strict")
+    # Of 6 passages of 361 words the last two, and some of the one before: Two, Three, Three.
+    guess = cheats.last_1k(row, alone(row))
+    assert (guess.said, round(guess.share, 2)) == ("2", 0.46)
+    assert cheats.bm25_top1(row, alone(row)).said is None
+    assert cheats.closed_book(row, alone(row)).said is None
+    assert cheats.majority(row, Known(WORDS, {"g0": "3", "g1": "5", "g2": "5"})).said == "5"
+
+
+# ------------------------------------------------------------------------------------------------ labels and shots
+
+
+def shots(asked: str, answer: str, group: str) -> Row:
+    told = (
+        ("a red rose", "plant"),
+        ("the grey wolf", "animal"),
+        ("one tall oak", "plant"),
+        ("a small tin cup", "thing"),
+    )
+    pieces = [("shot", f"Text: {text}\nType: {label}") for text, label in told]
+    names = ["animal", "plant", "thing"]
+    index = names.index(answer)
+    more: Row = {"choices": names, "answer_index": index, "group": group, "cue": "Type:", "max_new_tokens": 5}
+    return made(pieces, asked, [answer], "label@strict", **more)
+
+
+def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
+    rows = [
+        shots("grey mice", "animal", "g0"),
+        shots("oak trees", "plant", "g1"),
+        shots("a tin can", "thing", "g2"),
+        shots("wolf", "animal", "g3"),
+    ]
+    assert measured(rows) == {
+        "metric": "label@strict",
+        "rows": 4,
+        "closed_book": {"score": 50.0},  # always "animal"
+        "majority": {"score": 50.0},  # "animal" is the commonest but for itself; of equal ones the first by its letters
+        "last_1k": {"score": 25.0, "read": 100.0},  # always "thing"
+        "bm25_top1": {"score": 100.0, "read": pytest.approx(25, abs=5)},
+    }
+
+
+def test_what_a_shot_shows_is_behind_its_last_cue_or_its_label() -> None:
+    row = made(
+        [("shot", "Dialogue: A says Summary: no\nSummary: They met. ")], "q", ["They met."], "f1@strict", cue="Summary:"
+    )
+    [unit] = reading.units(row)
+    assert cheats.shown(row, unit) == "They met."
+    assert cheats.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
+    assert cheats.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
+
+
+def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() -> None:
+    pieces = [("shot", f"Passage: {FILLER}\nQuestion: who?\nAnswer: {name}") for name in ("Ben", "Ann")]
+    row = made(pieces, "Passage: Ann rowed. Question: who rowed?", ["Ann"], "f1@strict", max_new_tokens=32)
+    found = measured(
+        [row, {**row, "id": "made-g1", "group_id": "g1", "question": "Passage: Ben sat. Question: who sat, Ann?"}]
+    )
+    assert found["last_1k"] == {"score": 100.0, "found": 100.0, "read": 100.0}
+    assert found["closed_book"]["found"] == 100.0
+
+
+# ----------------------------------------------------------------------------------------------- closed, majority
+
+
+def yes_no(answer: str, group: str) -> Row:
+    return made([("", FILLER * 2)], f"Is {group} open?", [answer], "f1@strict", group=group)
+
+
+def test_yes_and_no_get_the_best_constant_and_are_not_looked_for() -> None:
+    found = measured([yes_no(answer, f"g{i}") for i, answer in enumerate(("No", "no", "yes", "no"))])
+    assert found["closed_book"] == {"score": 75.0}
+    assert found["last_1k"] == {"score": 0.0, "read": 100.0}
+    some = [yes_no("Ann", "g0"), yes_no("no", "g1"), yes_no("no", "g2")]
+    assert "found" not in measured(some)["last_1k"] and measured(some[:2])["last_1k"]["found"] == 0.0, (
+        "half of the rows"
+    )
+
+
+def test_options_that_differ_have_their_best_place() -> None:
+    def row(i: int, right: int) -> Row:
+        texts = [f"{word} {i}" for word in ("north", "south", "east", "west")]
+        answers = ["ABCD"[right], f"{'ABCD'[right]}. {texts[right]}"]
+        return made(
+            [("", FILLER)], f"Where, {i}?", answers, "mc@strict", group=f"g{i}", choices=texts, answer_index=right
+        )
+
+    found = measured([row(0, 2), row(1, 2), row(2, 0), row(3, 1)])
+    assert found["closed_book"] == {"score": 50.0}
+
+
+def test_a_group_has_no_vote_for_itself() -> None:
+    known = Known(WORDS, {"g0": "bees", "g1": "bees", "g2": "cows", "g3": "cows", "g4": "ants"})
+    assert [known.commonest(f"g{i}") for i in range(5)] == ["cows", "cows", "bees", "bees", "bees"]
+    assert Known(WORDS, {"g0": "bees"}).commonest("g0") is None
+    rows = [made([("", FILLER)], f"q{i}?", ["bees"], "f1@strict", group="g0", id=f"r{i}") for i in range(3)]
+    assert "score" not in measured(rows)["majority"], "the same question at three depths is one answer"
+
+
+# -------------------------------------------------------------------------------------------------------- summaries
+
+
+def summary(i: int, question: str) -> Row:
+    first = f"The council of town {i} met and closed the old bridge."
+    text = f"{first} {FILLER * 80}Nobody spoke of the weir that town {i} had lost."
+    return made([("", text)], question, [f"{first} Nobody spoke of the weir, though town {i} had lost it years before."],
+                "rouge_l@strict", group=f"g{i}", max_new_tokens=11)  # fmt: skip
+
+
+def test_a_summary_without_a_question_is_led_by_the_beginning() -> None:
+    rows = [summary(i, f"Write a summary of about {300 + i} words.") for i in range(3)]
+    found = measured(rows)
+    # 11 words of which all are the first 11 of a reference of 24: P = 1, R = 11/24.
+    assert found["bm25_top1"]["score"] == round(100 * 2 * 11 / (11 + 24), 2)
+    assert found["closed_book"] == {} and "found" not in found["bm25_top1"]
+    asked = measured([summary(0, "What was said of the weir?"), summary(1, "What was lost?")])
+    assert asked["bm25_top1"]["score"] != found["bm25_top1"]["score"] and asked["closed_book"]["score"] >= 0
+
+
+def test_outputs_end_where_a_models_would() -> None:
+    row = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
+    assert cheats.spoken("one\ntwo  three four five six", row, WORDS) == "one two three four five"
+    assert cheats.spoken("one Dialogue: two", row, WORDS) == "one "
+    assert cheats.spoken("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
+
+
+@given(
+    st.lists(st.sampled_from(["a", "bee", "\n", " ", "ü", "Wort,", "12345678901", "漢字"]), max_size=60),
+    st.integers(1, 25),
+)
+def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: int) -> None:
+    text = " ".join(parts)
+    at = reading.last_words(text, tekken(), tokens)
+    words, last = text.split(), text[at:].split()
+    assert words[len(words) - len(last) :] == last and tekken().count(text[at:]) <= tokens
+    if len(last) < len(words):
+        before = text.rindex(words[-len(last) - 1], 0, at)
+        assert tekken().count(text[before:]) > tokens
+    first = reading.first_words(text, tekken(), tokens)
+    assert words[: len(first.split())] == first.split() and tekken().count(first) <= tokens
+    if first.split() != words:
+        assert tekken().count(" ".join(words[: len(first.split()) + 1])) > tokens
+
+
+@given(st.text(alphabet="ab .\n?", max_size=900))
+def test_a_packed_text_loses_no_word(text: str) -> None:
+    units = reading.packed(text, 7)
+    assert " ".join(unit.text for unit in units).split() == text.split()
+    assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
+
+
+# ------------------------------------------------------------------------------------------------- metric, limits
+
+
+def test_a_metric_that_needs_a_model_or_that_a_row_lacks_gives_way() -> None:
+    def row(*metrics: str, extra: str = "{}") -> Row:
+        return {**made([("", FILLER)], "Who?", ["Ann"], ""), "metrics": list(metrics), "extra": extra}
+
+    def id_of(*rows: Row) -> str:
+        return getattr(figures.primary(rows), "id", "")
+
+    assert id_of(row("judge_qa@strict", "f1@official", "f1@strict")) == "f1@strict"
+    assert id_of(row("keypoints@strict", "rouge_l@strict")) == "rouge_l@strict", "no key points in this row"
+    assert id_of(row("em@strict", "f1@strict"), row("f1@strict")) == "f1@strict"
+    assert id_of(row("judge_qa@strict")) == ""
+    found = measured([row("judge_qa@strict")])
+    assert found["metric"] == "" and found["closed_book"] == {"found": 0.0} and "score" not in found["last_1k"]
+
+
+def test_limits() -> None:
+    def is_above(name: str, rows: int = 50, **found: float) -> bool:
+        return figures.above({"rows": rows, name: found}, name)
+
+    assert is_above("last_1k", found=56.0, read=30.0) and not is_above("last_1k", found=55.0, read=30.0)
+    assert is_above("last_1k", score=30.5) and not is_above("last_1k", score=30.0)
+    assert not is_above("last_1k", rows=9, score=99.0) and is_above("last_1k", rows=10, score=99.0)
+    assert not is_above("majority", found=100.0) and not is_above("closed_book")
+    assert figures.LIMITS.keys() == cheats.CHEATS.keys()
+
+
+# ------------------------------------------------------------------------------------------------ tables, release
+
+
+def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
+    assert [tables.is_measured(b) for b in ("0k", "natural", "0-4k", "8k+", "4k", "128k")] == [False, *[True] * 5]
+    assert not tables.is_measured("256k") and not tables.is_measured("1M")
+    rows = [{"id": f"q{i}-d{d}", "group_id": f"q{i}"} for i in range(40) for d in range(3)]
+    ids = tables.chosen(rows)
+    assert len(ids) == 50 == tables.ROWS and ids == tables.chosen(rows[::-1])
+    groups = sorted(
+        {one.split("-")[0] for one in ids}, key=lambda group: sum(one.startswith(f"{group}-") for one in ids)
+    )
+    assert len(groups) == 17, "16 whole groups, and two rows of another"
+    fewer = [row for row in rows if row["group_id"] not in groups[:3]]  # a longer bucket, where some are missing
+    assert {one for one in ids if one.split("-")[0] in groups[3:]} <= tables.chosen(fewer)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Makes HELMET a suite whose shortcuts are measured."""
+    assert not helmet.SUITE.baselines and not suites.suite("synthetic").baselines
+    return lambda: monkeypatch.setattr(helmet, "SUITE", replace(helmet.SUITE, baselines=True))
+
+
+@pytest.fixture
+def finished(once: Once) -> Project:
+    """A release of shots, documents and made-up tasks; to be read only."""
+    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
+
+
+def baselines(project: Project) -> dict[str, Any]:
+    return dict(json.loads((project.reports / "validate.json").read_text()).get("baselines", {}))
+
+
+def test_report_and_card_of_a_suite_that_asks_and_not_a_byte_else(
+    finished: Project, tmp_path: Path, asked: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    before = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports")
+    assert baselines(mine) == {} and "Shortcuts" not in (mine.release / "README.md").read_text()
+
+    asked()
+    tiny_generated.run(mine, "validate", "card")
+    found, card = baselines(mine), (mine.release / "README.md").read_text()
+    assert found.keys() == {"helmet"}
+    assert {task: list(figures) for task, figures in found["helmet"].items()} == {
+        "icl_aggregate": ["4k", "8k"], "icl_banking77": ["16k", "4k"], "icl_natural": ["4k", "8k"],
+        "infbench_choice_eng": ["4k", "8k"], "multi_lexsum": ["32k"], "narrativeqa": ["4k", "8k"],
+    }  # fmt: skip
+    assert found["helmet"]["icl_natural"]["4k"]["rows"] == 8
+    after = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports")
+    changed = [{name for name in old if old[name] != new[name]} for old, new in zip(before, after, strict=True)]
+    assert changed == [{"README.md"}, {"validate.json"}]
+    section = card[card.index("Shortcuts: ") : card.index("### Synthetic")]
+    assert len([line for line in section.splitlines() if line.startswith("|")]) == 2 + 11 + 1
+    assert "\n| icl_banking77 | 4k | `label@strict` | 12.5 | 0.0 | " in section
+    assert "\n| limit | | | 25 (20) | 25 | 30 (25) | 40 (60) | |\n" in section
+
+    monkeypatch.setenv("HAYMAKER_WORKERS", "2")
+    assert tables.measured(mine) == found, "any number of workers"
+
+
+def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path) -> None:
+    """One file of all rows, or two with the rows from last to first."""
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    table = next(t for s in mine.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
+    sent = payload(mine, table=astuple(table))
+    before = tables.of_table(sent, tmp_path)
+    [file] = (mine.release / "data/helmet/narrativeqa" / table.bucket).glob("*.parquet")
+    rows = [row for group in read_row_groups(file) for row in group.to_pylist()][::-1]
+    file.unlink()
+    for number, part in enumerate((rows[:3], rows[3:])):
+        with open_writer(file.parent / f"test-{number:05d}-of-00002.parquet", 1) as writer:
+            writer.write_table(pa.Table.from_pylist(part, schema=arrow_schema()))
+    assert tables.of_table(sent, tmp_path) == before and before["rows"] == table.rows == len(rows)
+    assert Table(*sent["table"]) == table
+
+
+def test_rows_that_are_not_proved_are_not_measured(
+    finished: Project, tmp_path: Path, asked: Callable[[], None]
+) -> None:
+    mine = tiny.copy(finished.root, tmp_path / "mine")
+    file = mine.release / "data/helmet/narrativeqa/4k/test-00000-of-00001.parquet"
+    rows = [row for group in read_row_groups(file) for row in group.to_pylist()]
+    rows[0]["slack_tokens"] += 1
+    with open_writer(file, 1) as writer:
+        writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
+    bless(file)
+    asked()
+    with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
+        stages.run(Project(mine.root), "validate", None)
+    assert baselines(mine) == {}
