@@ -12,7 +12,8 @@ from typing import ClassVar
 from corpora.stores.documents.store import PreparedQuestion
 from generators.documents.kinds import Questions, Summaries
 from generators.documents.layout import Shown
-from generators.documents.task import DocumentTask, Prepared
+from generators.documents.prepared import Prepared
+from generators.documents.task import DocumentTask
 from generators.spec import Candidate
 from haymaker.records import Split
 
@@ -28,7 +29,8 @@ class Item(DocumentTask):
 
     def unfit(self, candidate: Candidate) -> str:
         """What the source names as evidence must stand in the document: a table that was dropped leaves no answer
-        (docs/defects/longbench.md D10)."""
+        (docs/defects/longbench.md D10).
+        """
         question = self.question_of(candidate)
         if question.source.evidence and question.evidence != "verified":
             return "evidence that its source names does not stand in the document"

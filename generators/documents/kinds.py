@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
+from generators.documents.prepared import Prepared
 from generators.documents.prompts import LETTERS, PromptQuestion
-from generators.documents.task import DocumentTask, Prepared
+from generators.documents.task import DocumentTask
 from generators.spec import Candidate, Check
 
 ENDS = "the longest document"

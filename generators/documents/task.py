@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
-from generators.context.writer import Frame
 from generators.documents import checks, layout, prompts
 from generators.documents.layout import Shown, Subject
+from generators.documents.prepared import Prepared
 from generators.documents.prompts import PromptQuestion, Wording
 from generators.documents.settings import DocumentSettings
 from generators.documents.stock import KEYPOINTS, Stock
@@ -37,16 +37,6 @@ _FEW = "the other documents end before the bucket is full"
 _WIDE = "the evidence is wider than the bucket"
 _PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
 _UNKNOWN = "the document is longer than the bucket, and nobody knows where its evidence stands"
-
-
-class Prepared(NamedTuple):
-    """A question with what its rows share at every length: how the prompt puts it, its document, and the words around."""
-
-    question: PreparedQuestion
-    query: PromptQuestion
-    subject: Subject
-    demos: list[PreparedQuestion]
-    frame: Frame
 
 
 class DocumentTask(Task[DocumentSettings]):
