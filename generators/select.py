@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count as count_from
 from itertools import islice
 from typing import Any
 
@@ -67,8 +66,7 @@ def select(task: Task[Any], table: Table) -> Selection:
 
 
 def _candidates(task: Task[Any], table: Table) -> Iterator[Candidate]:
-    count = task.count(table.part)
-    return (task.candidate(table.part, i) for i in (count_from() if count is None else range(count)))
+    return (task.candidate(table.part, i) for i in task.turns(table))
 
 
 def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], missing: Counter[str]) -> BuildError:
@@ -79,7 +77,7 @@ def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], m
     )
     ways = [f"ask for {found * task.variants} rows or fewer"] if found else []
     if longest or missing:
-        ways.append(f"use {longest or 'a longer bucket'}")
+        ways.append(f"use {longest or ('another bucket' if table.natural else 'a longer bucket')}")
     if task.uses():
         ways.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
+from itertools import count as count_from
 from pathlib import Path
 from typing import Any, ClassVar, Generic
 
@@ -155,6 +156,11 @@ class Task(ABC, Generic[S]):
     def count(self, part: Split) -> int | None:
         """How many candidates a part has; None without end, as for tasks that draw what they ask."""
         return None
+
+    def turns(self, table: Table) -> Iterable[int]:
+        """Candidates by index, in the order in which rows of a table take them."""
+        count = self.count(table.part)
+        return count_from() if count is None else range(count)
 
     def candidate(self, part: Split, index: int) -> Candidate:
         """Candidate `index` of a part, in the order of the release; light."""

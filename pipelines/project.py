@@ -188,7 +188,10 @@ def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Secti
     if kind.lists:
         key, listing = kind.lists
         source, wanted = getattr(section, key), getattr(section, "set")  # noqa: B009  (of sections with `lists`)
-        _known(wanted, getattr(inputs.source(source), listing)(), "set", f"{where}.set")
+        known = getattr(inputs.source(source), listing)()
+        _known(wanted, known, "set", f"{where}.set")
+        for name in getattr(section, "around", ()):
+            _known(name, known, "set", f"{where}.around")
 
 
 def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> None:

@@ -14,6 +14,7 @@ from generators.documents.prompts import LETTERS, Wording
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
+from haymaker.buckets import is_natural
 from haymaker.sample import DEPTH_ERROR
 
 _SEAM = 4  # tokens that seams may have taken from the text
@@ -50,8 +51,16 @@ def _request(row: Row) -> Iterator[str]:
         yield "the answers are not the letter at answer_index, alone and with its text"
 
 
-def of_collection(row: Row, questions: str, wording: Wording, stock: Stock) -> Iterator[str]:
-    """What is wrong with a row by the collection, of which its task asks questions of one kind."""
+def of_collection(row: Row, questions: str, wording: Wording, stock: Stock, scores_points: bool) -> Iterator[str]:
+    """What is wrong with a row by the collection, of which its task asks questions of one kind.
+
+    Args:
+        row: finished.
+        questions: their kind.
+        wording: the texts of the task.
+        stock: the collection.
+        scores_points: whether key points are scored where there are any.
+    """
     question = stock.known.get((questions, row["group_id"].removeprefix(f"{stock.name}-")))
     if question is None or question.source.part != row["part"]:
         yield f"nothing {row['group_id']} is asked of part {row['part']} of the collection"
@@ -67,7 +76,10 @@ def of_collection(row: Row, questions: str, wording: Wording, stock: Stock) -> I
         return
     for rule in (_as_source, _evidence, _cut, _examples):
         yield from rule(row, extra, text)
+    yield from _key_points(row, scores_points and any(point.terms for point in question.source.key_points))
     head = row["prompt"][row["spans"][0]["start"] : row["spans"][0]["end"]]
+    if wording.again not in row["prompt"][row["context_end"] : row["cue_start"]]:
+        yield "the instruction does not stand again behind the text"
     if wording.beginning and (extra["cut"] == "beginning") != head.startswith(wording.beginning.partition("{")[0]):
         yield f"the instruction does not fit a text that is shown as {extra['cut']}"
 
@@ -93,17 +105,19 @@ def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
             yield "the letter is not that of the right answer"
     elif row["answers"] != list(source.answers or source.references[:1]):
         yield "the answers are not those of the source"
-    if not summary and row["question"] != source.text:
+    if source.text and row["question"] != source.text:
         yield "the question is not that of the source"
     if summary and row["references"] != list(source.references):
         yield "the references are not those of the source"
-    scored = any(point.terms for point in source.key_points)
-    if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
-        yield "key points are scored where there are none, or not first where there are some"
     behind = row["prompt"][row["context_end"] : row["cue_start"]].replace(row["question"], "", 1)
-    named = f'"{text.stock.titles[source.doc_id]}"' in (row["question"] if summary else behind)
+    named = f'"{text.stock.titles[source.doc_id]}"' in (behind if source.text else row["question"])
     if text.embedded and not named:
         yield "the question does not name its document"
+
+
+def _key_points(row: Row, scored: bool) -> Iterator[str]:
+    if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
+        yield "key points are scored where there are none, or not first where there are some"
 
 
 def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
@@ -133,12 +147,19 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    """The cut is the one that the row says, and no further sentence fits (of a window: not one more on each side)."""
+    """The cut is the one that the row says, and no further sentence fits (of a window: not one more on each side).
+
+    A row of natural length is one document alone, all of it.
+    """
     at, how, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
     documents = [text.stock.documents[doc] for doc in row["doc_ids"]]
     main, whole = runs[at], documents[at]
     if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
         yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row says {how}"
+    if is_natural(row["bucket"]):
+        if text.embedded or main != whole:
+            yield "a row of natural length does not show its document whole and alone"
+        return
     parts = [i for i, run in enumerate(runs) if run != documents[i] and i != at]
     if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
         yield "another document is cut that is not the outermost one, or not at its end"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
+from generators.documents.prepared import Prepared
 from generators.documents.prompts import LETTERS, PromptQuestion
-from generators.documents.task import DocumentTask, Prepared
+from generators.documents.task import DocumentTask
 from generators.spec import Candidate, Check
 
 ENDS = "the longest document"
@@ -55,15 +56,27 @@ class Choices(DocumentTask):
 
 
 class Summaries(DocumentTask):
-    """A summary of a whole document, or of its beginning."""
+    """A summary of a whole document, or of its beginning; or of what it says to a query."""
 
     kind = "summary"
 
+    def unfit(self, candidate: Candidate) -> str:
+        """Either the task shows queries and there is one, or neither."""
+        if kept := super().unfit(candidate):
+            return kept
+        query, shown = bool(self.question_of(candidate).source.text), self.wording.shows_query
+        return (
+            ""
+            if query == shown
+            else "there is no query"
+            if shown
+            else "there is a query, which this task does not show"
+        )
+
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """Its length follows from the references of the collection and the room for it."""
-        return PromptQuestion(
-            "", question.source.references[0], words=self.stock.summary_words(self.spec.max_new_tokens)
-        )
+        words = self.stock.summary_words(self.spec.max_new_tokens)
+        return PromptQuestion(question.source.text, question.source.references[0], words=words)
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
         """The reference that is scored against, and all of them."""

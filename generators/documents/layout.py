@@ -72,6 +72,11 @@ class Subject:
     place: float
 
 
+def whole(subject: Subject) -> Layout:
+    """The document alone, all of it."""
+    return Layout((Shown(subject.doc_id, subject.document),), 0)
+
+
 def alone(sums: memoryview, subject: Subject, budget: int) -> Layout | None:
     """The document alone; None where the evidence does not fit."""
     if subject.evidence is None:

@@ -1,6 +1,6 @@
 """The words around a document (texts in prompts.yaml) and how a prompt is put together (docs/spec/helmet.md 8).
 
-instruction, worked examples (question and answer alone), text, question or request, cue
+instruction, worked examples (question and answer alone), text, in some tasks the instruction again, question or request, cue
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ _EXAMPLES = "What such answers look like (the texts they are about are not shown
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The texts of one task, as in prompts.yaml; `beginning` is empty where a cut text is asked about like a whole one."""
+    """The texts of one task, as in prompts.yaml.
+
+    Attributes:
+        one, several: the instruction where one text is shown, or others stand around it.
+        request, request_several: what stands behind the text, likewise.
+        cue: what a base model continues.
+        beginning: the instruction for the beginning of a text; empty where a cut text is asked about like a whole one.
+        again: the instruction once more, between the text and the question; empty where it stands before the text alone.
+    """
 
     one: str
     several: str
@@ -25,6 +33,12 @@ class Wording:
     request_several: str
     cue: str
     beginning: str = ""
+    again: str = ""
+
+    @property
+    def shows_query(self) -> bool:
+        """Whether what is asked of a text stands in the request."""
+        return "{question}" in self.request
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +46,7 @@ class PromptQuestion:
     """A question as a prompt puts it.
 
     Attributes:
-        text: empty for summaries.
+        text: of a summary the query; empty where all of a text is to be summed up.
         choices: in the order shown.
         answer: as a reader should write it.
         words: of a summary; empty otherwise.
@@ -75,4 +89,5 @@ def head(
 
 def tail(wording: Wording, question: PromptQuestion) -> str:
     """Everything behind the text, the cue at the end."""
-    return f"{CLOSE}\n\n{request(wording, question)}\n{wording.cue}"
+    again = f"{wording.again}\n\n" if wording.again else ""
+    return f"{CLOSE}\n\n{again}{request(wording, question)}\n{wording.cue}"

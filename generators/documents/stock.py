@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence, Set
-from functools import cache, cached_property
-from itertools import groupby, zip_longest
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import cache, cached_property, partial
 from statistics import quantiles
 
 from corpora.stores.documents.store import Documents, PreparedQuestion
@@ -13,18 +12,14 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.sentences import Run
 from generators.documents.layout import MARK, Shown
+from generators.documents.order import by_reach, by_room, in_turns
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
 
 KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms alone
-_RUNGS = 5  # doublings from 4k to 128k: documents that reach 128k are asked about first
-_FIRST_RUNG = 4096
-_NARROW = 1024  # tokens; evidence below that fits a window at every length
 _STEPS = 0.6180339887498949, 0.41421356237309515  # of two sequences that are even, each and together
-_STATUS = ("verified", "aligned", "unknown")
-_LAST = 99  # doublings; more than any evidence has
 _EDGE = 0.1  # of the text around the evidence that stands on either side of it at least
 _WORDS_PER_TOKEN = 0.7  # that a summary may have of the tokens it is given
 
@@ -120,40 +115,37 @@ class Stock:
         whole = Context.joined([last, self.opener(doc_id), first], self.tokenizers)
         return whole.tokens[0] - last.tokens[0] - first.tokens[0]
 
-    def others(self, question: PreparedQuestion, part: Split, barred: Set[str]) -> Iterator[Shown]:
-        """Documents that may stand around the asked one, in order of priority; `barred` are hashes of texts that must not."""
+    def others(
+        self, question: PreparedQuestion, part: Split, barred: Set[str], alike_first: bool = False
+    ) -> Iterator[Shown]:
+        """Documents that may stand around the asked one, in order of priority.
+
+        Args:
+            question: that is asked.
+            part: of the documents.
+            barred: hashes of texts that must not stand there.
+            alike_first: whether documents that something is asked of come before those that a source has besides, for other sets.
+        """
         entries = self.store.part(part)
-        for at in self.stream(question.source.question_id, "others").walk(len(entries)):
+        order: Iterable[int] = self.stream(question.source.question_id, "others").walk(len(entries))
+        if alike_first:
+            order = sorted(order, key=lambda at: entries[at].doc_id not in self.texts)
+        for at in order:
             entry = entries[at]
             if self.texts.get(entry.doc_id, "") not in barred and entry.doc_id != question.source.doc_id:
                 yield Shown(entry.doc_id, Run(entry.first, entry.last))
 
     # -------------------------------------------------------------------------------------------------------- order
 
-    def _order(self, part: str, kind: str) -> list[PreparedQuestion]:
-        """Everything that is asked of a part, in the order in which rows take it.
-
-        Documents that reach the longer buckets come first, as far as 128k; of these, questions whose evidence fits a short window.
-        So the first rows of every bucket ask the same, and questions that only longer buckets can ask come behind them. (The
-        reference asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks,
-        docs/spec/helmet.md 8.) Among questions that are alike in this, documents alternate.
-        """
-        by_document: dict[str, list[PreparedQuestion]] = defaultdict(list)
-        for question in self.collection.questions(part, kind):
-            by_document[question.source.doc_id].append(question)
-        alike: dict[tuple[int, int], list[list[PreparedQuestion]]] = defaultdict(list)
-        for doc in self.stream(part, kind, "documents").shuffled(list(by_document)):
-            doublings = (self.tokens(self.documents[doc]) // _FIRST_RUNG).bit_length() - 1
-            shuffled = self.stream(part, kind, doc, "questions").shuffled(by_document[doc])
-            queue = sorted(shuffled, key=lambda question: (self._width(question), _STATUS.index(question.evidence)))
-            for width, questions in groupby(queue, key=self._width):
-                alike[-min(doublings, _RUNGS), width].append(list(questions))
-        turns = (turn for rank in sorted(alike) for turn in zip_longest(*alike[rank]))
-        return [question for turn in turns for question in turn if question is not None]
-
-    def _width(self, question: PreparedQuestion) -> int:
-        """0 where the evidence fits a window at every length, else doublings; unknown evidence comes last: no cut can promise to keep it."""
-        return (self.span(question) // _NARROW).bit_length() if question.units else _LAST
+    def _order(self, part: str, kind: str, smallest_first: bool = False) -> list[PreparedQuestion]:
+        """Everything that is asked of a part, in the order in which rows take it."""
+        rank = by_room if smallest_first else by_reach
+        sizes = {doc: self.tokens(run) for doc, run in self.documents.items()}
+        return in_turns(
+            self.collection.questions(part, kind),
+            lambda each: rank(each, sizes[each.source.doc_id], self.span(each)),
+            partial(self.stream, part, kind),
+        )
 
     def span(self, question: PreparedQuestion) -> int:
         """Tokens from the first to the last sentence of the evidence; 0 where it is unknown."""

@@ -7,24 +7,23 @@ docs/suites/helmet.md.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
-
-from pydantic import Field
+from typing import Any, ClassVar
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
-from generators.context.writer import Frame
 from generators.documents import checks, layout, prompts
 from generators.documents.layout import Shown, Subject
+from generators.documents.prepared import Prepared
 from generators.documents.prompts import PromptQuestion, Wording
+from generators.documents.settings import DocumentSettings
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
-from generators.inputs import DocumentSet, Inputs
-from generators.spec import Candidate, Entry, Row, Table, TaskSettings
+from generators.inputs import Inputs
+from generators.spec import Candidate, Entry, Row, Table
 from generators.task import Task
 from haymaker.buckets import MIN_FILL
 from haymaker.errors import BuildError
@@ -37,32 +36,7 @@ _SHORT = "the document ends before the bucket is full"
 _FEW = "the other documents end before the bucket is full"
 _WIDE = "the evidence is wider than the bucket"
 _PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
-
-
-class DocumentSettings(TaskSettings):
-    """Knobs of a task on long documents.
-
-    Attributes:
-        documents: the collection of documents with questions.
-        shots: worked examples: question and answer alone, from other documents.
-        embedded: whether other documents stand around the one that is asked about.
-        cut: of a document that is longer than the bucket: sentences around the evidence where it is known, or always the beginning.
-    """
-
-    documents: DocumentSet
-    shots: Annotated[int, Field(ge=0, le=8)] = 2
-    embedded: bool = False
-    cut: Literal["window", "beginning"] = "window"
-
-
-class Prepared(NamedTuple):
-    """A question with what its rows share at every length: how the prompt puts it, its document, and the words around."""
-
-    question: PreparedQuestion
-    query: PromptQuestion
-    subject: Subject
-    demos: list[PreparedQuestion]
-    frame: Frame
+_UNKNOWN = "the document is longer than the bucket, and nobody knows where its evidence stands"
 
 
 class DocumentTask(Task[DocumentSettings]):
@@ -70,9 +44,12 @@ class DocumentTask(Task[DocumentSettings]):
 
     Attributes:
         kind: which questions of a collection it asks (haymaker/records.DocumentQuestion.kind).
+        cuts_unknown: whether a document may be cut although nobody knows where its evidence stands: to its beginning.
     """
 
     settings_type = DocumentSettings
+    natural = True
+    cuts_unknown: ClassVar[bool] = True
     prompts = Path(__file__).with_name("prompts.yaml")
     kind: ClassVar[str]
 
@@ -101,19 +78,26 @@ class DocumentTask(Task[DocumentSettings]):
             ("documents", *key), lambda: Stock(self.inputs.documents(key[-1]), self.inputs.tokenizers, *key)
         )
 
+    def order(self, part: Split) -> list[PreparedQuestion]:
+        """What the collection asks of a part, in the order in which rows of a number of tokens take it."""
+        return self.stock.order(part, self.kind)
+
     def count(self, part: Split) -> int:
         """What the collection asks of a part."""
-        return len(self.stock.order(part, self.kind))
+        return len(self.order(part))
+
+    def turns(self, table: Table) -> Sequence[int]:
+        """Natural rows are a random sample, whatever the size of their documents; the same order for all ranges of words."""
+        every = range(self.count(table.part))
+        return self.stock.stream(table.part, self.kind, "natural").shuffled(every) if table.natural else every
 
     def candidate(self, part: Split, index: int) -> Candidate:
-        """In the order in which rows take them."""
-        return Candidate(
-            part, index, f"{self.stock.name}-{self.stock.order(part, self.kind)[index].source.question_id}"
-        )
+        """Of `order`."""
+        return Candidate(part, index, f"{self.stock.name}-{self.order(part)[index].source.question_id}")
 
     def question_of(self, candidate: Candidate) -> PreparedQuestion:
         """The question of a candidate."""
-        return self.stock.order(candidate.part, self.kind)[candidate.number]
+        return self.order(candidate.part)[candidate.number]
 
     def unfit(self, candidate: Candidate) -> str:
         """Documents that serve as examples are not asked about."""
@@ -121,7 +105,9 @@ class DocumentTask(Task[DocumentSettings]):
         return "its document is kept for examples" if self.question_of(candidate).source.doc_id in kept else ""
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
-        """What does not fit, or does not suffice."""
+        """What does not fit, or does not suffice; of a natural row, that it is not in the range of words."""
+        if table.natural:
+            return self._out_of_range(table, candidate)
         document = self.stock.documents[self.question_of(candidate).source.doc_id]
         if not self.settings.embedded and self.stock.tokens(document) < self.writer.room(table) // _LEAST:
             return _SHORT
@@ -132,9 +118,16 @@ class DocumentTask(Task[DocumentSettings]):
         text = self._text(prepared, table.part, budget)
         if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
+        if text.is_cut and prepared.subject.evidence is None and not self.cuts_unknown:
+            return _UNKNOWN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"
+
+    def _out_of_range(self, table: Table, candidate: Candidate) -> str:
+        prepared, text = self._whole(candidate)
+        answers = self.answered(prepared)["answers"]
+        return self.writer.outside(table, prepared.frame, text.woven(), self._asked(prepared), answers)
 
     def limit(self, part: Split = "test") -> int:
         """Of all parts that the entry asks for; to a few tokens."""
@@ -143,7 +136,7 @@ class DocumentTask(Task[DocumentSettings]):
         return max((self._reach(each) for each in every if not self.unfit(each)), default=0)
 
     def _reach(self, candidate: Candidate) -> int:
-        prepared = self.prepared(candidate, beginning=False)
+        prepared = self.prepared(candidate, beginning=False, embedded=self.settings.embedded)
         size = self.stock.tokens(prepared.subject.document)
         if self.settings.embedded:
             every = self._others(prepared, candidate.part)
@@ -156,19 +149,28 @@ class DocumentTask(Task[DocumentSettings]):
 
         The words for a beginning are the longer ones, so a text that does not stand whole behind the others does not behind them.
         """
-        whole = self.prepared(candidate, beginning=False)
+        whole = self.prepared(candidate, beginning=False, embedded=self.settings.embedded)
         if self.settings.embedded or not self.wording.beginning:
             return whole
         fits = self.stock.tokens(whole.subject.document) <= self._budget(table, whole)
-        return whole if fits else self.prepared(candidate, beginning=True)
+        return whole if fits else self.prepared(candidate, beginning=True, embedded=False)
+
+    def _whole(self, candidate: Candidate) -> tuple[Prepared, Text]:
+        """A question with all of its document, alone: a natural row."""
+        prepared = self.prepared(candidate, beginning=False, embedded=False)
+        return prepared, Text(self.stock, prepared.question, layout.whole(prepared.subject), embedded=False)
+
+    def _asked(self, prepared: Prepared) -> str:
+        """What the column `question` has: the question or query, else the request for a summary."""
+        return prepared.query.text or prompts.request(self.wording, prepared.query)
 
     def _budget(self, table: Table, prepared: Prepared) -> int:
         """Tokens that a bucket leaves for the text, whatever seams cost."""
         return self.writer.room(table) - prepared.frame.tokens - _SEAM
 
-    def _prepare(self, candidate: Candidate, beginning: bool) -> Prepared:
+    def _prepare(self, candidate: Candidate, beginning: bool, embedded: bool) -> Prepared:
         stock, part, number, question = self.stock, candidate.part, candidate.number, self.question_of(candidate)
-        title = stock.titles[question.source.doc_id] if self.settings.embedded else ""
+        title = stock.titles[question.source.doc_id] if embedded else ""
         query = self.query(question, stock.letter(part, number, max(1, len(question.source.choices))))
         query = replace(query, title=title, beginning=beginning)
         demos = stock.demos(question, part, self.settings.shots)
@@ -197,22 +199,19 @@ class DocumentTask(Task[DocumentSettings]):
         )
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """Cut to the bucket."""
-        prepared = self._fitting(table, candidate)
-
-        def fill(budget: int) -> tuple[tuple[Text, int], Context]:
-            text = self._text(prepared, table.part, budget)
-            if text is None:
-                raise BuildError(_WIDE, where=f"{table.config} {candidate.key}", fix="drop the bucket")
-            woven = text.woven()
-            return (text, woven.tokens[0]), woven.flush(self.inputs.tokenizers)
-
-        (text, tokens), context, counts = self.writer.fitted(table, prepared.frame, fill)
+        """Cut to the bucket; of natural length, all of the document."""
+        if table.natural:
+            prepared, text = self._whole(candidate)
+            tokens, context = self._context(text)
+            counts = self.writer.count(prepared.frame, context.parts())
+        else:
+            prepared = self._fitting(table, candidate)
+            (text, tokens), context, counts = self._fitted(table, candidate, prepared)
         before = self.writer.tokens_before(prepared.frame, context, tokens)
         scored = any(point.terms for point in prepared.question.source.key_points)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts,
-            question=prepared.query.text or prompts.request(self.wording, prepared.query),
+            question=self._asked(prepared),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
             spans=text.evidence_spans(prepared.frame, before),
@@ -221,8 +220,27 @@ class DocumentTask(Task[DocumentSettings]):
             **self.answered(prepared), **text.columns(),
         )  # fmt: skip
 
+    def _context(self, text: Text) -> tuple[int, Context]:
+        """Release tokens of a text by its units, and the text as it stands in a row."""
+        woven = text.woven()
+        return woven.tokens[0], woven.flush(self.inputs.tokenizers)
+
+    def _fitted(
+        self, table: Table, candidate: Candidate, prepared: Prepared
+    ) -> tuple[tuple[Text, int], Context, list[int]]:
+        """Text and context that fill a bucket, and exact counts."""
+
+        def fill(budget: int) -> tuple[tuple[Text, int], Context]:
+            text = self._text(prepared, table.part, budget)
+            if text is None:
+                raise BuildError(_WIDE, where=f"{table.config} {candidate.key}", fix="drop the bucket")
+            tokens, context = self._context(text)
+            return (text, tokens), context
+
+        return self.writer.fitted(table, prepared.frame, fill)
+
     def problems(self, row: Row) -> Iterator[str]:
         """Text, evidence, choices and examples, held against the prompt and the collection."""
         yield from checks.of_prompt(row, self.settings.shots)
         if self.has_inputs():
-            yield from checks.of_collection(row, self.kind, self.wording, self.stock)
+            yield from checks.of_collection(row, self.kind, self.wording, self.stock, KEYPOINTS in self.spec.metrics)

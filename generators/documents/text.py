@@ -31,6 +31,11 @@ class Text:
         evidence, main = self.stock.evidence(self.question), self.found.main
         return main.first <= evidence.first and evidence.last <= main.last
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the asked document is shown in part."""
+        return self.found.main != self.stock.documents[self.question.source.doc_id]
+
     def woven(self, shown: Sequence[Shown] | None = None) -> Context:
         """What is shown, or some of it, as a context that begins with white space."""
         pieces = []
@@ -92,7 +97,7 @@ class Text:
         extra: dict[str, Any] = {
             "kind": source.kind,
             "evidence": self.question.evidence,
-            "cut": "whole" if main == document else cut,
+            "cut": cut if self.is_cut else "whole",
             "shown": round((main.last - main.first) / (document.last - document.first), 4),
             "background": in_documents(self.stock.store, [each.run for each in self.found.shown]),
         }

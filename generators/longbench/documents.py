@@ -1,7 +1,42 @@
-"""LongBench's tasks over one long document: questions and summaries (docs/spec/longbench.md)."""
+"""LongBench's tasks over one document: what each asks for and what an answer may cost (docs/spec/longbench.md 2, 2.1, 4).
+
+A natural row is the document alone and whole; a row of a number of tokens shows it among others of its collection. Questions are
+scored by F1, which takes marks off right answers that are long, so columns that find the answer in the output stand beside it.
+Summaries whose key points have terms (all simulated ones) are scored by these first, as in HELMET: what one simulated document's
+summary gets for another's under ROUGE-L is twice what real ones get.
+"""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
+from generators.documents.items import ItemQuestions, ItemSummaries
+from generators.documents.kinds import SKIPS
+from generators.documents.stock import KEYPOINTS
 from generators.spec import TaskSpec
 
-TASKS: tuple[TaskSpec, ...] = ()
+_F1 = ("f1@strict", "f1@official")
+_ROUGE = ("rouge_l@strict", "rouge_l@official")
+_ANSWER = (*_F1, "subem@strict", "subem_tokens@strict", "judge_qa@strict")
+_SUMMARY = tuple(dict.fromkeys((KEYPOINTS, *_ROUGE, "rouge_l@strict")))
+
+_spec = partial(
+    TaskSpec, ends="the documents of its collection", prompts=Path(__file__).with_suffix(".yaml"), skips=SKIPS,
+    defaults={"embedded": True, "shots": 0},
+)  # fmt: skip
+_question = partial(_spec, task=ItemQuestions, category="single-doc-qa", metrics=_ANSWER)
+_summary = partial(_spec, task=ItemSummaries, category="summaries", metrics=_SUMMARY, max_new_tokens=512)
+
+TASKS: tuple[TaskSpec, ...] = (
+    _question(
+        "narrativeqa", title="NarrativeQA: a question on one novel or film script",
+        max_new_tokens=128, wording="story",
+    ),
+    _question("qasper", title="Qasper: a question on one research paper", max_new_tokens=128, wording="paper"),
+    _question("multifieldqa_en", title="MultiFieldQA: a question on one document of any field",
+              max_new_tokens=64, wording="field"),
+    _summary("gov_report", title="GovReport: a page that sums up one government report", wording="report"),
+    _summary("qmsum", title="QMSum: what a meeting said to a query", wording="meeting"),
+    _summary("multi_news", title="Multi-News: a page that sums up several articles on one event", wording="news"),
+)  # fmt: skip

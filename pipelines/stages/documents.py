@@ -51,7 +51,7 @@ def run(project: Project, name: str) -> None:
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One shard: those documents of one batch that something is asked of."""
+    """One shard: those documents of one batch that something is asked of, or that may stand around these."""
     inputs = inputs_of(sent)
     wanted = _params(inputs, sent["name"])
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
@@ -66,11 +66,12 @@ def _params(inputs: Inputs, name: str) -> DocumentParams:
 
 @cache
 def _doc_ids(params: str, data: str, mark: str, name: str) -> frozenset[str]:
-    """Documents that something is asked of; read once per worker and state of the source."""
+    """Documents that something is asked of, in any set that is named; read once per worker and state of the source."""
     inputs = inputs_of({"params": params, "data": data, "state": mark})
     wanted = _params(inputs, name)
-    questions = inputs.source(wanted.source).document_questions(inputs.raw(wanted.source), wanted.set)
-    return frozenset(question.doc_id for question in questions)
+    source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
+    sets = (wanted.set, *wanted.around)
+    return frozenset(question.doc_id for name in sets for question in source.document_questions(raw, name))
 
 
 def _report(built: Built) -> None:

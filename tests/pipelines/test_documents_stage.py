@@ -14,7 +14,7 @@ import pytest
 from corpora import sources
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.stores.documents.store import Documents
-from haymaker.errors import CorpusError
+from haymaker.errors import CorpusError, ParamsError
 from haymaker.records import Document, DocumentQuestion
 from pipelines import stages
 from pipelines.project import Project
@@ -48,9 +48,11 @@ class Library(Source):
             yield Document(name, f"Log {name}", "train" if name == "2" else "test", (raw / piece.path).read_text())
 
     def document_sets(self) -> tuple[str, ...]:
-        return ("logs",)
+        return ("logs", "last")
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
+        if name == "last":
+            return [DocumentQuestion("log3", "3", "test", "qa", "Who stole the rudder?", (_CREW[3],))]
         assert name == "logs"
         built = []
         for i in range(self.asked):
@@ -75,8 +77,9 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
+    wanted = {"source": "books", "set": "logs"} | {key: options.pop(key) for key in ("around",) if key in options}
     source = {"kind": "library", **options}
-    built = tiny.make(root, **{"sources.books": source, "documents": {name: {"source": "books", "set": "logs"}}})
+    built = tiny.make(root, **{"sources.books": source, "documents": {name: wanted}})
     versions = root / "versions.yaml"
     versions.write_text(versions.read_text().replace("sources:\n", "sources:\n  library: 1\n"))
     stages.run(built, "download", "books")
@@ -116,6 +119,25 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     )
     assert list((built.work / "documents").iterdir()) == [], "finished shards go when the collection is there"
     assert tiny.leftovers(tmp_path) == []
+
+
+@pytest.mark.usefixtures("library")
+def test_documents_of_further_sets_are_there_and_nothing_is_asked_of_them(tmp_path: Path) -> None:
+    built = project(tmp_path, around=["last"])
+    stages.run(built, "documents", "logs")
+    documents = Documents(built.data / "documents/logs")
+    assert [entry.doc_id for entry in documents.store.documents] == ["0", "1", "2", "3"]
+    assert [each.source.question_id for each in documents.all] == ["log0", "log1", "log2"]
+    assert documents.store.meta["params"]["around"] == ["last"]
+    alone = project(tmp_path / "alone")
+    stages.run(alone, "documents", "logs")
+    assert "around" not in Documents(alone.data / "documents/logs").store.meta["params"]
+
+
+@pytest.mark.usefixtures("library")
+def test_a_further_set_that_is_not_there_is_named_early(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match=r"documents\.logs\.around: unknown set 'lost'\. Next: did you mean 'logs'"):
+        project(tmp_path, around=["lost"])
 
 
 @pytest.mark.usefixtures("library")

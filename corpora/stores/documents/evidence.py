@@ -21,6 +21,9 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _MOST_CHOICES = 26  # letters there are
 _RARE_LETTERS = 6  # of a one-word answer that may be looked for: shorter words stand by chance
 _RARE_DIGITS = 3
+_SAID_OF_A_TEXT = frozenset(
+    {"unanswerable"}
+)  # an answer that stands nowhere: where a text has the word, it is no evidence
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -70,7 +73,9 @@ def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str
     if entry.first == entry.last:
         return "document_empty"
     if question.kind == "summary":
-        return "" if question.references and words(question.references[0]) else "no_reference"
+        if not question.references or not words(question.references[0]):
+            return "no_reference"
+        return "asked_twice" if question.text and (question.kind, padded(question.text)) in seen else ""
     if not words(question.text):
         return "no_question"
     if (question.kind, padded(question.text)) in seen:
@@ -173,7 +178,7 @@ class _Text:
 
 
 def _rare(word: str) -> bool:
-    return len(word) >= (_RARE_DIGITS if word.isdigit() else _RARE_LETTERS)
+    return word not in _SAID_OF_A_TEXT and len(word) >= (_RARE_DIGITS if word.isdigit() else _RARE_LETTERS)
 
 
 def _find(text: str, wanted: str) -> list[int]:

@@ -22,7 +22,7 @@ from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.store import AGAIN
 from haymaker.errors import CorpusError
-from haymaker.params import Name, Reads, Section
+from haymaker.params import Name, Reads, Section, later
 from haymaker.records import DocumentQuestion, KeyPoint, Split
 
 DOCUMENTS_VERSION = 2
@@ -46,10 +46,18 @@ class DocumentCleaning(CleaningParams):
 
 
 class DocumentParams(Section):
-    """Documents with questions (params key `documents.<name>`): which source, which of its sets, how it is cleaned."""
+    """Documents with questions (params key `documents.<name>`).
+
+    Attributes:
+        source: that has them.
+        set: of its sets of questions, the one that is asked.
+        around: further sets, of which nothing is asked: their documents may stand around those of `set`, where these are too few.
+        clean: how documents are cleaned.
+    """
 
     source: Annotated[Name, Reads("sources", ("document_questions",))]
     set: str
+    around: tuple[str, ...] = later(())
     clean: DocumentCleaning = DocumentCleaning()
 
     @property

@@ -37,6 +37,7 @@ class CleaningParams(Section):
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
     controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
+    emphasis: bool = later(True)  # the marks of _emphasis_ go; false where they may be formulas, names or rules
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:
@@ -90,7 +91,7 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
             continue
         text, found = _INLINE_PAGE.subn(" ", block) if rules.page_numbers else (block, 0)
         dropped["inline_page_number"] += found
-        yield _folded(_EMPHASIS.sub("", text), rules.splitter)
+        yield _folded(_EMPHASIS.sub("", text) if rules.emphasis else text, rules.splitter)
 
 
 def _is_unwrapped(text: str) -> bool:

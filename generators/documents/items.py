@@ -1,0 +1,55 @@
+"""Documents asked about as published items: whole wherever nobody knows where the answer stands, the same ones at every length.
+
+Differs from the tasks that cut one document to every bucket: a longer bucket shows more documents around the same one, so what
+is asked first has to have room in the short buckets; and an item is never shown in part by guess (docs/spec/longbench.md 4, 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from corpora.stores.documents.store import PreparedQuestion
+from generators.documents.kinds import Questions, Summaries
+from generators.documents.layout import Shown
+from generators.documents.prepared import Prepared
+from generators.documents.task import DocumentTask
+from generators.spec import Candidate
+from haymaker.records import Split
+
+
+class Item(DocumentTask):
+    """What both kinds share."""
+
+    cuts_unknown: ClassVar[bool] = False
+
+    def order(self, part: Split) -> list[PreparedQuestion]:
+        """Small documents first: the first rows of every bucket ask the same."""
+        return self.stock.order(part, self.kind, True)
+
+    def unfit(self, candidate: Candidate) -> str:
+        """What the source names as evidence must stand in the document: a table that was dropped leaves no answer
+        (docs/defects/longbench.md D10).
+        """
+        question = self.question_of(candidate)
+        if question.source.evidence and question.evidence != "verified":
+            return "evidence that its source names does not stand in the document"
+        return super().unfit(candidate)
+
+    def _others(self, prepared: Prepared, part: Split) -> Iterator[Shown]:
+        """Documents of the same set first: a source may have others besides, for its other sets."""
+        taken = {prepared.question.text, *(demo.text for demo in prepared.demos)}
+        return self.stock.others(prepared.question, part, taken, alike_first=True)
+
+
+class ItemQuestions(Item, Questions):
+    """A short answer from one document."""
+
+    def unfit(self, candidate: Candidate) -> str:
+        """An answer is one line, as metrics read it."""
+        lines = len(self.question_of(candidate).source.answers[0].split("\n"))
+        return "the answer takes several lines" if lines > 1 else super().unfit(candidate)
+
+
+class ItemSummaries(Item, Summaries):
+    """A summary of one document, or of what it says to a query."""
