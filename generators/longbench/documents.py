@@ -16,8 +16,8 @@ from generators.documents.kinds import SKIPS
 from generators.documents.stock import KEYPOINTS
 from generators.spec import TaskSpec
 
-_F1 = ("f1@strict", "f1@official")
-_ROUGE = ("rouge_l@strict", "rouge_l@official")
+_F1 = ("longbench_f1@strict", "longbench_f1@official")
+_ROUGE = ("longbench_rouge_l@strict", "longbench_rouge_l@official")
 _ANSWER = (*_F1, "subem@strict", "subem_tokens@strict", "judge_qa@strict")
 _SUMMARY = tuple(dict.fromkeys((KEYPOINTS, *_ROUGE, "rouge_l@strict")))
 
