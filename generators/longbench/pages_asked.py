@@ -133,7 +133,7 @@ class Written(PassageRetrieval[WrittenSettings]):
         order = self._orders(candidate.part, sample, len(stock))
         if place >= len(order):
             return 0, ""
-        corpus = Corpus(len(stock), stock.frequency)
+        corpus = Corpus(len(stock), stock.said.frequency)
         return int(order[place]), WRITERS[self.settings.writer].write(stock.texts[order[place]], corpus)
 
     def _order(self, part: Split, sample: int, count: int) -> Ints:

@@ -14,12 +14,12 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 from pydantic import Field
 
-from corpora.retrieval.lexical import BM25
 from generators.context.pieces import Ints
 from generators.longbench import pages_checks as checks
 from generators.longbench.pages_base import PagesTask
 from generators.longbench.pages_layout import Page
 from generators.longbench.pages_material import PagesSettings
+from generators.longbench.pages_words import Words
 from generators.spec import Candidate, Row
 from haymaker.sample import DEPTH_ERROR, Span, Spans
 from haymaker.text import words
@@ -98,7 +98,7 @@ class PassageRetrieval(PagesTask[F]):
         extra = {
             "answer_depends_on_length": True,  # the number does, not the paragraph
             "paragraphs": count,
-            "bm25_rank": _rank(page, self.question(candidate), place),
+            "bm25_rank": _rank(self.stock(candidate).said, page.order, self.question(candidate), place),
             "in_last_1k": place in page.last(),
         }
         return {
@@ -128,9 +128,7 @@ class PassageRetrieval(PagesTask[F]):
         return {"shortcuts": {name: round(n / len(extras), 4) for name, n in right.items()}} if extras else {}
 
 
-def _rank(page: Page, question: str, place: int) -> int:
-    """Paragraphs that BM25 puts before one, or level with it, for the words of the question."""
-    context = page.context
-    bounds = np.append(np.asarray(context.starts, dtype=np.int64), context.characters)
-    scores = BM25(context.text.decode()).scores(question, bounds)
+def _rank(said: Words, order: Ints, question: str, place: int) -> int:
+    """Paragraphs that BM25 puts before the one at a place, or level with it, for the words of the question."""
+    scores = said.kept(order).scores(question)
     return int(np.count_nonzero(scores >= scores[place])) - 1
