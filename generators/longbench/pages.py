@@ -1,7 +1,30 @@
-"""LongBench's tasks over numbered passages: counting and finding them (docs/spec/longbench.md)."""
+"""LongBench's tasks over numbered passages: counting and finding them (docs/spec/longbench.md 2.4)."""
 
 from __future__ import annotations
 
-from generators.spec import TaskSpec
+from types import MappingProxyType
 
-TASKS: tuple[TaskSpec, ...] = ()
+from generators.longbench.pages_asked import Summarised, Written
+from generators.longbench.pages_count import PassageCount
+from generators.spec import Check, TaskSpec
+
+COUNT_METRICS = ("math_find@strict",)
+RETRIEVAL_METRICS = ("subem@strict",)
+_NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
+_ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
+
+TASKS: tuple[TaskSpec, ...] = (
+    TaskSpec(
+        "passage_count", PassageCount, "How many different paragraphs there are among copies", "synthetic",
+        COUNT_METRICS, 32, ends=_ENDS, wording="count", skips=MappingProxyType(_NO_LEAKS),
+    ),
+    TaskSpec(
+        "passage_retrieval_en", Summarised, "Which paragraph a summary was written from", "synthetic",
+        RETRIEVAL_METRICS, 32, ends=_ENDS, wording="find",
+        skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
+    ),
+    TaskSpec(
+        "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of", "synthetic",
+        RETRIEVAL_METRICS, 32, ends=_ENDS, wording="extract", variant="extractive", skips=MappingProxyType(_NO_LEAKS),
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Exact solvers of LongBench's tasks: each reads the finished prompt alone."""

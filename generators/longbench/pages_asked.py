@@ -1,0 +1,156 @@
+"""Whose summaries rows ask for: those that a source brings (Summarised), or what a writer makes of the paragraph (Written)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+from generators.context.pieces import Ints
+from generators.inputs import Inputs
+from generators.longbench.oracles import pages as oracle
+from generators.longbench.pages_find import FindSettings, PassageRetrieval
+from generators.longbench.pages_material import PER_SAMPLE
+from generators.longbench.pages_writers import GAP, WRITERS, Corpus
+from generators.spec import Candidate, Entry
+from haymaker.errors import BuildError, ParamsError
+from haymaker.params import Name, Reads, nearest
+from haymaker.records import Question, Split
+
+Summaries = Annotated[Name, Reads("sources", ("questions",))]
+_NO_GOLD = "its paragraph is much like that of another summary"
+
+
+class SummarisedSettings(FindSettings):
+    """Knobs of passage_retrieval_en.
+
+    Attributes:
+        summaries: source of role questions: each a summary, its evidence the id of a passage of `passages`.
+        set: of its questions.
+    """
+
+    summaries: Summaries
+    set: Name = "passage_retrieval_en"
+
+
+class Summarised(PassageRetrieval[SummarisedSettings]):
+    """Summaries that a source brings; nothing is drawn but their order, depth and what stands around."""
+
+    settings_type = SummarisedSettings
+    patience = None
+
+    def count(self, part: Split) -> int:
+        return len(self._asked(part))
+
+    def _asked(self, part: Split) -> list[tuple[Question, int]]:
+        """Summaries of a part in their order, each with the number of its passage in the corpus."""
+        return self.inputs.shared((self.entry.where, part), lambda: self._load(part))
+
+    def _load(self, part: Split) -> list[tuple[Question, int]]:
+        settings = self.settings
+        source, store = self.inputs.source(settings.summaries), self.inputs.passages(settings.passages)
+        found, where = [], f"{self.entry.where}.summaries"
+        for question in source.questions(self.inputs.raw(settings.summaries), settings.set, part):
+            named = question.evidence[0].passage_id if question.evidence else ""
+            number = store.by_id(named) if named else None
+            if number is None:
+                what = (
+                    f"is of passage {named!r}, which corpus {settings.passages!r} does not have"
+                    if named
+                    else "names no passage"
+                )
+                raise BuildError(
+                    f"summary {question.question_id!r} {what}", where=where, fix="name the corpus that the summaries were written from"
+                )  # fmt: skip
+            found.append((question, number))
+        return self.stream(self.spec.name, part, "order").shuffled(found)
+
+    def firsts(self, part: Split) -> tuple[int, ...]:
+        """All that summaries were written from: nothing that is like them may stand beside them."""
+        return tuple(dict.fromkeys(number for _, number in self._asked(part)))
+
+    @property
+    def large(self) -> bool:
+        return False
+
+    def candidate(self, part: Split, index: int) -> Candidate:
+        return Candidate(part, index, f"{self.entry.name}-{part}-{self._asked(part)[index][0].question_id}")
+
+    def unfit(self, candidate: Candidate) -> str:
+        """A paragraph that is like that of another summary."""
+        stock = self.stock(candidate)
+        return _NO_GOLD if stock.ids[self.gold(candidate)] in stock.alike else ""
+
+    def gold(self, candidate: Candidate) -> int:
+        return self.firsts(candidate.part).index(self._asked(candidate.part)[candidate.number][1])
+
+    def question(self, candidate: Candidate) -> str:
+        return " ".join(self._asked(candidate.part)[candidate.number][0].text.split())
+
+
+class WrittenSettings(FindSettings):
+    """Knobs of summaries that are written here.
+
+    Attributes:
+        writer: one of WRITERS.
+    """
+
+    writer: Name = "extractive"
+
+
+class Written(PassageRetrieval[WrittenSettings]):
+    """Summaries that a writer makes of paragraphs drawn from the corpus."""
+
+    settings_type = WrittenSettings
+    solve = staticmethod(oracle.find)
+
+    def __init__(self, entry: Entry[WrittenSettings], inputs: Inputs) -> None:
+        super().__init__(entry, inputs)
+        self._orders = lru_cache(maxsize=2)(self._order)
+        self._asked = lru_cache(maxsize=64)(self._drawn)
+
+    def check(self) -> None:
+        """Refuse a writer that nobody registered."""
+        super().check()
+        if self.settings.writer not in WRITERS:
+            raise ParamsError(
+                f"unknown writer {self.settings.writer!r}",
+                where=self.entry.where,
+                fix=nearest(self.settings.writer, WRITERS),
+            )
+
+    def decides(self) -> Any:
+        """The writer's version."""
+        return {"writer": WRITERS[self.settings.writer].version}
+
+    def count(self, part: Split) -> int | None:
+        """Every passage of a small corpus; of a large one samples without end."""
+        return None if self.large else len(self._stock(part, 0))
+
+    def _drawn(self, candidate: Candidate) -> tuple[int, str]:
+        """Entry of a passage, each of a sample once, and its summary; none where a sample has fewer than candidates share it."""
+        stock = self.stock(candidate)
+        sample, place = divmod(candidate.number, PER_SAMPLE) if self.large else (0, candidate.number)
+        order = self._orders(candidate.part, sample, len(stock))
+        if place >= len(order):
+            return 0, ""
+        corpus = Corpus(len(stock), stock.said.frequency)
+        return int(order[place]), WRITERS[self.settings.writer].write(stock.texts[order[place]], corpus)
+
+    def _order(self, part: Split, sample: int, count: int) -> Ints:
+        return self.stream(self.spec.name, part, sample, "golds").permutation(count)
+
+    def gold(self, candidate: Candidate) -> int:
+        return self._asked(candidate)[0]
+
+    def question(self, candidate: Candidate) -> str:
+        return self._asked(candidate)[1]
+
+    def unfit(self, candidate: Candidate) -> str:
+        """A passage of which no summary can be made."""
+        return "" if self.question(candidate) else "no whole sentence of 8 to 40 words"
+
+    def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
+        """Another paragraph says the same in the same words."""
+        parts, texts = self.question(candidate).split(GAP), self.stock(candidate).texts
+        holding = sum(all(part in texts[entry] for part in parts) for entry in order.tolist())
+        return "" if holding == 1 else "another paragraph has the same sentences"

@@ -1,0 +1,68 @@
+"""What is wrong with finished rows of numbered paragraphs: each check reads the row as a stranger would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corpora.stores.passages.store import Passages
+from generators.spec import Row
+from haymaker.text import words
+
+_RUN = 8  # words; every text has as many
+
+
+def paragraphs(row: Row) -> list[str]:
+    """The texts at the spans, in order."""
+    return [row["prompt"][span["start"] : span["end"]] for span in spans(row)]
+
+
+def spans(row: Row) -> list[Row]:
+    """Those of paragraphs, in order."""
+    return [span for span in row["spans"] if span["kind"] in ("passage", "gold")]
+
+
+def tiles(row: Row) -> Iterator[str]:
+    """The context is the paragraphs, one line each, numbered from 1, and nothing else."""
+    lines = (f"Paragraph {number}: {text}" for number, text in enumerate(paragraphs(row), 1))
+    if row["prompt"][row["context_start"] : row["context_end"]] != "\n\n".join(lines):
+        yield "the context is not its paragraphs, numbered 1, 2, 3 ..."
+
+
+def counts(row: Row) -> Iterator[str]:
+    """Paragraphs, different ones, and ids are as many as the row says; equal texts have one id, and different texts two."""
+    texts, refs = paragraphs(row), [span["ref"] for span in spans(row)]
+    if len({*zip(refs, texts, strict=True)}) != len(set(refs)) or len(set(refs)) != len(set(texts)):
+        yield "a passage stands there in two forms, or two passages are the same text"
+    if (row["n_units"], row["n_unique_units"]) != (len(texts), len(set(texts))):
+        yield "n_units or n_unique_units is not the number of paragraphs"
+    if row["doc_ids"] != list(dict.fromkeys(refs)):
+        yield "doc_ids are not the passages in order"
+
+
+def within(row: Row) -> Iterator[str]:
+    """No paragraph has the words of another, or stands within another: found by a rule that the builder does not know."""
+    texts = [words(text) for text in dict.fromkeys(paragraphs(row))]
+    joined = [f" {' '.join(text)} " for text in texts]
+    begins: dict[tuple[str, ...], list[int]] = {}
+    for number, text in enumerate(texts):
+        begins.setdefault(tuple(text[:_RUN]), []).append(number)
+    bags: dict[tuple[str, ...], int] = {}
+    for number, text in enumerate(texts):
+        if bags.setdefault(tuple(sorted(text)), number) != number:
+            yield f"two paragraphs have the same words: {' '.join(text[:_RUN])}"
+        for at in range(len(text)):
+            for other in begins.get(tuple(text[at : at + _RUN]), ()):
+                if other != number and joined[other] in joined[number]:
+                    yield f"a paragraph stands within another: {' '.join(texts[other][:_RUN])}"
+
+
+def as_stored(row: Row, store: Passages) -> Iterator[str]:
+    """Every paragraph is the passage of its id, its lines made one."""
+    shown = dict(zip((span["ref"] for span in spans(row)), paragraphs(row), strict=True))
+    found = [(ref, at) for ref in shown if (at := store.by_id(ref)) is not None]
+    for ref in shown.keys() - dict(found):
+        yield f"passage {ref!r} is not in the corpus"
+    texts = store.take([at for _, at in found], ["text"])["text"].to_pylist()
+    for (ref, _), text in zip(found, texts, strict=True):
+        if shown[ref] != " ".join(text.split()):
+            yield f"paragraph {ref!r} is not as the corpus has it"

@@ -1,0 +1,75 @@
+"""Contexts of numbered paragraphs: order, text, where each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from corpora.tokenizers.tokenizer import Tokenizer
+from generators.context.context import Context
+from generators.context.pieces import Ints, Pieces, closed
+from generators.context.writer import Frame
+from generators.longbench.pages_stock import ENDING, Numbers
+from haymaker.buckets import WORD_RANGES
+from haymaker.rng import Stream
+from haymaker.sample import Spans
+
+_SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first range, of the last one
+_LAST = 1024  # tokens: the end of the context that measures look at
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A finished context of numbered paragraphs.
+
+    Attributes:
+        frame: the words around.
+        order: entry of the stock of each paragraph.
+        context: its units are the texts without their numbers.
+        counts: of the whole prompt, per tokenizer.
+    """
+
+    frame: Frame
+    order: Ints
+    context: Context
+    counts: Sequence[int]
+
+    def spans(
+        self, kind: str, first: int, last: int, refs: Sequence[str], labels: Sequence[str] | None = None
+    ) -> Spans:
+        """Paragraphs first .. last - 1 in prompt coordinates; `refs` and `labels` are of all paragraphs."""
+        start, before, context = self.frame.start, self.frame.tokens_before, self.context
+        cut = slice(first, last)
+        starts: Any = start + np.asarray(context.starts[cut], dtype=np.int64)
+        ends: Any = start + np.asarray(context.ends[cut], dtype=np.int64)
+        tokens: Any = before + np.asarray(context.token_starts[cut], dtype=np.int64)
+        return Spans(kind, starts, ends, tokens, refs[cut], None if labels is None else labels[cut])
+
+    def last(self) -> Ints:
+        """Paragraphs, by their place, that stand whole in the last thousand tokens of the context."""
+        return np.flatnonzero(np.asarray(self.context.token_starts) >= self.context.tokens[0] - _LAST)
+
+
+def numbered(pieces: Pieces, numbers: Numbers, order: Ints, tokenizers: Sequence[Tokenizer]) -> Context:
+    """Some pieces of a stock in order, each behind its number."""
+    labels = numbers.upto(len(order)).strip(np.arange(len(order)))
+    strip = labels.beside(pieces.strip(order))
+    ends: Any = np.cumsum(strip.characters) - len(ENDING)
+    starts: Any = np.cumsum(strip.characters) - strip.characters + labels.characters + 1
+    tokens: Any = np.cumsum(strip.tokens[0]) - strip.tokens[0] + labels.tokens[0]
+    return replace(closed(strip, ENDING, tokenizers), starts=starts, ends=ends, token_starts=tokens)
+
+
+def in_drawn_order(ranks: Ints, places: Stream) -> Ints:
+    """The ranks in the order of their drawn places: more of them leave the order of these as it is."""
+    return ranks[np.argsort(places.bulk(int(ranks.max(initial=-1)) + 1)[ranks], kind="stable")]
+
+
+def words_target(bucket: str, draws: Stream) -> tuple[int, int]:
+    """(words that a row is to reach, one more than it may have) of a range of words (docs/spec/longbench.md 3)."""
+    first, last = WORD_RANGES[bucket]
+    low, high = max(first, _SHORTEST), last or _LONGEST
+    return draws.between(low, high - 1), last or 2 * _LONGEST

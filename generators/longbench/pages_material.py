@@ -1,0 +1,126 @@
+"""Which passages numbered paragraphs are made of: settings, the stock of a candidate, draws.
+
+Everything is drawn from Stream(seed, "longbench", task, part, number, purpose), never by bucket.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, field_validator
+
+from corpora.sources.splits import Shares
+from generators.context.pieces import Ints
+from generators.inputs import Inputs, PassageCorpus
+from generators.longbench.pages_stock import SAMPLE, Numbers, Stock, Wanted
+from generators.spec import Candidate, Entry, TaskSettings
+from generators.task import Task
+from haymaker.errors import BuildError
+from haymaker.records import Split
+from haymaker.rng import Stream
+
+PER_SAMPLE = 4096  # candidates in a row that share a sample of a large corpus
+
+
+def _parts() -> dict[Split, int]:
+    return {"test": 70, "dev": 10, "train": 20}
+
+
+class PagesSettings(TaskSettings):
+    """Knobs of the tasks over numbered paragraphs.
+
+    Attributes:
+        passages: corpus.
+        min_words: passages with fewer words are not used.
+        parts: whole-number shares of the corpus's articles (of its passages, where it has no articles); parts share none.
+    """
+
+    passages: PassageCorpus
+    min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
+    parts: Shares = Field(default_factory=_parts)
+
+    @field_validator("parts")
+    @classmethod
+    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
+        if not sum(value.values()):
+            raise ValueError("the shares in `parts` add up to 0")
+        return value
+
+
+P = TypeVar("P", bound=PagesSettings)
+
+
+class PageMaterial(Task[P]):
+    """What rows of numbered paragraphs are made of, by candidate."""
+
+    natural = True
+
+    def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
+        super().__init__(entry, inputs)
+        self._permuted = lru_cache(maxsize=2)(self._permutation)
+
+    # ------------------------------------------------------------------------------------------------- material
+
+    def draws(self, candidate: Candidate, purpose: str) -> Stream:
+        """Draws of a candidate for a purpose, the same at every length."""
+        return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
+
+    def candidate(self, part: Split, index: int) -> Candidate:
+        """Number `index`, named after the entry: other settings ask something else."""
+        return Candidate(part, index, f"{self.entry.name}-{part}-{index:05d}")
+
+    @property
+    def large(self) -> bool:
+        """Whether the corpus has more passages than are looked at; then candidates have no end, and each few thousand a sample."""
+        return len(self.inputs.passages(self.settings.passages)) > SAMPLE
+
+    def stock(self, candidate: Candidate) -> Stock:
+        """The passages that a candidate's rows are made of."""
+        return self._stock(candidate.part, candidate.number // PER_SAMPLE if self.large else 0)
+
+    def permutation(self, candidate: Candidate) -> Ints:
+        """All entries of its stock in an order of its own."""
+        return self._permuted(candidate)
+
+    def _permutation(self, candidate: Candidate) -> Ints:
+        return self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
+
+    def firsts(self, part: Split) -> tuple[int, ...]:
+        """Passages that a part must have, by their numbers in the corpus."""
+        return ()
+
+    def _stock(self, part: Split, sample: int) -> Stock:
+        """One for all tasks of a process with the same wishes; of two samples or parts the last is kept."""
+        settings, corpus = self.settings, self.settings.passages
+        wanted, firsts = Wanted(part, settings.parts, settings.min_words), self.firsts(part)
+
+        def make() -> Stock:
+            draws = self.stream(corpus, part, sample, "sample")
+            found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers, firsts)
+            if not len(found):
+                raise BuildError(
+                    f"no passage of part {part} has {settings.min_words} words", where=f"passages.{corpus}",
+                    fix=f"lower min_words, or look at `parts` of {self.entry.where}",
+                )  # fmt: skip
+            return found
+
+        held = self.inputs.shared(("pages", corpus, firsts), dict[Any, Stock])
+        key = (part, sample, settings.min_words, tuple(sorted(settings.parts.items())))
+        if key not in held:
+            while len(held) > 1:
+                held.pop(next(iter(held)))
+            held[key] = make()
+        return held[key]
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return self.inputs.shared(("page numbers",), lambda: Numbers(self.inputs.tokenizers))
+
+    def fills(self, stock: Stock) -> int | None:
+        """Tokens that a stock fills whatever is drawn; None without end."""
+        return stock.tokens
+
+    def limit(self, part: Split = "test") -> int | None:
+        """Tokens of a row of (nearly) all passages of a part."""
+        return self.fills(self._stock(part, 0))

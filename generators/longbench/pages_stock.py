@@ -1,0 +1,135 @@
+"""The passages that numbered paragraphs are made of: long enough, of one part, none like another, each encoded and counted once.
+
+A passage stands in a context as one line behind its number (" 3: text"), without its title; it ends with what opens the next one
+(generators/context/pieces.py). No corpus is read whole: of one with more than SAMPLE passages a sample is drawn by key.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corpora.sources.splits import share_split
+from corpora.stores.passages.store import Passages
+from corpora.tokenizers.tokenizer import Tokenizer
+from generators.context.pieces import Pieces
+from generators.longbench.pages_words import Words, alike
+from haymaker.records import Split
+from haymaker.rng import Stream
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Flags: TypeAlias = "npt.NDArray[np.bool_]"
+
+OPENER = "Paragraph"
+ENDING = f"\n\n{OPENER}"  # of a unit; the last one gives it back
+SAMPLE = 1 << 15  # passages of a corpus that are looked at
+_JUDGED = 512  # passages that the size of all is judged by
+
+
+class Wanted(NamedTuple):
+    """Which passages of a corpus may stand in rows.
+
+    Attributes:
+        part: that they belong to.
+        shares: part -> whole-number share of the articles (of the passages, where the corpus has no articles).
+        min_words: fewest words.
+    """
+
+    part: Split
+    shares: Mapping[Split, int]
+    min_words: int
+
+
+class Stock:
+    """Passages of a corpus.
+
+    Args:
+        store: the corpus.
+        wanted: which of them.
+        draws: decides which are looked at, where there are more than SAMPLE.
+        tokenizers: release tokenizer first.
+        first: numbers of passages that come first, whatever their size and part.
+
+    Attributes:
+        ids: passage ids.
+        texts: each in one line.
+        pieces: the same as they stand in a context.
+        words: of each text, as white space parts them.
+        said: the same, folded.
+        alike: which of `first` are like an earlier one.
+        left_out: reason -> passages.
+    """
+
+    def __init__(
+        self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer], first: Sequence[int] = ()
+    ) -> None:
+        self.left_out: Counter[str] = Counter()
+        ids, texts = self._read(store, wanted, draws, first)
+        said = Words.of(texts)
+        twins = alike(said)
+        self.alike = {ids[i] for i in np.flatnonzero(twins[: len(first)]).tolist()}
+        kept = [i for i in range(len(ids)) if i < len(first) or not twins[i]]
+        self.left_out["like another"] = len(ids) - len(kept)
+        self.said = said.kept(np.array(kept, dtype=np.int64))
+        self.ids = np.array([ids[i] for i in kept], dtype=object)
+        self.texts = [texts[i] for i in kept]
+        self.words = np.array([len(text.split()) for text in self.texts], dtype=np.int64)
+        self.pieces = Pieces([f" {text}{ENDING}" for text in self.texts], tokenizers)
+
+    def _read(
+        self, store: Passages, wanted: Wanted, draws: Stream, first: Sequence[int]
+    ) -> tuple[list[str], list[str]]:
+        """Ids and texts of those of the right part and size."""
+        ids, texts = [], []
+        golds = set(first)
+        looked = range(len(store)) if len(store) <= SAMPLE else sorted(islice(draws.walk(len(store)), SAMPLE))
+        order = [*first, *(i for i in looked if i not in golds)]
+        table = store.take(order, ["passage_id", "article_id", "text"])
+        columns = (table[name].to_pylist() for name in table.column_names)
+        for number, (passage, article, text) in enumerate(zip(*columns, strict=True)):
+            shown = text.split()
+            if number >= len(first):
+                if share_split(article or passage, wanted.shares) != wanted.part:
+                    continue
+                if len(shown) < wanted.min_words:
+                    self.left_out["too short"] += 1
+                    continue
+            ids.append(passage)
+            texts.append(" ".join(shown))
+        return ids, texts
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Release tokens of all units, judged by a few."""
+        judged = np.linspace(0, len(self) - 1, min(len(self), _JUDGED)).astype(np.int64)
+        return int(self.pieces.tokens(judged).sum()) * len(self) // max(1, len(judged))
+
+
+class Numbers:
+    """The labels " 1:", " 2:" ... of paragraphs."""
+
+    def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
+        self._tokenizers = tokenizers
+        self.pieces = Pieces([], tokenizers)
+
+    def upto(self, count: int) -> Pieces:
+        """The first `count` of them or more, made anew in doubled numbers."""
+        if len(self.pieces) < count:
+            size = max(64, count, 2 * len(self.pieces))
+            self.pieces = Pieces([f" {number}:" for number in range(1, size + 1)], self._tokenizers)
+        return self.pieces
+
+    def tokens(self, count: int) -> Ints:
+        """Release tokens of each of the first `count`."""
+        return self.upto(count).tokens(np.arange(count))

@@ -1,0 +1,127 @@
+"""Words of many passages as arrays: which passages are like another, which share the words of a question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from corpora.retrieval.lexical import K1, B
+from haymaker.text import words
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Flags: TypeAlias = "npt.NDArray[np.bool_]"
+
+SHARED = 0.3  # of the runs of the shorter of two texts: as much in common makes them alike
+_RUN = 5  # words of a run
+_COMMON = 64  # texts: a run that more of them have is a phrase of the corpus and says nothing
+_MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no run is lost
+_DECIMALS = 9  # of scores, so that a last digit that differs between machines decides nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of some texts.
+
+    Attributes:
+        vocabulary: word -> its number.
+        flat: numbers of all words, one text behind the other.
+        bounds: where each text begins in it, and where the last one ends.
+    """
+
+    vocabulary: Mapping[str, int]
+    flat: npt.NDArray[np.int32]
+    bounds: Ints
+
+    @staticmethod
+    def of(texts: Sequence[str]) -> Words:
+        """The words of texts, without case, accents and punctuation."""
+        known: dict[str, int] = {}
+        each = [[known.setdefault(word, len(known)) for word in words(text)] for text in texts]
+        flat = np.array([number for text in each for number in text], dtype=np.int32)
+        return Words(known, flat, np.cumsum([0, *map(len, each)]))
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @property
+    def sizes(self) -> Ints:
+        """Words of each text."""
+        return np.diff(self.bounds)
+
+    def kept(self, texts: Ints) -> Words:
+        """Some of the texts, each as often as it is named."""
+        sizes = self.sizes[texts]
+        bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        at = np.arange(bounds[-1]) + np.repeat(self.bounds[texts] - bounds[:-1], sizes)
+        return Words(self.vocabulary, self.flat[at], bounds)
+
+    @cached_property
+    def frequency(self) -> dict[str, int]:
+        """Word -> texts that have it."""
+        owners = np.repeat(np.arange(len(self)), self.sizes)
+        one = np.unique(owners * len(self.vocabulary) + self.flat) % max(1, len(self.vocabulary))
+        counts = np.bincount(one, minlength=len(self.vocabulary)).tolist()
+        return {word: counts[number] for word, number in self.vocabulary.items()}
+
+    def scores(self, question: str) -> npt.NDArray[np.float64]:
+        """BM25 of each text for the words of a question (Lucene's form, corpora/retrieval/lexical.py)."""
+        asked = [self.vocabulary[word] for word in words(question) if word in self.vocabulary]
+        column = np.full(len(self.vocabulary), -1, dtype=np.int64)
+        terms, weights = np.unique(asked, return_counts=True)
+        column[terms] = np.arange(len(terms))
+        at = np.flatnonzero(column[self.flat] >= 0)
+        owners = np.searchsorted(self.bounds, at, "right") - 1
+        cells = np.bincount(owners * len(terms) + column[self.flat[at]], minlength=len(self) * len(terms))
+        tf = cells.reshape(len(self), len(terms))
+        base = K1 * (1 - B + B * self.sizes / max(float(self.sizes.mean()), 1e-9))
+        idf = [math.log(1 + (len(self) - df + 0.5) / (df + 0.5)) for df in np.count_nonzero(tf, axis=0).tolist()]
+        found: npt.NDArray[np.float64] = (tf / (tf + base[:, None]) * (np.array(idf) * weights)).sum(axis=1)
+        return np.round(found, _DECIMALS)
+
+
+def alike(texts: Words) -> Flags:
+    """Which texts are like an earlier one: equal, one within the other, or much the same.
+
+    Two are alike when they share SHARED of the runs of _RUN words that the shorter one has. Runs that more than _COMMON texts have
+    do not count; a text that has few others, or no run at all, is like them all.
+    """
+    count = len(texts)
+    runs, owners = _runs(texts)
+    size = np.bincount(owners, minlength=count)
+    _, starts, holders = np.unique(runs, return_index=True, return_counts=True)
+    common = np.repeat(holders > _COMMON, holders)
+    found: Flags = (size == 0) | (np.bincount(owners[common], minlength=count) > (1 - SHARED) * size)
+    pairs = [np.zeros(0, dtype=np.int64)]
+    for held in range(2, _COMMON + 1):
+        group = owners[starts[holders == held][:, None] + np.arange(held)]
+        left, right = np.triu_indices(held, 1)
+        pairs.append((group[:, left] * count + group[:, right]).ravel())
+    pair, shared = np.unique(np.concatenate(pairs), return_counts=True)
+    earlier, later = pair // max(1, count), pair % max(1, count)
+    found[later[shared >= SHARED * np.minimum(size[earlier], size[later])]] = True
+    return found
+
+
+def _runs(texts: Words) -> tuple[npt.NDArray[np.uint64], Ints]:
+    """Hashes of all runs of words, ascending, and the text of each: of one text each run once."""
+    flat = texts.flat.astype(np.uint64)
+    owners = np.repeat(np.arange(len(texts)), texts.sizes)
+    last = max(0, len(flat) - _RUN + 1)
+    hashes = np.zeros(last, dtype=np.uint64)
+    for at in range(_RUN):
+        hashes = (hashes ^ (hashes >> np.uint64(29))) * _MIXER + flat[at : at + last] + np.uint64(1)
+    within = owners[:last] == owners[len(owners) - last :]
+    hashes, owners = hashes[within], owners[:last][within]
+    order = np.lexsort((owners, hashes))
+    hashes, owners = hashes[order], owners[order]
+    new = np.ones(len(hashes), dtype=np.bool_)
+    new[1:] = (hashes[1:] != hashes[:-1]) | (owners[1:] != owners[:-1])
+    return hashes[new], owners[new]
