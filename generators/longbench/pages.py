@@ -8,8 +8,8 @@ from generators.longbench.pages_asked import Summarised, Written
 from generators.longbench.pages_count import PassageCount
 from generators.spec import Check, TaskSpec
 
-COUNT_METRICS = ("math_find@strict",)
-RETRIEVAL_METRICS = ("subem@strict",)
+COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
+RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")
 _NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
 _ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
 
