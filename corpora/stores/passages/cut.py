@@ -28,7 +28,7 @@ from haymaker.params import Section, later
 from haymaker.records import Article, Paragraph, Passage
 from haymaker.text import without_controls
 
-CUTTING_VERSION = 1
+CUTTING_VERSION = 2
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
 
 Span = tuple[int, int]
