@@ -73,7 +73,8 @@ class Words:
 
     def scores(self, question: str) -> npt.NDArray[np.float64]:
         """BM25 of each text for the words of a question (Lucene's form, corpora/retrieval/lexical.py)."""
-        asked = [self.vocabulary[word] for word in words(question) if word in self.vocabulary]
+        known = (self.vocabulary[word] for word in words(question) if word in self.vocabulary)
+        asked = np.fromiter(known, dtype=np.int64)
         column = np.full(len(self.vocabulary), -1, dtype=np.int64)
         terms, weights = np.unique(asked, return_counts=True)
         column[terms] = np.arange(len(terms))
