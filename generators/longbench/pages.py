@@ -19,12 +19,12 @@ TASKS: tuple[TaskSpec, ...] = (
         COUNT_METRICS, 32, ends=_ENDS, wording="count", skips=MappingProxyType(_NO_LEAKS),
     ),
     TaskSpec(
-        "passage_retrieval_en", Summarised, "Which paragraph a summary was written from", "synthetic",
+        "passage_retrieval_en", Summarised, "Which paragraph a summary was written from (words that both share find nearly all)", "synthetic",
         RETRIEVAL_METRICS, 32, ends=_ENDS, wording="find",
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     TaskSpec(
-        "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of", "synthetic",
+        "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of (words that both share find all)", "synthetic",
         RETRIEVAL_METRICS, 32, ends=_ENDS, wording="extract", variant="extractive", skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, Any
 
+from corpora.stores.passages.store import Passages
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
 from generators.longbench.oracles import pages as oracle
 from generators.longbench.pages_find import FindSettings, PassageRetrieval
-from generators.longbench.pages_material import PER_SAMPLE
 from generators.longbench.pages_writers import GAP, WRITERS, Corpus
 from generators.spec import Candidate, Entry
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import Name, Reads, nearest
-from haymaker.records import Question, Split
+from haymaker.records import Evidence, Question, Split
 
 Summaries = Annotated[Name, Reads("sources", ("questions",))]
 _NO_GOLD = "its paragraph is much like that of another summary"
@@ -24,7 +24,7 @@ class SummarisedSettings(FindSettings):
     """Knobs of passage_retrieval_en.
 
     Attributes:
-        summaries: source of role questions: each a summary, its evidence the id of a passage of `passages`.
+        summaries: source of role questions: each a summary, its evidence a passage of `passages` (or an article of one passage).
         set: of its questions.
     """
 
@@ -48,21 +48,27 @@ class Summarised(PassageRetrieval[SummarisedSettings]):
     def _load(self, part: Split) -> list[tuple[Question, int]]:
         settings = self.settings
         source, store = self.inputs.source(settings.summaries), self.inputs.passages(settings.passages)
-        found, where = [], f"{self.entry.where}.summaries"
-        for question in source.questions(self.inputs.raw(settings.summaries), settings.set, part):
-            named = question.evidence[0].passage_id if question.evidence else ""
-            number = store.by_id(named) if named else None
-            if number is None:
-                what = (
-                    f"is of passage {named!r}, which corpus {settings.passages!r} does not have"
-                    if named
-                    else "names no passage"
-                )
-                raise BuildError(
-                    f"summary {question.question_id!r} {what}", where=where, fix="name the corpus that the summaries were written from"
-                )  # fmt: skip
-            found.append((question, number))
+        questions = source.questions(self.inputs.raw(settings.summaries), settings.set, part)
+        found = [(question, self._passage(store, question)) for question in questions]
         return self.stream(self.spec.name, part, "order").shuffled(found)
+
+    def _passage(self, store: Passages, question: Question) -> int:
+        """The passage that a summary was written from: the one named, or the only one of the article named.
+
+        Raises:
+            BuildError: the corpus does not have it.
+        """
+        named = question.evidence[0] if question.evidence else Evidence()
+        first, last = store.by_article(named.article_id) or (0, 0)
+        number = store.by_id(named.passage_id) if named.passage_id else first if last == first + 1 else None
+        if number is not None:
+            return number
+        name, corpus = named.passage_id or named.article_id, self.settings.passages
+        what = f"is of passage {name!r}, which corpus {corpus!r} does not have" if name else "names no passage"
+        raise BuildError(
+            f"summary {question.question_id!r} {what}", where=f"{self.entry.where}.summaries",
+            fix="name the corpus that the summaries were written from",
+        )  # fmt: skip
 
     def firsts(self, part: Split) -> tuple[int, ...]:
         """All that summaries were written from: nothing that is like them may stand beside them."""
@@ -129,7 +135,7 @@ class Written(PassageRetrieval[WrittenSettings]):
     def _drawn(self, candidate: Candidate) -> tuple[int, str]:
         """Entry of a passage, each of a sample once, and its summary; none where a sample has fewer than candidates share it."""
         stock = self.stock(candidate)
-        sample, place = divmod(candidate.number, PER_SAMPLE) if self.large else (0, candidate.number)
+        sample, place = self.drawn_from(candidate)
         order = self._orders(candidate.part, sample, len(stock))
         if place >= len(order):
             return 0, ""

@@ -43,7 +43,13 @@ class PagesTask(PageMaterial[P]):
         self._made = lru_cache(maxsize=1)(self._make)
 
     def demand(self, table: Table) -> None:
-        """Refuse a bucket beyond the passages."""
+        """Refuse a bucket beyond the passages, and natural rows whose numbers they would bend."""
+        have, need = len(self._stock(table.part, 0)), self.natural_need
+        if table.bucket == NATURAL and have < need:
+            raise BuildError(
+                f"part {table.part} of {self.settings.passages!r} has {have} passages, natural rows need {need}",
+                where=f"{table.config} {table.part}", fix="give the corpus more passages, or lower natural_passages or min_words",
+            )  # fmt: skip
         what = f"the passages of part {table.part} in {self.settings.passages!r} end at about {{limit}} tokens"
         self.demand_length(table, self.limit(table.part), what, "give the corpus more passages, or lower min_words")
 
@@ -61,9 +67,14 @@ class PagesTask(PageMaterial[P]):
     def entries(self, candidate: Candidate, count: int) -> Ints:
         """Entries of the stock by rank: the first `count`, or fewer where they end."""
 
+    @property
     @abstractmethod
-    def natural_order(self, candidate: Candidate) -> Ints | None:
-        """Entries in the order of a row as the reference makes it; None where the stock has too few."""
+    def natural_need(self) -> int:
+        """Different passages that a natural row may have."""
+
+    @abstractmethod
+    def natural_order(self, candidate: Candidate) -> Ints:
+        """Entries in the order of a row as the reference makes it."""
 
     @abstractmethod
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
@@ -119,7 +130,11 @@ class PagesTask(PageMaterial[P]):
         frame = self._frame(candidate)
         if not table.natural:
             return self._filled(table, candidate, frame)
-        order = self.natural_order(candidate) if table.bucket == NATURAL else self._by_words(table, candidate)
+        if table.bucket != NATURAL:
+            order = self._by_words(table, candidate)
+        else:
+            enough = len(self.stock(candidate)) >= self.natural_need
+            order = self.natural_order(candidate) if enough else None
         if order is None or not len(order):
             return _ENDS if order is None else f"no choice of passages has the words of {table.bucket}"
         context = self._context(candidate, order)

@@ -58,11 +58,11 @@ def within(row: Row) -> Iterator[str]:
 
 def as_stored(row: Row, store: Passages) -> Iterator[str]:
     """Every paragraph is the passage of its id, its lines made one."""
-    shown = dict(zip((span["ref"] for span in spans(row)), paragraphs(row), strict=True))
-    found = [(ref, at) for ref in shown if (at := store.by_id(ref)) is not None]
-    for ref in shown.keys() - dict(found):
-        yield f"passage {ref!r} is not in the corpus"
-    texts = store.take([at for _, at in found], ["text"])["text"].to_pylist()
-    for (ref, _), text in zip(found, texts, strict=True):
-        if shown[ref] != " ".join(text.split()):
+    shown = list(dict.fromkeys(zip((span["ref"] for span in spans(row)), paragraphs(row), strict=True)))
+    found = {ref: at for ref, _ in shown if (at := store.by_id(ref)) is not None}
+    stored = dict(zip(found, store.take(list(found.values()), ["text"])["text"].to_pylist(), strict=True))
+    for ref, text in shown:
+        if ref not in stored:
+            yield f"passage {ref!r} is not in the corpus"
+        elif text != " ".join(stored[ref].split()):
             yield f"paragraph {ref!r} is not as the corpus has it"

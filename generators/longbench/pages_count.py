@@ -84,14 +84,17 @@ class PassageCount(PagesTask[CountSettings]):
         """Counted in the row itself."""
         return str(len(np.unique(order)))
 
-    def natural_order(self, candidate: Candidate) -> Ints | None:
+    @property
+    def natural_need(self) -> int:
+        most = self.settings.natural_passages[1]
+        return min(most, self.settings.distinct[1]) if self.settings.distinct else most
+
+    def natural_order(self, candidate: Candidate) -> Ints:
         """M paragraphs, each any of N."""
         draws, entries = self.draws(candidate, "natural"), self.permutation(candidate)
         least, most = self.settings.distinct or (_COPIES_FROM, self.settings.natural_passages[1])
         count = draws.between(*self.settings.natural_passages)
         different = draws.between(min(least, count), min(most, count))
-        if different > len(entries):
-            return None
         return entries[[draws.below(different) for _ in range(count)]]
 
     def entries(self, candidate: Candidate, count: int) -> Ints:

@@ -77,11 +77,13 @@ class PassageRetrieval(PagesTask[F]):
         others: Ints = order[order != self.gold(candidate)][:count]
         return others
 
-    def natural_order(self, candidate: Candidate) -> Ints | None:
+    @property
+    def natural_need(self) -> int:
+        return self.settings.natural_passages
+
+    def natural_order(self, candidate: Candidate) -> Ints:
         """So many paragraphs as the reference has."""
-        wanted = self.settings.natural_passages - 1
-        others = self.entries(candidate, wanted)
-        return self.lay(candidate, others) if len(others) == wanted else None
+        return self.lay(candidate, self.entries(candidate, self.settings.natural_passages - 1))
 
     # ----------------------------------------------------------------------------------------------------------- rows
 

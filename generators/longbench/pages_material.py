@@ -21,6 +21,8 @@ from haymaker.records import Split
 from haymaker.rng import Stream
 
 PER_SAMPLE = 4096  # candidates in a row that share a sample of a large corpus
+_SKIPS = 96  # bits of a number below the count of those that a training stream skipped (generators/task.py)
+_KEPT = 2  # stocks of one corpus
 
 
 def _parts() -> dict[Split, int]:
@@ -75,9 +77,15 @@ class PageMaterial(Task[P]):
         """Whether the corpus has more passages than are looked at; then candidates have no end, and each few thousand a sample."""
         return len(self.inputs.passages(self.settings.passages)) > SAMPLE
 
+    def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
+        """(sample of the corpus, place in it) of a candidate; those that a training stream skips stay in their sample."""
+        skipped, number = divmod(candidate.number, 1 << _SKIPS)
+        sample, place = divmod(number, PER_SAMPLE) if self.large else (0, number)
+        return sample, place + skipped * PER_SAMPLE
+
     def stock(self, candidate: Candidate) -> Stock:
         """The passages that a candidate's rows are made of."""
-        return self._stock(candidate.part, candidate.number // PER_SAMPLE if self.large else 0)
+        return self._stock(candidate.part, self.drawn_from(candidate)[0])
 
     def permutation(self, candidate: Candidate) -> Ints:
         """All entries of its stock in an order of its own."""
@@ -91,27 +99,26 @@ class PageMaterial(Task[P]):
         return ()
 
     def _stock(self, part: Split, sample: int) -> Stock:
-        """One for all tasks of a process with the same wishes; of two samples or parts the last is kept."""
-        settings, corpus = self.settings, self.settings.passages
-        wanted, firsts = Wanted(part, settings.parts, settings.min_words), self.firsts(part)
-
-        def make() -> Stock:
-            draws = self.stream(corpus, part, sample, "sample")
-            found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers, firsts)
-            if not len(found):
-                raise BuildError(
-                    f"no passage of part {part} has {settings.min_words} words", where=f"passages.{corpus}",
-                    fix=f"lower min_words, or look at `parts` of {self.entry.where}",
-                )  # fmt: skip
-            return found
-
+        """One for all tasks of a process with the same wishes; the last few are kept."""
+        settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
         held = self.inputs.shared(("pages", corpus, firsts), dict[Any, Stock])
-        key = (part, sample, settings.min_words, tuple(sorted(settings.parts.items())))
-        if key not in held:
-            while len(held) > 1:
-                held.pop(next(iter(held)))
-            held[key] = make()
-        return held[key]
+        key = part, sample, settings.min_words, tuple(sorted(settings.parts.items()))
+        found = held.pop(key, None) or self._new_stock(part, sample, firsts)
+        held[key] = found
+        if len(held) > _KEPT:
+            held.pop(next(iter(held)))
+        return found
+
+    def _new_stock(self, part: Split, sample: int, firsts: tuple[int, ...]) -> Stock:
+        settings, corpus = self.settings, self.settings.passages
+        draws, wanted = self.stream(corpus, part, sample, "sample"), Wanted(part, settings.parts, settings.min_words)
+        found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers, firsts)
+        if not len(found):
+            raise BuildError(
+                f"no passage of part {part} has {settings.min_words} words", where=f"passages.{corpus}",
+                fix=f"lower min_words of {self.entry.where}, or change its `parts`",
+            )  # fmt: skip
+        return found
 
     @cached_property
     def _numbers(self) -> Numbers:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -44,9 +45,11 @@ class Words:
     def of(texts: Sequence[str]) -> Words:
         """The words of texts, without case, accents and punctuation."""
         known: dict[str, int] = {}
-        each = [[known.setdefault(word, len(known)) for word in words(text)] for text in texts]
-        flat = np.array([number for text in each for number in text], dtype=np.int32)
-        return Words(known, flat, np.cumsum([0, *map(len, each)]))
+        flat, bounds = array("i"), [0]
+        for text in texts:
+            flat.extend([known.setdefault(word, len(known)) for word in words(text)])
+            bounds.append(len(flat))
+        return Words(known, np.array(flat, dtype=np.int32), np.array(bounds, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -73,7 +76,8 @@ class Words:
 
     def scores(self, question: str) -> npt.NDArray[np.float64]:
         """BM25 of each text for the words of a question (Lucene's form, corpora/retrieval/lexical.py)."""
-        asked = [self.vocabulary[word] for word in words(question) if word in self.vocabulary]
+        known = (self.vocabulary[word] for word in words(question) if word in self.vocabulary)
+        asked = np.fromiter(known, dtype=np.int64)
         column = np.full(len(self.vocabulary), -1, dtype=np.int64)
         terms, weights = np.unique(asked, return_counts=True)
         column[terms] = np.arange(len(terms))
@@ -96,7 +100,8 @@ def alike(texts: Words) -> Flags:
     count = len(texts)
     runs, owners = _runs(texts)
     size = np.bincount(owners, minlength=count)
-    _, starts, holders = np.unique(runs, return_index=True, return_counts=True)
+    starts = np.flatnonzero(_changes(runs))
+    holders = np.diff(np.append(starts, len(runs)))
     common = np.repeat(holders > _COMMON, holders)
     found: Flags = (size == 0) | (np.bincount(owners[common], minlength=count) > (1 - SHARED) * size)
     pairs = [np.zeros(0, dtype=np.int64)]
@@ -120,8 +125,14 @@ def _runs(texts: Words) -> tuple[npt.NDArray[np.uint64], Ints]:
         hashes = (hashes ^ (hashes >> np.uint64(29))) * _MIXER + flat[at : at + last] + np.uint64(1)
     within = owners[:last] == owners[len(owners) - last :]
     hashes, owners = hashes[within], owners[:last][within]
-    order = np.lexsort((owners, hashes))
+    order = np.argsort(hashes, kind="stable")  # so owners of one run stay in order
     hashes, owners = hashes[order], owners[order]
-    new = np.ones(len(hashes), dtype=np.bool_)
-    new[1:] = (hashes[1:] != hashes[:-1]) | (owners[1:] != owners[:-1])
+    new = _changes(hashes) | _changes(owners)
     return hashes[new], owners[new]
+
+
+def _changes(values: npt.NDArray[Any]) -> Flags:
+    """Which of the values differ from the one before."""
+    found = np.ones(len(values), dtype=np.bool_)
+    found[1:] = values[1:] != values[:-1]
+    return found

@@ -1,0 +1,153 @@
+"""A corpus of passages small enough to make in a test: sentences of invented words, some passages alike; the suite over it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora import sources
+from corpora.sources.base import FetchContext
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.store import PassageParams
+from corpora.tokenizers import tokenizer
+from generators.inputs import Inputs
+from generators.longbench.pages_base import PagesTask
+from generators.longbench.suite import SUITE
+from generators.spec import Check, Table
+from generators.suite import ReleaseSuite
+from haymaker.params import Params
+from haymaker.records import Passage, Split
+from haymaker.rng import Stream
+from haymaker.sample import Sample, to_table
+from scoring.metrics import get
+
+CORPUS, SUMMARIES = "pages", "notes"
+TOKENIZERS = ("tekken",)
+Row = dict[str, Any]
+_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
+_RELEASE = {
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
+    "reserved_template_tokens": 64,
+}  # fmt: skip
+
+
+def sentence(stream: Stream, least: int = 9, most: int = 14) -> str:
+    """A sentence of words that nobody else has."""
+    words = ["".join(stream.choice(_SYLLABLES) for _ in range(2)) for _ in range(stream.between(least, most))]
+    return " ".join(words).capitalize() + "."
+
+
+def passage(number: int, sentences: int = 5, text: str = "") -> Passage:
+    """Passage `number`, alone in its article; its text has a line break."""
+    stream = Stream("small pages", number)
+    said = text or "\n".join([" ".join(sentence(stream) for _ in range(sentences - 1)), sentence(stream)])
+    return Passage(f"p{number}-0", f"p{number}", f"Title {number}", "", said)
+
+
+@cache
+def plain(count: int = 900) -> tuple[Passage, ...]:
+    """Passages that differ; every tenth has too few words, and is not used."""
+    return tuple(passage(number, 2 if number % 10 == 9 else 5) for number in range(count))
+
+
+def data(
+    folder: Path,
+    passages: Sequence[Passage],
+    summaries: Sequence[tuple[str, str]] = (),
+    tokenizers: Sequence[str] = TOKENIZERS,
+) -> Path:
+    """A data folder with a corpus, and summaries (text, id of the article that it was written from)."""
+    counters = [tokenizer.load(name) for name in tokenizers]
+    (folder / "corpora").mkdir(parents=True)
+    build_store(passages, folder / "corpora" / CORPUS, PassageParams(source="web"), counters, {"kind": "x"})
+    lines = [
+        {"id": f"s{number}", "question": text, "part": "test", "evidence": [{"article_id": article, "grade": 3}]}
+        for number, (text, article) in enumerate(summaries)
+    ]
+    if lines:
+        file = folder / "notes.jsonl"
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        source = sources.create(SUMMARIES, "questions_jsonl", {"path": str(file)}, where="test")
+        context = FetchContext(mirror=None, cache=folder / "cache", lock_file=folder / "lock.json")
+        source.fetch(folder / "raw" / SUMMARIES, context)
+    return folder
+
+
+def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
+    """LongBench with these entries over a data folder."""
+    keys = ("parquet", "validation", "corpora", "indexes", "mined", "labelled", "documents")
+    none: dict[str, Any] = {key: {} for key in keys}
+    notes = {"kind": "questions_jsonl", "path": str(folder / "notes.jsonl")}
+    built = Params.model_validate({
+        **none,
+        "release": _RELEASE,
+        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+        "sources": {"web": {"kind": "articles_jsonl", "path": "x"}, SUMMARIES: notes},
+        "passages": {CORPUS: {"source": "web"}},
+        "suites": {"longbench": {"passages": CORPUS, "tasks": tasks, **options}},
+    })  # fmt: skip
+    return ReleaseSuite(SUITE, built.suites["longbench"], Inputs(built, folder))
+
+
+def task(folder: Path, name: str, tokenizers: Sequence[str] = TOKENIZERS, **entry: Any) -> PagesTask[Any]:
+    """One task; buckets are of no selection here."""
+    built = suite(folder, {name: {"buckets": {"4k": 1}, **entry}}, tokenizers).task(name)
+    assert isinstance(built, PagesTask)
+    return built
+
+
+def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
+    """What Task.row asks for."""
+    return Table("longbench", name, bucket, part, rows)
+
+
+def sample(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") -> Sample:
+    """The row of a candidate, by its number."""
+    return made.row(table(made.entry.name, bucket, part), made.candidate(part, number), 0)
+
+
+def row(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") -> Row:
+    """The same as a reader of the file has it."""
+    found: Row = to_table([sample(made, bucket, number, part)]).to_pylist()[0]
+    return found
+
+
+def rows(made: PagesTask[Any], bucket: str, count: int) -> list[Row]:
+    """The first rows of a bucket, as selection takes them."""
+    asked, found, number = table(made.entry.name, bucket), list[Row](), 0
+    while len(found) < count:
+        candidate = made.candidate("test", number)
+        if not made.unfit(candidate) and not made.short_of(asked, candidate):
+            found += to_table([made.row(asked, candidate, 0)]).to_pylist()
+        number += 1
+    return found
+
+
+def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS) -> None:
+    """Counts, budget, fill, spans, checks and strict metrics of one row; the oracle where there is one."""
+    prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
+    loaded = [tokenizer.load(name) for name in tokenizers]
+    assert row["prompt_tokens"] == loaded[0].count(prompt)
+    for other in loaded[1:]:
+        assert counts[other.fingerprint] == other.count(prompt)
+    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    if row["bucket_tokens"]:
+        assert row["prompt_tokens"] + 32 + 64 + row["slack_tokens"] == row["bucket_tokens"]
+        assert 0 <= row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
+    else:
+        assert row["slack_tokens"] is None
+        context = prompt[row["context_start"] : row["context_end"]]
+        words = len(f"{row['question']} {context} {row['answers'][0]}".split())
+        assert json.loads(row["extra"])["length"] == words
+    for span in row["spans"][1 :: 1 + row["n_units"] // 20]:
+        assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
+    assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
+    assert list(made.problems(row)) == []
+    if Check.ORACLE in made.spec.checks:
+        assert made.solve(prompt) == row["answers"]
+    for name in row["metrics"]:
+        if name.endswith("@strict"):
+            assert (get(name).function(row["answers"][0], row), get(name).function("", row)) == (1.0, 0.0)

@@ -1,0 +1,535 @@
+"""passage_count and passage_retrieval: rows that are exact, nested, evenly spread, and answered by nothing but reading."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora import sources
+from corpora.sources.base import FetchContext
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.store import PassageParams, Passages
+from corpora.tokenizers import tokenizer
+from generators.longbench import pages_material, pages_stock
+from generators.longbench.oracles import pages as oracle
+from generators.longbench.pages_stock import Stock, Wanted
+from generators.longbench.pages_words import Words, alike
+from generators.longbench.pages_writers import Corpus, Extractive
+from haymaker.errors import BuildError, HaymakerError, ParamsError
+from haymaker.rng import Stream
+from haymaker.sample import to_table
+from tests.extras import Once
+from tests.generators.longbench import paragraphs as small
+
+COUNT, FIND, EXTRACT = "passage_count", "passage_retrieval_en", "passage_retrieval_extractive"
+TWO = ("tekken", "gpt2")
+LENGTHS = ("4k", "16k", "64k")
+RANGES = {"0-4k": (1000, 4000), "4-8k": (4000, 8000), "8k+": (8000, 12100)}
+
+
+@pytest.fixture(scope="module")
+def corpus(once: Once) -> Path:
+    """900 passages that differ: 545 of part test, all but a tenth long enough."""
+    return once("paragraphs", lambda folder: small.data(folder / "data", small.plain(), tokenizers=TWO)) / "data"
+
+
+@pytest.fixture(scope="module")
+def summarised(once: Once) -> Path:
+    """50 passages, of which four are summed up; the fourth is nearly the third."""
+    return once("summaries", _with_summaries) / "data"
+
+
+def _with_summaries(folder: Path) -> None:
+    passages = [small.passage(number) for number in range(50)]
+    passages[7] = small.passage(7, text=passages[6].text + " Haje kilo.")
+    named = [("What the fourth page says,\nin short", "p3"), ("Of the ninth", "p8"), ("Sixth", "p6"), ("Seventh", "p7")]
+    small.data(folder / "data", passages, named)
+
+
+def texts(row: dict[str, Any]) -> list[str]:
+    return [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] != "instruction"]
+
+
+# ------------------------------------------------------------------------------------------------------------- stock
+
+
+def stock(folder: Path, *given: str, first: tuple[int, ...] = (), **wanted: Any) -> Stock:
+    """A stock of passages with these texts."""
+    passages = [small.passage(number, text=text) for number, text in enumerate(given)]
+    store = Passages(small.data(folder / "data", passages) / "corpora" / small.CORPUS)
+    rules = Wanted("test", wanted.get("shares", {"test": 1}), wanted.get("min_words", 8))
+    return Stock(store, rules, Stream("x"), [tokenizer.load("tekken")], first)
+
+
+TEN = "one two three four five six seven eight nine ten"
+OTHER = "red green blue white black brown pink grey gold silver"
+LONG = " ".join(f"w{number}" for number in range(40))
+
+
+def test_passages_that_are_short_or_alike_are_left_out_and_counted(tmp_path: Path) -> None:
+    near = f"{' '.join(LONG.split()[:28])} and then twelve words that nobody else of them all has said"
+    far = f"{' '.join(LONG.split()[:9])} but of what comes behind these words none at all was heard before today in any of them"
+    made = stock(tmp_path, TEN, "too few of them", OTHER, TEN.upper() + "!", f"Before. {OTHER} behind", LONG, near, far)
+    assert made.ids.tolist() == ["p0-0", "p2-0", "p5-0", "p7-0"]
+    assert made.left_out == {"too short": 1, "like another": 3}
+    assert made.words.tolist() == [10, 10, 40, 27]
+    assert made.pieces.texts[0] == f" {TEN}\n\nParagraph"
+
+
+def test_what_must_be_there_comes_first_and_what_is_like_it_goes(tmp_path: Path) -> None:
+    made = stock(tmp_path, TEN, OTHER, f"{TEN} eleven", "short", f"{OTHER} and", first=(3, 2, 4), min_words=5)
+    assert made.ids.tolist() == ["p3-0", "p2-0", "p4-0"]
+    assert made.alike == {"p3-0"}, "four words say nothing of their own"
+    assert stock(tmp_path / "b", TEN, LONG, TEN + " x", first=(0, 2)).alike == {"p2-0"}
+
+
+def test_parts_share_no_article(corpus: Path) -> None:
+    counting = small.task(corpus, COUNT)
+    found = {part: set(counting.stock(counting.candidate(part, 0)).ids.tolist()) for part in ("test", "dev", "train")}
+    assert [len(found[part]) for part in ("test", "dev", "train")] == [545, 91, 174]
+    assert not any(found[a] & found[b] for a, b in (("test", "dev"), ("test", "train"), ("dev", "train")))
+    assert sum(map(len, found.values())) == 810, "all but the tenth that has too few words"
+
+
+def test_a_phrase_of_the_corpus_makes_nothing_alike() -> None:
+    phrase = "it is a village in the north of the country"
+    said = [f"{phrase} {' '.join(f'w{i}x{j}' for j in range(22))}" for i in range(80)]
+    assert not alike(Words.of(said)).any(), "80 texts share it: it counts as nobody's"
+    assert alike(Words.of(said[:3])).tolist() == [False, False, False], "a fifth of their runs"
+    assert alike(Words.of([phrase] * 70)).all(), "of runs of its own none has any"
+
+
+@given(st.data())
+def test_a_text_within_another_is_always_found(data: st.DataObject) -> None:
+    names = st.lists(st.sampled_from([f"w{i}" for i in range(400)]), min_size=8, max_size=40)
+    others = data.draw(st.lists(names, min_size=1, max_size=6))
+    whole = data.draw(st.sampled_from(others))
+    around = data.draw(names)
+    at = data.draw(st.integers(0, len(around)))
+    inside = [*around[:at], *whole, *around[at:]]
+    short = whole[: max(8, len(whole) - 3)]
+    assert alike(Words.of([*map(" ".join, others), " ".join(inside)]))[-1]
+    assert alike(Words.of([*map(" ".join, others), " ".join(short)]))[-1]
+
+
+def test_scores_are_those_of_bm25() -> None:
+    said = Words.of(["The cat sat.", "the dog, the dog and the cat", "a bird"])
+    expected = _bm25([["the", "cat", "sat"], ["the", "dog", "the", "dog", "and", "the", "cat"], ["a", "bird"]],
+                     ["the", "dog", "the", "cat"])  # fmt: skip
+    assert said.scores("The dog? The CAT, unheard") == pytest.approx(expected)
+    assert said.kept(np.array([2, 0])).sizes.tolist() == [2, 3]
+    assert said.frequency == {"the": 2, "cat": 2, "sat": 1, "dog": 1, "and": 1, "a": 1, "bird": 1}
+
+
+def _bm25(documents: list[list[str]], query: list[str]) -> list[float]:
+    mean = sum(map(len, documents)) / len(documents)
+    scores = []
+    for words in documents:
+        score = 0.0
+        for term in query:
+            df, tf = sum(term in other for other in documents), words.count(term)
+            idf = np.log(1 + (len(documents) - df + 0.5) / (df + 0.5))
+            score += idf * tf / (tf + 1.2 * (0.25 + 0.75 * len(words) / mean))
+        scores.append(float(score))
+    return scores
+
+
+def test_of_a_large_corpus_samples_are_drawn(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages_stock, "SAMPLE", 200)
+    monkeypatch.setattr(pages_material, "SAMPLE", 200)
+    monkeypatch.setattr(pages_material, "PER_SAMPLE", 4)
+    counting, finding = small.task(corpus, COUNT), small.task(corpus, EXTRACT)
+    drawn = [set(counting.stock(counting.candidate("test", number)).ids.tolist()) for number in (0, 3, 4, 8)]
+    assert drawn[0] == drawn[1] and len({frozenset(each) for each in drawn}) == 3
+    assert all(100 < len(each) < 140 for each in drawn)
+    assert finding.count("test") is None and counting.count("test") is None
+    golds = [finding.question(finding.candidate("test", number)) for number in range(8)]
+    assert len(set(golds)) == 8
+    skipped = finding.candidate("test", 5 + (1 << 96))
+    assert set(finding.stock(skipped).ids.tolist()) == drawn[2], "what takes its place is of the same sample"
+    assert finding.question(skipped) not in golds
+    assert finding.unfit(finding.candidate("test", 5 + (60 << 96))), "a sample ends"
+
+
+# ----------------------------------------------------------------------------------------------------------- counting
+
+
+def test_first_and_last_row_are_these(corpus: Path) -> None:
+    made = small.task(corpus, COUNT)
+    first, last = small.row(made, "natural", 0), small.row(made, "natural", 199)
+    assert first["prompt"].startswith(
+        "Many numbered paragraphs follow. Some of them are word-for-word copies of others. Work out how many different "
+        "paragraphs there are: a paragraph and all its copies count as one.\n\nParagraph 1: Ceje somu wena jezu pedi tuso"
+    )
+    assert first["prompt"].endswith("and with nothing else.\nNumber of different paragraphs:")
+    assert (first["n_units"], first["answers"], first["group_id"]) == (20, ["8"], "passage_count-test-00000")
+    assert (last["n_units"], last["answers"], last["id"]) == (
+        20,
+        ["9"],
+        "longbench-passage_count-natural-passage_count-test-00199",
+    )
+    assert (first["chat"], first["max_new_tokens"], first["stop"], first["question"]) == (True, 32, None, "")
+    assert [first["prompt"][s["start"] : s["end"]].split()[0] for s in first["spans"]][:2] == ["Many", "Ceje"]
+
+
+def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(corpus: Path) -> None:
+    """Defect 19: of N different passages M draws with replacement need not meet all."""
+    made = small.task(corpus, COUNT)
+    known = []
+    for number in range(400):
+        order = made.natural_order(made.candidate("test", number))
+        known.append((len(order), len(set(order.tolist()))))
+        draws = made.stream(COUNT, "test", number, "natural")
+        drawn = draws.between(17, 50), draws.between(2, known[-1][0])
+        assert drawn[0] == known[-1][0] and known[-1][1] <= drawn[1]
+    sizes = Counter(m for m, _ in known)
+    assert set(sizes) == set(range(17, 51)) and max(sizes.values()) < 25
+    assert {n for _, n in known} >= set(range(2, 29))
+    assert made.answer(made.candidate("test", 0), np.array([5, 3, 5, 5])) == "2"
+
+
+def test_rows_of_every_length_are_proved(corpus: Path) -> None:
+    for name in (COUNT, EXTRACT):
+        made = small.task(corpus, name, TWO)
+        for bucket in ("natural", *RANGES, "4k", "16k"):
+            for row in small.rows(made, bucket, 3):
+                small.prove(made, row, TWO)
+    small.prove(made, small.row(made, "64k", 1), TWO)
+
+
+def test_ranges_of_words_are_kept_and_spread(corpus: Path) -> None:
+    for name in (COUNT, EXTRACT):
+        made = small.task(corpus, name)
+        for bucket, (first, last) in RANGES.items():
+            lengths = [json.loads(row["extra"])["length"] for row in small.rows(made, bucket, 30)]
+            assert first <= min(lengths) and max(lengths) < last
+            assert max(lengths) - min(lengths) > 0.7 * (last - first)
+
+
+def test_a_longer_row_holds_the_shorter_one_in_order(corpus: Path) -> None:
+    for name in (COUNT, EXTRACT):
+        made = small.task(corpus, name)
+        for number in (0, 3):
+            rows = [small.row(made, bucket, number) for bucket in LENGTHS]
+            assert len({(row["group_id"], row["question"], row["depth_index"]) for row in rows}) == 1
+            for short, long in pairwise(rows):
+                rest = iter(made.background(long))
+                assert all(unit in rest for unit in made.background(short))
+                assert long["n_units"] > 3 * short["n_units"]
+                assert json.loads(long["extra"])["answer_depends_on_length"] is True
+
+
+def test_the_share_of_different_ones_is_the_groups_own_at_every_length(corpus: Path) -> None:
+    made = small.task(corpus, COUNT)
+    shares = []
+    for number in range(12):
+        medium, long = (small.row(made, bucket, number) for bucket in ("16k", "64k"))
+        shares.append([row["n_unique_units"] / row["n_units"] for row in (medium, long)])
+        assert shares[-1][0] == pytest.approx(shares[-1][1], abs=0.13)
+    assert min(share for _, share in shares) < 0.4 and max(share for _, share in shares) > 0.8
+
+
+def test_nothing_but_counting_gives_the_answer(corpus: Path) -> None:
+    """Rule 8: how many there are, one number for all, a fixed share of how many there are, the last thousand tokens."""
+    made = small.task(corpus, COUNT)
+    limits = {"natural": (0.12, 0.16, 0.15), "4k": (0.12, 0.15, 0.05), "16k": (0.08, 0.08, 0.0)}
+    for bucket, (commonest, share, last) in limits.items():
+        found = made.measures(small.rows(made, bucket, 120))["shortcuts"]
+        assert found["number_of_paragraphs"] == 0
+        assert 0 < found["commonest_answer"] <= commonest
+        assert found["best_share_of_paragraphs"] <= share
+        assert found["last_1k_tokens"] <= last
+    assert made.measures([]) == {}
+
+
+def test_few_different_ones_are_the_same_number_at_every_length(corpus: Path) -> None:
+    made = small.task(corpus, COUNT, distinct=[5, 12])
+    answers = [[small.row(made, bucket, number)["answers"][0] for bucket in LENGTHS[1:]] for number in range(6)]
+    assert all(len(set(each)) == 1 for each in answers)
+    assert {int(each[0]) for each in answers} <= set(range(5, 13)) and len({each[0] for each in answers}) > 2
+    assert made.limit() is None
+    small.prove(made, small.row(made, "16k", 0))
+    most = small.task(corpus, COUNT, distinct=[17, 60])
+    reasons = {most.short_of(small.table(COUNT, "4k"), most.candidate("test", number)) for number in range(12)}
+    assert reasons > {"nothing to tell apart: one paragraph, or no copy"}
+
+
+@given(st.integers(17, 60), st.integers(0, 40), st.integers(0, 1 << 40), st.floats(0.05, 0.9))
+def test_any_numbers_of_passages_make_rows_that_count(least: int, more: int, number: int, share: float) -> None:
+    made = small.task(_shared, COUNT, natural_passages=[least, least + more], share=[share, share])
+    candidate = made.candidate("test", number)
+    order = made.natural_order(candidate)
+    assert least <= len(order) <= least + more
+    assert 1 <= int(made.answer(candidate, order)) <= len(order)
+    ranks = made.entries(candidate, 300)
+    assert ranks[0] == ranks[1] and len(set(ranks.tolist())) <= 299
+    assert made.entries(candidate, 40).tolist() == ranks[:40].tolist(), "more of them are these and others"
+    assert abs(len(set(ranks.tolist())) / 300 - share) < 0.15
+
+
+_shared = Path()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _share(corpus: Path) -> None:
+    """Hypothesis takes no fixture of ours."""
+    globals()["_shared"] = corpus
+
+
+# ------------------------------------------------------------------------------------------------------------ finding
+
+
+def test_depths_are_even_at_every_length(corpus: Path) -> None:
+    made = small.task(corpus, EXTRACT)
+    shallow, deep = (small.rows(made, bucket, 60) for bucket in ("natural", "16k"))
+    assert [row["depth_index"] for row in shallow] == [row["depth_index"] for row in deep]
+    for found in (shallow, deep):
+        assert set(Counter(min(9, int(row["depth"] * 10)) for row in found).values()) <= {4, 5, 6, 7, 8}
+        assert {row["n_units"] for row in found} == {30} or found is deep
+    assert Counter(row["answers"][0] for row in shallow).most_common(1)[0][1] <= 3, "of 30 places each about twice"
+
+
+def test_sentences_are_whole_short_and_in_one_paragraph(corpus: Path) -> None:
+    made = small.task(corpus, EXTRACT)
+    for row in small.rows(made, "16k", 8):
+        (gold,) = [span for span in row["spans"] if span["kind"] == "gold"]
+        text, parts = row["prompt"][gold["start"] : gold["end"]], row["question"].split(" [...] ")
+        assert 8 <= len(row["question"].replace("[...] ", "").split()) <= 40
+        assert all(part in text and part[0].isupper() and part[-1] == "." for part in parts)
+        assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
+        assert (row["variant"], row["overlap"], row["n_distractors"]) == ("extractive", 1.0, row["n_units"] - 1)
+        assert json.loads(row["extra"])["bm25_rank"] == 0
+    assert made.measures(small.rows(made, "natural", 5))["shortcuts"]["bm25_first"] == 1.0
+
+
+def test_the_writer_takes_the_rarest_whole_sentences() -> None:
+    rare, plain = "Zinc and tin came over the pass in spring.", "The man and the boy went to the town."
+    half, long = "and this one has lost its first half already.", "This " + "very " * 40 + "long one."
+    corpus = Corpus(1000, {**dict.fromkeys(plain.lower().strip(".").split(), 900), "and": 900})
+    write = Extractive().write
+    assert write(f"{half} {plain} {long} {rare} Too short.", corpus) == f"{plain} [...] {rare}"
+    filler = "Nothing at all could be seen from up there that day in the rain by any of the nine people who had come."
+    assert write(f"{plain} {filler} {rare}", corpus) == f"{filler} [...] {rare}", "40 words hold no third"
+    assert write(f"{half} {long}", corpus) == ""
+
+
+def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) -> None:
+    said = small.sentence(Stream("shared"), 9, 9)
+    pages = [small.passage(n, text=f"{said} {small.passage(n, 5).text}") for n in range(2)]
+    others = [small.passage(n, text=small.passage(n, 5).text.replace(".", ";")) for n in range(2, 60)]
+    made = small.task(small.data(tmp_path / "d", [*pages, *others]), EXTRACT, parts={"test": 1}, writer="extractive")
+    candidates = [made.candidate("test", n) for n in range(60)]
+    fit = [c for c in candidates if not made.unfit(c)]
+    made._asked = lambda candidate: (0, said)  # type: ignore[attr-defined]
+    stock = made.stock(fit[0])
+    both = np.array([stock.ids.tolist().index(f"p{n}-0") for n in range(2)])
+    assert len(fit) == 2
+    assert made.wrong(fit[0], both, natural=True) == "another paragraph has the same sentences"
+    assert made.wrong(fit[0], both[:1], natural=True) == ""
+
+
+def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
+    made = small.task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
+    assert made.count("test") == 4 and made.count("train") == 0
+    rows = {row["question"]: row for row in small.rows(made, "natural", 3)}
+    assert set(rows) == {"What the fourth page says, in short", "Of the ninth", "Sixth"} or "Seventh" in rows
+    for row in rows.values():
+        small.prove(made, row)
+        assert (row["n_units"], row["variant"]) == (20, None)
+    gold = next(s for s in rows["Of the ninth"]["spans"] if s["kind"] == "gold")
+    assert gold["ref"] == "p8-0" and "\n\nSummary: Of the ninth\n\n" in rows["Of the ninth"]["prompt"]
+    refused = [made.unfit(made.candidate("test", number)) for number in range(4)]
+    assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
+    for row in rows.values():
+        assert len({s["ref"] for s in row["spans"]} & {"p6-0", "p7-0"}) <= (2 if row["question"][0] in "WO" else 1)
+
+
+# ------------------------------------------------------------------------------------------------- mistakes and injuries
+
+
+def refused(call: Any) -> str:
+    with pytest.raises(HaymakerError) as caught:
+        call()
+    line = str(caught.value)
+    assert "\n" not in line and "Next:" in line
+    return line
+
+
+def test_a_corpus_that_ends_before_the_bucket(corpus: Path) -> None:
+    built = small.suite(corpus, {COUNT: {"buckets": {"128k": 2}}, EXTRACT: {"buckets": {"128k": 2}}})
+    lines = [refused(lambda at=at: built.select(at)) for at in built.tables()]
+    assert "the passages of part test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
+    assert "the passages of part test in 'pages' end at about 6" in lines[1]
+
+
+def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
+    folder = small.data(tmp_path / "d", [small.passage(n) for n in range(12)])
+    entries = {name: {"parts": {"test": 1}, "buckets": {"natural": 2, "0-4k": 2, "4k": 2}} for name in (COUNT, EXTRACT)}
+    built = small.suite(folder, entries)
+    ending = [
+        at for at in built.tables() if (at.task, at.bucket) != (COUNT, "0-4k")
+    ]  # a few with many copies do for 1,000 words
+    lines = {at.key: refused(lambda at=at: built.select(at)) for at in ending}
+    assert "part test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
+    assert "has 12 passages, natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
+    assert "its passages end before the bucket is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
+    assert "end at about 1," in lines[f"longbench-{COUNT}-4k-test"]
+    made = built.task(COUNT)
+    assert made.short_of(small.table(COUNT, "natural"), made.candidate("test", 0)), "training streams do not select"
+    empty = small.suite(folder, {COUNT: {"min_words": 500, "buckets": {"4k": 1}}})
+    assert "no passage of part test has 500 words" in refused(lambda: empty.select(empty.tables()[0]))
+    part = small.suite(folder, {COUNT: {"parts": {"train": 1}, "buckets": {"4k": 1}}})
+    assert "no passage of part test" in refused(lambda: part.select(part.tables()[0]))
+
+
+def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
+    folder = small.data(
+        tmp_path / "d", [small.passage(n) for n in range(5)], [("Of the first", "p0"), ("Of none", "p99")]
+    )
+    built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}})
+    line = refused(lambda: built.select(built.tables()[0]))
+    assert "summary 's1' is of passage 'p99', which corpus 'pages' does not have" in line
+    assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "said"),
+    [
+        (COUNT, {"natural_passages": [50, 17]}, "the first number is larger than the second"),
+        (COUNT, {"natural_passages": [2, 9]}, "natural_passages lie between 4 and 1000"),
+        (COUNT, {"share": [0.0, 0.5]}, "share lies between 0.05 and 0.95"),
+        (COUNT, {"distinct": [1, 5]}, "distinct lies between 2 and 10000"),
+        (COUNT, {"distinct": [18, 30]}, "distinct begins above the fewest natural_passages"),
+        (COUNT, {"parts": {"test": 0}}, "the shares in `parts` add up to 0"),
+        (COUNT, {"min_words": 3}, "greater than or equal to 8"),
+        (FIND, {}, "key 'summaries' is missing"),
+        (EXTRACT, {"writer": "extractiv"}, "did you mean 'extractive'?"),
+        (EXTRACT, {"natural_passages": 1}, "greater than or equal to 2"),
+        (COUNT, {"buckets": {"0k": 1}}, "no rows without a context"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_parameters(corpus: Path, name: str, entry: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParamsError, match=said.replace("(", r"\(").replace("?", r"\?")):
+        small.suite(corpus, {name: {"buckets": {"4k": 1}, **entry}})
+
+
+def test_damaged_rows_are_caught(corpus: Path) -> None:
+    counting, finding = small.task(corpus, COUNT), small.task(corpus, EXTRACT)
+    row, found = small.row(counting, "4k", 0), small.row(finding, "4k", 0)
+
+    def problems(task: Any, row: dict[str, Any], **changes: Any) -> str:
+        return "; ".join(task.problems({**row, **changes}))
+
+    assert problems(counting, row) == problems(finding, found) == ""
+    assert "different paragraphs of" in problems(counting, row, answers=["3"])
+    assert "n_units or n_unique_units" in problems(counting, row, n_unique_units=3)
+    assert "doc_ids" in problems(counting, row, doc_ids=row["doc_ids"][::-1])
+    assert "not its paragraphs" in problems(counting, row, prompt=row["prompt"].replace("Paragraph 7:", "Paragraph 8:"))
+    labels = [{**span, "label": "1"} if span["label"] else span for span in row["spans"]]
+    assert "label" in problems(counting, row, spans=labels)
+    one = row["spans"][1]
+    other = row["prompt"][: one["start"]] + "X" + row["prompt"][one["start"] + 1 :]
+    assert "is not as the corpus has it" in problems(counting, row, prompt=other)
+    renamed = [row["spans"][0], {**one, "ref": "p9999-0"}, *row["spans"][2:]]
+    assert "'p9999-0' is not in the corpus" in problems(counting, row, spans=renamed)
+    assert "depth is not where" in problems(finding, found, depth=found["depth"] + 0.1)
+    assert "the answer Paragraph 1" in problems(finding, found, answers=["Paragraph 1"])
+    assert "not one gold" in problems(
+        finding, found, spans=[{**s, "kind": "passage"} if s["kind"] == "gold" else s for s in found["spans"]]
+    )
+
+
+def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were the builder blind, the proof would still see."""
+    monkeypatch.setattr(pages_stock, "alike", lambda said: np.zeros(len(said), dtype=bool))
+    base = [small.passage(n) for n in range(20)]
+    inside = [small.passage(20 + n, text=f"Behold. {base[n].text} So.") for n in range(20)]
+    turned = [small.passage(40 + n, text=" ".join(base[n].text.split()[::-1])) for n in range(20)]
+    folder = small.data(tmp_path / "d", [*base, *inside, *turned])
+    made = small.task(folder, COUNT, parts={"test": 1}, natural_passages=[60, 60])
+    row = max(small.rows(made, "natural", 8), key=lambda row: row["n_unique_units"])
+    said = "; ".join(made.problems(row))
+    assert "a paragraph stands within another" in said and "two paragraphs have the same words" in said
+
+
+def test_the_oracle_reads_the_prompt_alone() -> None:
+    page = "Text.\n\nParagraph 1: a b.\n\nParagraph 2: c d. e f.\n\nParagraph 3: a b."
+    assert oracle.count(f"{page}\n\nHow many?") == ["2"]
+    assert oracle.find(f"{page}\n\nSentences: c d. [...] e f.\n\nAnswer:") == ["Paragraph 2"]
+    for wrong in (
+        page.replace("3:", "4:"),
+        "nothing",
+        f"{page}\n\nAnswer:",
+        f"{page}\n\nSentences: a b.\n",
+        f"{page}\n\nSentences: x.\n",
+    ):
+        with pytest.raises(ValueError, match=r"numbered|no sentences|paragraphs hold"):
+            oracle.find(wrong)
+
+
+def test_a_row_that_cannot_be_made_says_so(corpus: Path) -> None:
+    made = small.task(corpus, COUNT, distinct=[2, 2], natural_passages=[4, 4])
+    asked = small.table(COUNT, "natural")
+    number = next(n for n in range(200) if made.short_of(asked, made.candidate("test", n)))
+    with pytest.raises(BuildError, match="nothing to tell apart"):
+        made.row(asked, made.candidate("test", number), 0)
+
+
+def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> None:
+    built = small.suite(corpus, {COUNT: {"buckets": {"4k": 1}}, EXTRACT: {"buckets": {"4k": 1}}})
+    made = small.task(corpus, COUNT)
+    train = set(made.stock(made.candidate("train", 0)).ids.tolist())
+    for name in (COUNT, EXTRACT):
+        rows = [to_table([built.draw(name, "4k", 5, n, n)]).to_pylist()[0] for n in range(4)]
+        assert len({row["prompt"] for row in rows}) == 4
+        assert set().union(*(row["doc_ids"] for row in rows)) <= train
+
+
+# --------------------------------------------------------------------------------------------------------- real passages
+
+
+@pytest.mark.real
+def test_fifty_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
+    source = sources.create("web", "wikipedia_mirror", {}, where="test")
+    context = FetchContext(mirror=mirror, cache=tmp_path / "cache", lock_file=tmp_path / "lock.json")
+    source.fetch(tmp_path / "raw" / "web", context)
+    read = (
+        p
+        for batch in source.batches(tmp_path / "raw" / "web")
+        for p in source.passages(tmp_path / "raw" / "web", batch)
+    )
+    (tmp_path / "corpora").mkdir()
+    build_store(
+        read,
+        tmp_path / "corpora" / small.CORPUS,
+        PassageParams(source="web"),
+        [tokenizer.load("tekken")],
+        {"kind": "x"},
+    )
+    counting, finding = small.task(tmp_path, COUNT), small.task(tmp_path, EXTRACT)
+    made = counting.stock(counting.candidate("test", 0))
+    assert (len(made), made.left_out) == (14_693, {"too short": 6_118, "like another": 259})
+    for bucket, count in (("natural", 50), ("16k", 50), ("128k", 50)):
+        for task in (counting, finding):
+            rows = small.rows(task, bucket, count)
+            for row in rows if bucket != "128k" else rows[::10]:
+                small.prove(task, row)
+            for row in rows:
+                assert task.solve(row["prompt"]) == row["answers"]
+            found = task.measures(rows)["shortcuts"]
+            if task is counting:
+                assert found["number_of_paragraphs"] == 0 and found["commonest_answer"] <= 0.15
+            else:
+                assert found["bm25_first"] >= 0.95, (
+                    "sentences taken out are found by their words: no measure of reading"
+                )
