@@ -23,7 +23,7 @@ from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 from pipelines.shortcuts.figures import LIMITS, above
 
-CARD_VERSION = 6
+CARD_VERSION = 7
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -181,7 +181,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], 
 def _retrieval(project: Project, built: ReleaseSuite) -> list[tuple[str, str, list[str]]]:
     """(task, unit, per bucket: percent of rows with all facts among the best 1, 5, 10 and 20), where it was measured."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
-    buckets = list(dict.fromkeys(table.bucket for table in built.tables()))
+    buckets = sorted({table.bucket for table in built.tables()}, key=bucket_order)
     return [
         (task, unit, [_percents(by_bucket[b][unit]) if b in by_bucket else "" for b in buckets])
         for task, by_bucket in noted.get("retrieval", {}).items()
@@ -217,7 +217,7 @@ def _suite_section(
     built: ReleaseSuite, retrieval: list[tuple[str, str, list[str]]], shortcuts: list[list[str]]
 ) -> dict[str, Any]:
     tables = built.tables()
-    buckets = list(dict.fromkeys(table.bucket for table in tables))
+    buckets = sorted({table.bucket for table in tables}, key=bucket_order)
     rows = {(t.task, t.bucket): "" for t in tables}
     for t in tables:
         rows[t.task, t.bucket] += (

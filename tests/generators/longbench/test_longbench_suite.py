@@ -1,0 +1,171 @@
+"""LongBench as a whole: LongBench-E's sampler at its published sizes, configs that load, what all tasks of the suite say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from generators.inputs import Inputs
+from generators.longbench.suite import SUITE
+from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec
+from generators.suite import ReleaseSuite, Suite
+from generators.task import Task
+from haymaker.buckets import WORD_RANGES, outside
+from haymaker.errors import BuildError, ParamsError
+from haymaker.params import SuiteParams
+from haymaker.records import Split
+from haymaker.rng import Stream
+from haymaker.sample import Sample
+from scoring.metrics import get
+
+ROOT = Path(__file__).parents[3]
+SIZES: dict[str, tuple[int, int, int]] = {  # docs/spec/longbench.md 3
+    "qasper": (100, 100, 24),
+    "multifieldqa_en": (67, 70, 13),
+    "multi_news": (100, 100, 94),
+    **dict.fromkeys(
+        ("hotpotqa", "2wikimqa", "gov_report", "trec", "triviaqa", "samsum", "passage_count", "passage_retrieval_en", "lcc", "repobench-p"),
+        (100, 100, 100),
+    ),
+}  # fmt: skip
+
+
+class Sizes(TaskSettings):
+    """Candidates of a made source: so many per range of words."""
+
+    sizes: tuple[int, int, int]
+
+
+class Lengths(Task[Sizes]):
+    """Natural rows of known lengths, in an order that mixes them."""
+
+    settings_type = Sizes
+    natural = True
+
+    def lengths(self) -> list[int]:
+        spread = [
+            first + 7 * i
+            for (first, _), n in zip(WORD_RANGES.values(), self.settings.sizes, strict=True)
+            for i in range(n)
+        ]
+        return Stream(7, "made", self.entry.name).shuffled(spread)
+
+    def count(self, part: Split) -> int:
+        return sum(self.settings.sizes)
+
+    def short_of(self, table: Table, candidate: Candidate) -> str:
+        return outside(table.bucket, self.lengths()[candidate.number])
+
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        raise NotImplementedError
+
+
+def made(asked: dict[str, dict[str, int]]) -> ReleaseSuite:
+    skips = dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "rows are not made")
+    specs = tuple(TaskSpec(f"t{i}", Lengths, name, "c", ("m",), 1, skips=skips, defaults={"sizes": size}) for i, (name, size) in enumerate(SIZES.items()))  # fmt: skip
+    names = {name: f"t{i}" for i, name in enumerate(SIZES)}
+    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7))
+    tasks = {names[name]: {"buckets": buckets} for name, buckets in asked.items()}
+    return ReleaseSuite(Suite("e", "E", "", specs), SuiteParams(tasks=tasks), Inputs(params, Path()))
+
+
+def test_longbench_e_takes_what_its_sources_have() -> None:
+    """All 3,668 items of the 13 sets, each once and in its own range."""
+    built = made({name: dict(zip(WORD_RANGES, sizes, strict=True)) for name, sizes in SIZES.items()})
+    total = 0
+    for table in built.tables():
+        chosen, task = built.select(table), built.task(table.task)
+        assert isinstance(task, Lengths)
+        lengths = [task.lengths()[each.number] for each in chosen.candidates]
+        first, last = WORD_RANGES[table.bucket]
+        assert all(first <= length < (last or 10**9) for length in lengths) and len(set(lengths)) == table.rows
+        total += len(lengths)
+    assert total == 3668
+
+
+def test_one_more_than_there_are_is_one_line_that_says_how_many() -> None:
+    built = made({"qasper": {"8k+": 25}})
+    with pytest.raises(BuildError) as caught:
+        built.select(built.tables()[0])
+    assert str(caught.value) == (
+        "e_t0_8k+ test: 25 questions wanted, 24 reach the bucket (its words are not 8k+: 200). Next: ask for 24 rows or fewer, or use another bucket"
+    )
+
+
+def test_a_task_without_natural_rows_says_so() -> None:
+    class Unnatural(Lengths):
+        natural = False
+
+    spec = TaskSpec(
+        "a", Unnatural, "A", "c", ("m",), 1, skips=dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "x")
+    )
+    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7))
+    with pytest.raises(ParamsError, match="no rows of natural length"):
+        ReleaseSuite(
+            Suite("e", "E", "", (spec,)),
+            SuiteParams(tasks={"a": {"sizes": [1, 1, 1], "buckets": {"natural": 1}}}),
+            Inputs(params, Path()),
+        )
+
+
+def test_a_range_of_words_is_a_config_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names with a minus and a plus in them, as `load_dataset` reads them from a folder."""
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    configs = []
+    for bucket in ("natural", *WORD_RANGES):
+        folder = tmp_path / "release/data/longbench/qasper_e" / bucket
+        folder.mkdir(parents=True)
+        pq.write_table(pa.table({"bucket": [bucket]}), folder / "test-00000-of-00001.parquet")
+        path = f"data/longbench/qasper_e/{bucket}/test-*.parquet"
+        configs.append({"config_name": f"longbench_qasper_e_{bucket}", "data_files": [{"split": "test", "path": path}]})
+    (tmp_path / "release/README.md").write_text(f"---\n{yaml.safe_dump({'configs': configs})}---\n")
+    from datasets import load_dataset
+
+    for bucket in ("natural", *WORD_RANGES):
+        rows = load_dataset(
+            str(tmp_path / "release"), f"longbench_qasper_e_{bucket}", split="test", cache_dir=str(tmp_path)
+        )
+        assert rows["bucket"][:] == [bucket]
+
+
+def test_what_every_task_says_of_itself() -> None:
+    """Metrics in both editions, the reference's room for answers, its categories, which of them are continued."""
+    room = {spec.name: spec.max_new_tokens for spec in SUITE.tasks}
+    assert room == {
+        "narrativeqa": 128, "qasper": 128, "multifieldqa_en": 64, "gov_report": 512, "qmsum": 512, "multi_news": 512,
+        "hotpotqa": 32, "wikimqa2": 32, "musique": 32, "trec": 64, "triviaqa": 32, "samsum": 128,
+        "passage_count": 32, "passage_retrieval_en": 32, "passage_retrieval_extractive": 32,
+    }  # fmt: skip
+    for spec in SUITE.tasks:
+        own = [name for name in spec.metrics if name.startswith("longbench_")]
+        assert [name.partition("@")[2] for name in own] == ["strict", "official"], spec.name
+        assert all(get(name) for name in spec.metrics)
+        assert spec.chat == (spec.category != "few-shot") and spec.task.natural
+    assert {spec.category for spec in SUITE.tasks} == {
+        "single-doc-qa",
+        "multi-doc-qa",
+        "summaries",
+        "few-shot",
+        "synthetic",
+    }
+
+
+def test_language_is_what_the_release_says() -> None:
+    """No row's language is guessed from its text: one writer fills the column, from the release's key."""
+    readers = [path for path in (ROOT / "generators").rglob("*.py") if "language=" in path.read_text(encoding="utf-8")]
+    assert [path.name for path in readers] == ["writer.py"]
+    assert "language=self.release.language" in readers[0].read_text(encoding="utf-8")
+
+
+def test_another_seed_asks_other_questions() -> None:
+    """A release of another seed draws other candidates' content, so that what a model has seen does not help."""
+    first, second = (
+        Stream(seed, "longbench", "passage_count", "test", 0, "order").shuffled(range(50)) for seed in (1, 2)
+    )
+    assert first != second
