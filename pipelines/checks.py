@@ -144,14 +144,15 @@ class RowChecks:
         """Keep what the checks across rows need."""
         checks = self._suite.task(row["task"]).spec.checks
         variant = f"{row['depth_index']} {row['permutation']}"
-        table = f"{row['task']}/{row['bucket']}/{variant}"
+        task = f"{row['suite']} {row['task']}"  # two suites may have a task of one name, over the same questions
+        table = f"{task}/{row['bucket']}/{variant}"
         if Check.UNIQUE in checks:
             identity = digest(self._suite.task(row["task"]).identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
-            findings.ranges[f"{row['task']} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = (
+            findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = (
                 _compact(self._suite.task(row["task"]).background(row))
             )
         if row["depth"] is not None:

@@ -6,17 +6,19 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from generators.spec import Check
 from haymaker.errors import ReleaseError
 from haymaker.files import sha256_file, write_json
 from haymaker.sample import arrow_schema
 from pipelines import stages
-from pipelines.checks import Findings, across
+from pipelines.checks import Findings, RowChecks, across
 from pipelines.parquet import open_writer
 from pipelines.project import Project
 from pipelines.stages.validate import check_file
@@ -289,3 +291,23 @@ def test_a_verdict_is_never_reused(mine: Project) -> None:
     stages.run(mine, "validate", None)
     change(path_of(mine, "qa1", "4k"), slack_wrong)
     assert failed(mine)[0] == {"BUDGET": 1}
+
+
+def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:
+    """HELMET's and LongBench's narrativeqa over one collection: neither is a copy of the other, nor nested in it."""
+    task = SimpleNamespace(
+        spec=SimpleNamespace(checks=frozenset(Check)),
+        identity=lambda row: row["question"],
+        background=lambda row: row["shown"],
+    )
+    suite: Any = SimpleNamespace(task=lambda name: task)
+    findings, checks = Findings(), RowChecks(suite, [], lambda row, index: False)
+    row = {"task": "narrativeqa", "bucket": "64k", "bucket_tokens": 65536, "part": "test", "group_id": "g", "question": "q",
+           "depth_index": None, "permutation": None, "variant": None, "depth": 0.5, "doc_ids": ["d"]}  # fmt: skip
+    for suite_name, first in (("helmet", 9), ("longbench", 0)):
+        shown = [("d", first, first + 5)]
+        checks.remember({**row, "id": f"{suite_name}-64k", "suite": suite_name, "shown": shown}, findings)
+        longer = {**row, "id": f"{suite_name}-1M", "suite": suite_name, "bucket": "1M", "bucket_tokens": 10**6}
+        checks.remember({**longer, "shown": [("d", first, first + 6)]}, findings)
+    across(findings)
+    assert not findings.failed
