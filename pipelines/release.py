@@ -53,18 +53,15 @@ def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] |
 
 
 def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
-    """A row by task, bucket, part and number.
+    """A row by task (or suite/task), bucket, part and number.
 
     Raises:
-        ReleaseError: there is none.
+        ReleaseError: there is none, or two suites have a task of that name.
     """
     where = str(release)
     if part not in PARTS:
         raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
-    tasks = {path.name: path for path in sorted((release / "data").glob("*/*"))}
-    if task not in tasks:
-        raise ReleaseError(f"no task {task!r} in this release", where=where, fix=nearest(task, tasks))
-    buckets = {path.name: path for path in sorted(tasks[task].iterdir())}
+    buckets = {path.name: path for path in sorted(_task(release, task).iterdir())}
     bucket = bucket or next(iter(buckets), "")
     if bucket not in buckets:
         raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
@@ -77,6 +74,20 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     raise ReleaseError(
         f"{task} {bucket} has {seen} {part} rows, numbered from 0", where=f"--index {index}", fix="choose another"
     )
+
+
+def _task(release: Path, name: str) -> Path:
+    """Folder of a task."""
+    every = sorted((release / "data").glob("*/*"))
+    found = [path for path in every if name in (path.name, f"{path.parent.name}/{path.name}")]
+    if not found:
+        fix = nearest(name, (path.name for path in every))
+        raise ReleaseError(f"no task {name!r} in this release", where=str(release), fix=fix)
+    if len(found) > 1:
+        suites = [path.parent.name for path in found]
+        what = f"{' and '.join(suites)} have a task {name!r}"
+        raise ReleaseError(what, where=str(release), fix=f"say {suites[0]}/{name} or {suites[1]}/{name}")
+    return found[0]
 
 
 def manifest(release: Path) -> dict[str, Any]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from haymaker.errors import ReleaseError
+from pipelines.release import find
 from pipelines.reports.show import folded
 
 PROMPT = "".join(f"{n:06d} " for n in range(5_000))
@@ -20,3 +26,18 @@ def test_thousands_of_fillers_are_folded(kind: str) -> None:
 def test_what_decides_stays(kind: str) -> None:
     shown = folded(PROMPT, [{"kind": kind, "start": 14_000, "end": 14_006}]).plain
     assert "002000" in shown and "004000" not in shown
+
+
+def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> None:
+    for suite, task in (("helmet", "narrativeqa"), ("longbench", "narrativeqa"), ("longbench", "qmsum")):
+        folder = tmp_path / "data" / suite / task / "natural"
+        folder.mkdir(parents=True)
+        pq.write_table(pa.table({"suite": [suite]}), folder / "test-00000-of-00001.parquet")
+    assert find(tmp_path, "longbench/narrativeqa", None, 0, "test") == {"suite": "longbench"}
+    assert find(tmp_path, "qmsum", "natural", 0, "test") == find(tmp_path, "longbench/qmsum", None, 0, "test")
+    with pytest.raises(
+        ReleaseError, match="helmet and longbench have a task 'narrativeqa'. Next: say helmet/narrativeqa or"
+    ):
+        find(tmp_path, "narrativeqa", None, 0, "test")
+    with pytest.raises(ReleaseError, match="no task 'qasper' in this release"):
+        find(tmp_path, "qasper", None, 0, "test")
