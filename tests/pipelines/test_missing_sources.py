@@ -513,6 +513,7 @@ def test_no_place_of_this_machine_stands_in_a_note(tmp_path: Path, monkeypatch: 
 # ------------------------------------------------------------------------------------------------------ haymaker run
 
 
+@pytest.mark.slow
 def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one whole run: DVC takes the notes for outputs like others; a source that has come is forgotten by DVC, so it is fetched."""
     suites = {"helmet": {"tasks": {name: MORE.get(f"suites.helmet.tasks.{name}", KEPT["suites"]["helmet"]["tasks"].get(name))

@@ -17,7 +17,13 @@ from pipelines.project import Project
 from tests.pipelines import tiny
 
 K = 1024
-NAMED = {"0k": 450, "natural": 12_000, "0-4k": 4_000, "4-8k": 8_500, "8k+": 16_000}  # tokens that the plan gives such a row
+NAMED = {
+    "0k": 450,
+    "natural": 12_000,
+    "0-4k": 4_000,
+    "4-8k": 8_500,
+    "8k+": 16_000,
+}  # tokens that the plan gives such a row
 WANTED = {
     "demo": (6_779, 119_537_412),
     "world": (32_502, 1_581_600_752),
