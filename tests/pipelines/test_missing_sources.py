@@ -476,11 +476,13 @@ def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_
 
 def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
     project = Project(tiny.ROOT).with_release("mirror")
-    icl = ["icl_trec_coarse", "icl_trec_fine", "icl_trec_coarse_repeats"]
+    trec = ["icl_trec_coarse", "icl_trec_fine", "icl_trec_coarse_repeats", "trec", "trec_e", "trec_repeats"]
+    passages = ["passage_count", "passage_count_e", "passage_count_few", "passage_retrieval_extractive"]
     wanted = {
-        "squad": ["qa_1"], "hotpotqa": ["kilt_hotpotqa", "qa_2"], "trec_questions": icl, "msmarco": ["msmarco_rerank"],
+        "squad": ["qa_1"], "hotpotqa": ["kilt_hotpotqa", "hotpotqa", "hotpotqa_e", "qa_2"], "trec_questions": trec, "msmarco": ["msmarco_rerank"],
         "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary"],
-        "wikipedia_slice": ["kilt_nq", "kilt_triviaqa", "kilt_popqa", "kilt_hotpotqa", "alce_qampari", "alce_qampari_nocite", "qa_2"],
+        "wikipedia_slice": ["kilt_nq", "kilt_triviaqa", "kilt_popqa", "kilt_hotpotqa", "alce_qampari", "alce_qampari_nocite",
+                            "hotpotqa", "hotpotqa_e", "musique", *passages, "qa_2"],
     }  # fmt: skip
     assert {name: missing.tasks_of(project, name) for name in wanted} == wanted
     assert set(project.inputs.sources_of(Use("indexes", "squad"))) == {"squad"}

@@ -290,7 +290,7 @@ def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
         huge.select(huge.tables()[0])
     assert str(error.value) == (
         "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the bucket (the shots end before the number that is "
-        "drawn for it: 17). Next: ask for 7 rows or fewer, or use a longer bucket, or prepare more (documents.passages)"
+        "drawn for it: 17). Next: ask for 7 rows or fewer, or use another bucket, or prepare more (documents.passages)"
     )
 
 
