@@ -52,7 +52,8 @@ class Suite:
         """
         known = {spec.name: spec for spec in self.tasks}
         if name not in known:
-            raise ParamsError(f"unknown task {name!r}", where=where, fix=nearest(name, known))
+            own = " (an entry with a name of its own says `of: TASK`)" if where.endswith(f".{name}") else ""
+            raise ParamsError(f"unknown task {name!r}", where=where, fix=nearest(name, known) + own)
         return known[name]
 
 

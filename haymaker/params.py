@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from haymaker.buckets import bucket_tokens
+from haymaker.buckets import bucket_tokens, is_natural
 from haymaker.errors import ParamsError
 from haymaker.yaml_file import mapping
 
@@ -62,9 +62,23 @@ def _marks(annotations: Iterable[Any]) -> Iterator[Reads]:
         yield from (each,) if isinstance(each, Reads) else _marks(get_args(each))
 
 
+def _length(name: str) -> str:
+    if is_natural(name):
+        raise ValueError(f"{name} is no number of tokens; write a whole number and k or M, such as 64k")
+    return name
+
+
 Bucket = Annotated[str, AfterValidator(_bucket_name)]
+Length = Annotated[Bucket, AfterValidator(_length)]
+"""A bucket that is a number of tokens (0k is none)."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 S = TypeVar("S", bound=Section)
+_SHAPES = {
+    "tuple_type": "must be a list, as [first, second]",
+    "list_type": "must be a list, as [first, second]",
+    "dict_type": "must be keys and values, as {first: 1, second: 2}",
+}
+"""What YAML calls the shapes for which pydantic has Python's words."""
 
 
 class ReleaseParams(Section):
@@ -95,9 +109,9 @@ class ParquetParams(Section):
 
 
 class ValidateParams(Section):
-    """How much `validate` re-tokenises: every row up to a bucket, a sample of rows above."""
+    """How much `validate` re-tokenises: every row up to a bucket (natural rows too), a sample of rows above."""
 
-    recount_all_up_to: Bucket = "64k"
+    recount_all_up_to: Length = "64k"
     recount_rows_above: Annotated[int, Field(ge=1)] = 3
 
 
@@ -201,20 +215,24 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
         return ParamsError(
             f"unknown key {path[-1]!r}", where=place, fix=nearest(path[-1], _keys_at(section, path[:-1]))
         )
+    if first["type"] == "missing" and isinstance(first["loc"][-1], int):
+        place = f"{where}: {'.'.join(path[:-1])}"
+        return ParamsError(f"has {first['loc'][-1]} of the values that it needs", where=place, fix="give the others")
     if first["type"] == "missing":
         return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
-    message = first["msg"].removeprefix("Value error, ")
+    message = _SHAPES.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     if first["type"] == "string_pattern_mismatch" and is_key:
         message = "a name is lower-case letters, digits and _, beginning with a letter"
     return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place)
 
 
 def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:
-    """Field names of the section that `path` leads to; falls back to the top one."""
+    """Names of keys of the section that `path` leads to; falls back to the top one."""
     at: Any = section
+    beside = list(getattr(section, "beside", ())) if not path else []
     for part in path:
         field = getattr(at, "model_fields", {}).get(part)
         inner = getattr(field, "annotation", None)
         if isinstance(inner, type) and issubclass(inner, BaseModel):
             at = inner
-    return [field.alias or name for name, field in at.model_fields.items()]
+    return [*beside, *(field.alias or name for name, field in at.model_fields.items())]

@@ -64,6 +64,7 @@ class SourceInfo:
 class Source(Section):
     """One raw source. A subclass declares options as fields and overrides what its role needs."""
 
+    beside: ClassVar[tuple[str, ...]] = ("kind", "optional")  # keys of its block that are none of its options
     kind: ClassVar[str] = ""
     info: ClassVar[SourceInfo]
     version: ClassVar[int] = 1  # raised when the same files give other records; versions.yaml says the same

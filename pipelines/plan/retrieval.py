@@ -23,12 +23,14 @@ class Corpus:
     Attributes:
         name: in the parameters.
         passages: how many there will be, about.
+        whole: whether articles stay whole; then so many would hold their text.
         model: of the dense index; empty for none.
         cost: disk, memory and time.
     """
 
     name: str
     passages: int
+    whole: bool
     model: str
     cost: Estimate
 
@@ -81,4 +83,5 @@ def _corpus(project: Project, name: str) -> Corpus:
     count = source.passage_count()
     index = parse(IndexParams, params.indexes[name], where=f"indexes.{name}") if name in params.indexes else None
     dense = index.dense if index else None
-    return Corpus(name, count, dense.model if dense else "", estimate(count, dense.dimensions if dense else None))
+    cost, whole = estimate(count, dense.dimensions if dense else None), passages.cut.rule == "whole"
+    return Corpus(name, count, whole, dense.model if dense else "", cost)

@@ -21,15 +21,21 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     )
     out.print(_buckets(plan, price))
     if per_table:
+        widest = max(len(table.config) for table in plan.tables)
         for table in plan.tables:
-            out.print(f"  {table.config:<28} {table.part:<6} {table.rows:>8,} rows")
+            out.print(f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows")
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")
     out.print(_sources(plan))
     for corpus in plan.retrieval.corpora:
         vectors = f", vectors {corpus.cost.dense_bytes / 1e9:,.2f} GB ({corpus.model})" if corpus.model else ""
+        what = (
+            f"whole articles, as long as about {corpus.passages:,} passages"
+            if corpus.whole
+            else f"about {corpus.passages:,}"
+        )
         out.print(
-            f"passages {corpus.name}: about {corpus.passages:,}; store {corpus.cost.store_bytes / 1e9:,.2f} GB, words "
+            f"passages {corpus.name}: {what}; store {corpus.cost.store_bytes / 1e9:,.2f} GB, words "
             f"{corpus.cost.lexical_bytes / 1e9:,.2f} GB{vectors}; memory {corpus.cost.memory_bytes / 1e9:,.1f} GB"
         )
     if any(corpus.model for corpus in plan.retrieval.corpora):

@@ -79,7 +79,7 @@ def tasks(project: Project) -> None:
         grid = Grid(box=None, padding=(0, 2, 0, 0))
         release = project.params.release.name
         for column in ("task", "what it asks", "metrics", "oracle", "reads", f"rows in {release}", "longest"):
-            grid.add_column(column)
+            grid.add_column(column, no_wrap=column in ("task", "metrics"))  # ids, which a reader copies
         for spec in known.tasks:
             for cells in _lines(spec, built.get(name)):
                 grid.add_row(*cells)
@@ -89,7 +89,7 @@ def tasks(project: Project) -> None:
 def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ...]]:
     """Cells of a task: a line for each entry of the release, or one for none."""
     oracle = "exact" if Check.ORACLE in spec.checks else ""
-    title, metrics = spec.title, " ".join(spec.metrics)
+    title, metrics = spec.title, "\n".join(spec.metrics)
     entries = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
     if not entries:
         yield spec.name, title, metrics, oracle, "", "-", spec.ends

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -14,7 +13,9 @@ from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.params import nearest
 from pipelines.progress import say
 from pipelines.release import manifest, read_outputs, release_folder, rows
+from pipelines.reports import splits
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
+from pipelines.reports.splits import BY
 from scoring import judge
 from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
@@ -23,8 +24,6 @@ from scoring.lines import text
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
-BY = ("depth_index", "permutation", "variant", "n_distractors", "haystack", "part", "evidence", "shown")
-IN_EXTRA = ("evidence", "shown")  # of rows on long documents (docs/suites/helmet.md)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +162,14 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
 
     def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
         chosen[:] = map(get, _wanted(first, wish, table))
-        split = ("extra" if wish.by in IN_EXTRA else wish.by,) if wish.by else ()
+        split = (splits.column(wish.by),) if wish.by else ()
         return (*split, *("sources",) * bool(table), *(column for metric in chosen for column in metric.columns))
 
     for row in rows(release, columns):
         if why := _aside(row, wish, bool(chosen), table):
             tally.aside[why] += outputs.pop(row["id"], None) is not None
+            if chosen and row["part"] == "test":
+                tally.variants[row["suite"], row["task"], row["bucket"]].add(row["variant"] or "")
             continue
         if row["id"] not in outputs:
             tally.silent[row["suite"], row["task"], row["bucket"]] += row["part"] == "test"
@@ -179,7 +180,7 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
         for metric in chosen:
             try:
                 if metric.id not in tally.refused:
-                    tally.add(metric, row, output, _value(row, wish.by))
+                    tally.add(metric, row, output, splits.value(row, wish.by))
             except HaymakerError as error:
                 if not table:
                     raise
@@ -190,24 +191,13 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
 def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTable | None) -> str:
     """What rows are that are in no mean, this one among them; "" of a row that is."""
     if table:
-        plain = wanted and row["part"] == "test" and not row["variant"]
+        plain = wanted and row["part"] == "test" and (row["variant"] or "") in ("", *table.variants)
         return "" if plain else "other tasks, parts or variants than this table holds"
     if row["part"] != "test" and wish.by != "part":
         return "rows of other parts than test, which --by part shows,"
     if wish.metric and wish.metric not in row["metrics"]:
         return f"rows that {wish.metric} is no metric of"
     return ""
-
-
-def _value(row: Mapping[str, Any], by: str | None) -> str:
-    """What stands in a row's column or `extra`; "" where nothing does."""
-    if by not in IN_EXTRA:
-        return "" if by is None or row[by] is None else str(row[by])
-    extra = json.loads(row["extra"] or "{}")
-    if by == "shown":
-        return ("whole" if extra["cut"] == "whole" else "part") if "cut" in extra else ""
-    known = extra.get("evidence")
-    return known if isinstance(known, str) else ""  # BABILong's `evidence` is a list of facts
 
 
 def _wanted(first: Mapping[str, Any], wish: Wish, table: AggregateTable | None) -> list[str]:

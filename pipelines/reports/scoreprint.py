@@ -39,6 +39,7 @@ class Tally:
         refused: metrics that cannot be computed here, and why.
         aside: outputs of rows that are in no mean, by what these rows are.
         sources: names of what a task of a published table was made of.
+        variants: of test rows that a published table does not hold, by suite, task and bucket.
     """
 
     scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
@@ -47,6 +48,7 @@ class Tally:
     refused: dict[str, str] = field(default_factory=dict)
     aside: Counter[str] = field(default_factory=Counter)
     sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    variants: dict[tuple[str, str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> None:
         """Score a row by a metric.
@@ -104,7 +106,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
             "no row has a score", fix="a judge's replies go in with --replies, or choose another --metric"
         )
     buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
-    grid = _grid("task", "metric", *([by] if by else []), *buckets, "rows", left=3 if by else 2)
+    lines: list[tuple[list[str], list[str]]] = []
     tasks = dict.fromkeys((figure.suite, figure.task, figure.metric) for figure in figures)
     for suite, task, metric in tasks:
         cells = {(f.by, f.bucket): f for f in figures if f[:3] == (suite, task, metric)}
@@ -112,8 +114,8 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
             line = [cells.get((value, bucket)) for bucket in buckets]
             shown = [f"{figure.mean:.1f}" if figure else "" for figure in line]
             label = [value or "-"] if by else []
-            grid.add_row(task, metric, *label, *shown, str(sum(figure.rows for figure in line if figure)))
-    out.print(grid)
+            lines.append(([task, metric, *label], [*shown, str(sum(figure.rows for figure in line if figure))]))
+    _print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
 
 
 def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest: Mapping[str, Any]) -> None:
@@ -129,16 +131,18 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
         raise ReleaseError(f"no row is of a task of {table.title}", fix="score the rows of its tasks")
     buckets = [*table.buckets, *sorted(set(figures) - set(table.buckets), key=bucket_order)]
     summaries = {bucket: summarise(table, figures.get(bucket, {})) for bucket in buckets}
-    grid = _grid(f"{table.title} @{edition}", "of", *buckets, left=1)
-    for name, values in table.categories.items():
-        grid.add_row(name, str(len(values)), *(_shown(summaries[b].categories[name]) for b in buckets))
+    lines = [
+        ([name, str(len(values))], [_shown(summaries[b].categories[name]) for b in buckets])
+        for name, values in table.categories.items()
+    ]
     total = summaries[buckets[0]].overall.of
-    grid.add_row("overall", str(total), *(_shown(summaries[b].overall) for b in buckets))
+    lines.append((["overall", str(total)], [_shown(summaries[b].overall) for b in buckets]))
     for name, share in summaries[buckets[0]].languages.items():
-        grid.add_row(f"overall {name}", str(share.of), *(_shown(summaries[b].languages[name]) for b in buckets))
-    out.print(grid)
+        lines.append(([f"overall {name}", str(share.of)], [_shown(summaries[b].languages[name]) for b in buckets]))
+    _print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
     _print_lengths(table, summaries)
-    for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition)):
+    left_out = manifest.get("unavailable", {})
+    for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition, left_out)):
         out.print(line, markup=False)
 
 
@@ -172,26 +176,59 @@ def _provenance(table: AggregateTable, tally: Tally, manifest: Mapping[str, Any]
         yield f"not {table.title}'s data but {name} ({title}): {', '.join(tasks)}"
 
 
-def _missing(tally: Tally, summaries: Mapping[str, Summary], edition: str) -> Iterator[str]:
+def _missing(
+    tally: Tally, summaries: Mapping[str, Summary], edition: str, left_out: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
     """One line per figure that is missing at some lengths: where, and why."""
     places: dict[tuple[Value, str], list[str]] = defaultdict(list)
     for bucket, summary in summaries.items():
         for value in summary.missing:
             cell = Cell(value.suite, value.task, f"{value.metric}@{edition}", "", bucket)
-            reasons = tally.lacking.get(cell)
-            silent = tally.silent[value.suite, value.task, bucket]
-            why = tally.refused.get(cell.metric) if cell.metric in tally.refused else None
-            why = why or (", ".join(reasons) if reasons else "no outputs" if silent else "not in this release")
+            why = tally.refused.get(cell.metric) or _lacking(tally, cell)
+            why = why or left_out.get(value.suite, {}).get(value.task) or "not in this release"
             places[value, why].append(bucket)
     for (value, why), buckets in places.items():
         yield f"missing at {', '.join(buckets)}: {value.task} {value.metric}@{edition} ({why})"
 
 
-def _grid(*columns: str, left: int) -> Grid:
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for number, column in enumerate(columns):
-        grid.add_column(column, justify="left" if number < left else "right")
-    return grid
+def _lacking(tally: Tally, cell: Cell) -> str:
+    """Why there is no figure, by the rows of the release; empty where it has none."""
+    place = cell.suite, cell.task, cell.bucket
+    if reasons := tally.lacking.get(cell):
+        return ", ".join(reasons)
+    if tally.silent[place]:
+        return "no outputs"
+    return f"only as variant {', '.join(sorted(tally.variants[place]))}" if place in tally.variants else ""
+
+
+def _print_grid(heads: list[str], columns: list[str], lines: list[tuple[list[str], list[str]]]) -> None:
+    """A table whose words stand whole: what the terminal has no room for comes below, with the names again.
+
+    Args:
+        heads: of the columns that name a line.
+        columns: of the others.
+        lines: the cells of both.
+    """
+    names = sum(_widths(heads, [line[0] for line in lines]))
+    widths = _widths(columns, [line[1] for line in lines])
+    first = 0
+    while first < len(columns):
+        last = first + 1
+        while last < len(columns) and names + sum(widths[first : last + 1]) <= out.width:
+            last += 1
+        grid = Grid(box=None, padding=(0, 2, 0, 0))
+        for number, head in enumerate([*heads, *columns[first:last]]):
+            grid.add_column(head, justify="left" if number < len(heads) else "right", no_wrap=True)
+        for name, cells in lines:
+            if any(cells[first:last]):
+                grid.add_row(*name, *cells[first:last])
+        out.print(grid)
+        first = last
+
+
+def _widths(heads: list[str], lines: list[list[str]]) -> list[int]:
+    """Characters of each column, with the gap behind it."""
+    return [max(map(len, column)) + 2 for column in zip(heads, *lines, strict=True)]
 
 
 def _shown(share: Share) -> str:

@@ -13,7 +13,7 @@ from generators.babilong.retrieval import KS, UNITS
 from generators.inputs import READ_BY_TASKS
 from generators.spec import Check
 from generators.suite import ReleaseSuite
-from haymaker.buckets import bucket_order
+from haymaker.buckets import bucket_order, is_natural
 from haymaker.errors import ReleaseError
 from haymaker.files import json_text, read_json, write_text
 from haymaker.rng import digest
@@ -174,6 +174,8 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], 
         ],
         fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
         left_out=[(s, t, why.replace("|", "\\|")) for s, t, why in missing.lines(project.built_suites())],
+        natural=any(is_natural(table.bucket) for built in suites for table in built.tables()),
+        continued=any(not entry.spec.chat for built in suites for entry in built.built().values()),
         example=next((name, next(iter(c["parts"]))) for name, c in _configs(suites).items()),
     )
 

@@ -60,6 +60,7 @@ class AggregateTable(Section):
         effective: the longest length whose overall figure (0 .. 100) is at least this is the effective length.
         weighted: lengths whose overall figures are averaged with weights 1, 2, 3 ..., rising and falling.
         buckets: those of the published table: always shown, and before all others, which are ours.
+        variants: that count like plain rows; rows of others are in no mean.
     """
 
     title: str
@@ -68,6 +69,7 @@ class AggregateTable(Section):
     effective: float | None = None
     weighted: tuple[str, ...] = ()
     buckets: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
 
     @property
     def categories(self) -> dict[str, list[Value]]:

@@ -127,6 +127,42 @@ def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: 
     assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
 
 
+def test_split_by_the_fifth_of_its_depth(tmp_path: Path, printed: Printed) -> None:
+    depths = (0.0, 0.1999, 0.2, 0.5, 1.0, None)
+    rows = [sample("vt", "4k", n, ("ruler_all@strict",), ["1234567"], depth=depth) for n, depth in enumerate(depths)]
+    release = Release(tmp_path, rows)
+    outputs = release.right() | {rows[1].id: "", rows[2].id: ""}
+    scorecard.show(release.folder, release.outputs(outputs), Wish(by="depth"))
+    assert [line.split()[2:] for line in printed.lines] == [
+        ["depth", "4k", "rows"],
+        ["-", "100.0", "1"],
+        ["0.0-0.2", "50.0", "2"],
+        ["0.2-0.4", "0.0", "1"],
+        ["0.4-0.6", "100.0", "1"],
+        ["0.8-1.0", "100.0", "1"],
+    ]
+
+
+@pytest.mark.parametrize("width", [45, 52, 60])
+def test_no_name_and_no_number_is_cut_on_a_narrow_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(scoreprint, "out", Console(file=file, width=width, highlight=False, soft_wrap=True))
+    buckets = ("natural", "0-4k", "4k", "128k", "1M")
+    rows = [sample("niah_multikey_2", bucket, 0, ("ruler_all@strict",), ["1234567"]) for bucket in buckets]
+    rows.append(sample("vt", "4k", 0, ("ruler_all@strict",), ["1234567"]))
+    release = Release(tmp_path, rows)
+    scorecard.show(release.folder, release.outputs(release.right()), Wish())
+    lines = [line.split() for line in file.getvalue().splitlines()]
+    heads = [head for line in lines if line[0] == "task" for head in line[2:]]
+    assert heads == [*buckets, "rows"]
+    cells = [cell for line in lines if line[0] == "niah_multikey_2" for cell in line[1:] if cell != "ruler_all@strict"]
+    assert cells == ["100.0"] * 5 + ["5"]
+    assert max(map(len, file.getvalue().splitlines())) <= width
+    assert sum(line[0] == "vt" for line in lines) == 2  # where it has a figure, and with the number of rows
+
+
 def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed: Printed) -> None:
     asked = ("rouge_l@strict", "keypoints@strict")
     points = json.dumps({"key_points": [{"text": "Ada wins.", "terms": [["Ada"]]}]})
@@ -301,6 +337,27 @@ def test_longbench_is_of_its_natural_lengths_first(tmp_path: Path, printed: Prin
     assert sum(line.startswith("missing at natural, 32k: ") for line in printed.lines) == 16
 
 
+def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Path, printed: Printed) -> None:
+    metrics = ("longbench_f1@strict", "longbench_f1@official")
+    rows = [
+        sample("qasper", "natural", 0, metrics, ["yes"], suite="longbench"),
+        sample("qasper", "32k", 0, metrics, ["yes"], suite="longbench", variant="embedded"),
+        sample("hotpotqa", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other"),
+        sample("musique", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other", part="train"),
+    ]
+    release = Release(tmp_path, rows)
+    release.manifest()
+    facts = json.loads((release.folder / "manifest.json").read_text())
+    facts["unavailable"] = {"longbench": {"samsum": "source samsum: HTTP 403"}}
+    (release.folder / "manifest.json").write_text(json.dumps(facts))
+    scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="longbench"))
+    assert printed.lines[1:3] == ["Single-document QA 4 100.0 (1/4) 100.0 (1/4)", "Multi-document QA 4 - -"]
+    assert "missing at 32k: hotpotqa longbench_f1@strict (only as variant other)" in printed.lines
+    assert "missing at natural: hotpotqa longbench_f1@strict (not in this release)" in printed.lines
+    assert "missing at natural, 32k: musique longbench_f1@strict (not in this release)" in printed.lines
+    assert "missing at natural, 32k: samsum longbench_rouge_l@strict (source samsum: HTTP 403)" in printed.lines
+
+
 def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*longbench_rows(["4-8k", "0-4k"], "_e"), *longbench_rows(["natural"])])
     scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="longbench_e"))
@@ -410,7 +467,7 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, print
     ("wish", "words"),
     [
         (Wish(edition="oficial"), "--edition: no edition 'oficial'. Next: did you mean 'official'?"),
-        (Wish(by="depth"), "--by: cannot split by 'depth'"),
+        (Wish(by="depht"), "--by: cannot split by 'depht'. Next: did you mean 'depth'?"),
         (Wish(metric="kv@strikt"), "unknown metric 'kv@strikt'. Next: did you mean 'kv@strict'?"),
         (Wish(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table has its own metrics"),
         (Wish(aggregate="ruller"), "did you mean 'ruler'?"),

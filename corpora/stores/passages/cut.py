@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from corpora.stores.sentences.split import splitter
 from haymaker.params import Section, later
@@ -35,12 +35,24 @@ Span = tuple[int, int]
 
 
 class CutParams(Section):
-    """How articles are cut (params key `passages.<name>.cut`): the rule, tokens of a passage, fewest of the last one."""
+    """How articles are cut (params key `passages.<name>.cut`).
+
+    Attributes:
+        rule: `whole` cuts nothing.
+        words, min_words: tokens of a passage, fewest of the last one.
+        controls: whether control characters and overrides of writing direction are taken out, and counted.
+    """
 
     rule: Literal["blocks", "sentences", "whole"] = "blocks"
     words: Annotated[int, Field(ge=10, le=10_000)] = 100
     min_words: Annotated[int, Field(ge=1)] = 10
-    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
+    controls: bool = later(True)
+
+    @model_validator(mode="after")
+    def _only_what_is_cut_has_a_size(self) -> Self:
+        if self.rule == "whole" and (given := {"words", "min_words"} & self.model_fields_set):
+            raise ValueError(f"rule whole cuts nothing: drop {' and '.join(sorted(given))}")
+        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,173 @@
+"""LongBench as a person meets it: a small release in every form that a reader sees, and the mistakes that its parameters invite."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from haymaker import training_stream
+from haymaker.errors import HaymakerError
+from pipelines.progress import Screen
+from pipelines.project import Project
+from pipelines.reports import catalogue
+from tests.extras import Once
+from tests.hub import LocalHub
+from tests.pipelines import tiny
+
+CHANGES: dict[str, Any] = {
+    "sources": {
+        "world": {
+            "kind": "world_encyclopaedia",
+            "seed": 5,
+            "articles": 400,
+            "questions": {"twohop": {"test": 12}},
+        },
+        "said": {"kind": "world_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}},
+    },
+    "corpora": {},
+    "passages": {"wiki": {"source": "world"}, "articles": {"source": "world", "cut": {"rule": "whole"}}},
+    "indexes": {"articles": {"lexical": {}, "dense": None}},
+    "mined": {
+        "hops": {
+            "questions": "world", "set": "twohop", "passages": "articles", "retriever": "lexical",
+            "count": {"test": 4}, "depth": 100, "keep": 60,
+        }
+    },
+    "labelled": {"fine": {"source": "said", "set": "fine"}},
+    "suites": {
+        "longbench": {
+            "tasks": {
+                "hotpotqa": {"mined": "hops", "buckets": {"natural": 3}},
+                "hotpotqa_e": {"of": "hotpotqa", "mined": "hops", "buckets": {"0-4k": 2, "4-8k": 2}},
+                "trec": {"labelled": "fine", "buckets": {"natural": 4, "4k": 4}},
+                "trec_e": {"of": "trec", "labelled": "fine", "buckets": {"8k+": 2}},
+                "passage_count": {"passages": "wiki", "buckets": {"natural": 4}},
+            }
+        }
+    },
+}  # fmt: skip
+STAGES = (
+    ("download", "world"),
+    ("download", "said"),
+    ("tokenizers", None),
+    ("passages", "wiki"),
+    ("passages", "articles"),
+    ("index", "articles"),
+    ("mine", "hops"),
+    ("labelled", "fine"),
+    ("generate", "longbench"),
+    ("validate", None),
+    ("card", None),
+)
+TASKS = "suites.longbench.tasks"
+
+
+@pytest.fixture(scope="module")
+def finished(once: Once) -> Project:
+    """The finished release; to be read only."""
+    return Project(once("longbench", lambda root: tiny.run_alone(tiny.make(root, **CHANGES), steps=STAGES)))
+
+
+def test_the_card_says_what_natural_lengths_are(finished: Project, built: Project) -> None:
+    card = " ".join((finished.release / "README.md").read_text(encoding="utf-8").split())
+    assert "| task | what it asks | natural | 0-4k | 4-8k | 8k+ | 4k |" in card
+    assert "fewer than 4,000 words together, fewer than 8,000, or more." in card
+    assert "(natural rows stand by themselves)" in card
+    assert "Rows whose `chat` is false are to be continued as they are, without a chat template." in card
+    plain = (built.release / "README.md").read_text(encoding="utf-8")
+    assert "natural" not in plain and "`chat`" not in plain
+
+
+def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path) -> None:
+    """Whole and streamed, by the name that the card gives it."""
+    hub = LocalHub()
+    files = [path for path in finished.release.rglob("*") if path.is_file()]
+    hub.commit("me/lb", {path.relative_to(finished.release).as_posix(): path.read_bytes() for path in files})
+    code = """
+import json
+from datasets import disable_progress_bars, load_dataset
+disable_progress_bars()
+for config in ("longbench_trec_e_8k+", "longbench_hotpotqa_e_0-4k", "longbench_trec_natural"):
+    for streaming in (False, True):
+        rows = load_dataset("me/lb", config, split="test", streaming=streaming)
+        print(json.dumps([[row["bucket"], row["bucket_tokens"], row["id"]] for row in rows]))
+"""
+    with hub.serving():
+        environment = hub.environment(tmp_path / "home") | {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+        )
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    for (task, bucket), read in zip((("trec_e", "8k+"), ("hotpotqa_e", "0-4k"), ("trec", "natural")), (found[i : i + 2] for i in (0, 2, 4)), strict=True):  # fmt: skip
+        folder = finished.release / "data/longbench" / task / bucket
+        ids = pq.read_table(folder / "test-00000-of-00001.parquet").column("id").to_pylist()
+        assert read == [[[bucket, None, each] for each in ids]] * 2
+
+
+def test_training_rows_of_natural_length(finished: Project) -> None:
+    rows = list(training_stream(finished.root, suite="longbench", tasks="trec", buckets=["natural", "0-4k"], samples=4))
+    assert sorted(row["bucket"] for row in rows) == ["0-4k", "0-4k", "natural", "natural"]
+    assert len({row["id"] for row in rows}) == 4
+    with pytest.raises(HaymakerError, match="hotpotqa_natural train: no question fits"):
+        training_stream(finished.root, suite="longbench", tasks="hotpotqa", buckets="natural")
+
+
+@pytest.mark.parametrize("width", [120, 200])
+def test_ids_of_metrics_stand_whole_in_the_list_of_tasks(
+    finished: Project, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(catalogue, "out", Screen(file=file, width=width))
+    catalogue.tasks(finished)
+    lines = file.getvalue().splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("passage_count"))
+    block = " ".join(lines[start : start + 6])
+    assert "longbench_count@strict" in block and "longbench_count@official" in block
+    assert "…" not in " ".join(word for word in file.getvalue().split() if "@" in word)
+
+
+def test_the_plan_does_not_call_whole_articles_passages(finished: Project) -> None:
+    printed = tiny.called(finished.root, "plan", "--tables").stdout
+    assert "passages articles: whole articles, as long as about 1,600 passages; store" in printed
+    assert "passages wiki: about 1,600; store" in printed
+    assert len({line.index(" test ") for line in printed.splitlines() if line.startswith("  longbench_")}) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("validation.recount_all_up_to", "natural", "validation.recount_all_up_to: natural is no number of tokens"),
+        ("validation.recount_all_up_to", "8k+", "validation.recount_all_up_to: 8k+ is no number of tokens"),
+        ("passages.articles.cut", {"rule": "whole", "words": 9999, "min_words": 5}, "passages.articles: cut: rule whole cuts nothing: drop min_words and words"),
+        ("sources.said.optionl", True, "sources.said: optionl: unknown key 'optionl'. Next: did you mean 'optional'?"),
+        (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots: has 1 of the values that it needs. Next: give the others"),
+        (f"{TASKS}.trec.natural_shots", 600, f"{TASKS}.trec: natural_shots: must be a list, as [first, second] (given: 600)"),
+        (f"{TASKS}.trec.buckets", ["natural"], f"{TASKS}.trec: buckets: must be keys and values"),
+        (f"{TASKS}.samsum_e", {"buckets": {"0-4k": 3}}, "unknown task 'samsum_e'. Next: did you mean 'samsum'? (an entry with a name of its own says `of: TASK`)"),
+        (f"{TASKS}.trec.of", "trek", "unknown task 'trek'. Next: did you mean 'trec'?"),
+        (
+            f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "buckets": {"natural": 2}},
+            f"{TASKS}.passage_retrieval_en.set: source 'world' has no question set 'passage_retrieval_en'. Next: known: twohop",
+        ),
+        (
+            f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "buckets": {"natural": 2}},
+            f"{TASKS}.passage_retrieval_en.summaries: source 'said' (kind world_utterances) gives no questions",
+        ),
+        (
+            f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "none", "buckets": {"natural": 2}},
+            f"{TASKS}.passage_retrieval_en.summaries: unknown source 'none'",
+        ),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_line_before_anything_is_built(tmp_path: Path, key: str, value: Any, words: str) -> None:
+    root = tiny.make(tmp_path, **CHANGES, **{key: value}).root
+    assert words in tiny.one_line(tiny.called(root, "plan"))
+    assert not (root / "data").exists()
