@@ -143,7 +143,7 @@ def shots(context: str, where: str) -> list[Shot]:
         match = _SHOT.fullmatch(block)
         if not match or not match[1].strip() or not match[2].strip():
             raise SourceError("expected Passage, Question and Answer", where=where, fix=_AGAIN)
-        found.append(Shot(match[1].strip(), unquoted(match[2]), match[3].strip()))
+        found.append(Shot(match[1].strip(), unquoted(match[2]), unquoted(match[3])))
     if not found:
         raise SourceError("holds no 'Passage:'", where=where, fix=_AGAIN)
     return found
