@@ -346,6 +346,10 @@ def test_shots_news_and_lines():
         "Article 1:\n\nOne.\n\nTwo.\n\nArticle 2:\n\nSNEWLINE_CHARS"
     )
     assert news(["One."]) == news([]) == ""
+    assert news(["One.", "Two.", "One.", " Two. "]) == "Article 1:\n\nOne.\n\nArticle 2:\n\nTwo."
+    notice = "Starting in 1996, Alexa Internet gave its pages away."
+    assert news(["One.", notice]) == news(["One.", "One."]) == ""
+    assert news(["One.", long := notice + " More of it." * 50]) == f"Article 1:\n\nOne.\n\nArticle 2:\n\n{long}"
     assert parted("A: x \n\n B: y\n") == "A: x\n\nB: y"
     assert in_text_first(["C", "b.", "A"], "a b") == ("b.", "A", "C")
 
@@ -367,10 +371,10 @@ def released(mirror, tmp_path_factory):
 def test_documents_of_the_mirror(released):
     source, raw = released
     found = {each.doc_id: each for each in documents(source, raw)}
-    assert Counter(each.part for each in found.values()) == {"test": 265, "train": 185}
+    assert Counter(each.part for each in found.values()) == {"test": 253, "train": 185}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
     assert {name: len(listed) for name, listed in asked.items()} == {
-        "narrativeqa": 6, "qasper": 9, "multifieldqa_en": 7, "gov_report": 12, "multi_news": 198, "qmsum": 6,
+        "narrativeqa": 6, "qasper": 9, "multifieldqa_en": 7, "gov_report": 12, "multi_news": 186, "qmsum": 6,
         "triviaqa": 212,
     }  # fmt: skip
     assert {name for name, listed in asked.items() if listed[0].kind == "summary"} == {
@@ -387,7 +391,7 @@ def test_documents_of_the_mirror(released):
     articles = Counter(
         len(re.findall(r"^Article \d+:$", found[each.doc_id].text, re.MULTILINE)) for each in asked["multi_news"]
     )
-    assert articles == {2: 88, 3: 72, 4: 25, 5: 7, 6: 3, 7: 2, 9: 1}
+    assert articles == {2: 90, 3: 64, 4: 24, 5: 4, 6: 2, 7: 1, 9: 1}
     assert asked["qasper"][-1].answers == ("English",) and asked["qmsum"][0].text.startswith("What's the decision")
     assert not any("<b>" in found[each.doc_id].text for each in asked["narrativeqa"])
     assert "\n\nIndustrial Designer: {vocalsound}\n\n" in found[asked["qmsum"][0].doc_id].text
