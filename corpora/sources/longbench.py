@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+from pydantic import Field
+
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, SourceInfo
 from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
@@ -53,6 +55,7 @@ _SHOWN = "triviaqa"
 _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
 _KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
 _JUDGEMENTS = frozenset({"yes", "no"})
+_ALL_ASKED: dict[Split, int] = {"test": 1}
 _MIRRORED = {key: f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS}
 
 
@@ -195,7 +198,7 @@ class LongBenchMirror(_LongBench):
         3_400,
         "6 to 13 items a set, 200 of multi_news; ids are the mirror's own but for multi_news",
     )
-    parts: SomeShares = {"test": 1}
+    parts: SomeShares = Field(default_factory=_ALL_ASKED.copy)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         named = [RawFile(f"{key}.jsonl.gz", f"mirror:{place}") for key, place in _MIRRORED.items()]
