@@ -55,6 +55,7 @@ _SHOWN = "triviaqa"
 _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
 _KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
 _JUDGEMENTS = frozenset({"yes", "no"})
+_ALL_ASKED: dict[Split, int] = {"test": 1}
 _MIRRORED = {key: f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS}
 
 
@@ -80,7 +81,7 @@ class _LongBench(DocumentSource):
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
         keep_files(stage, [*_KEYS, TRIVIA])
-        left_out: Counter[str] = Counter()
+        left_out = Counter[str]()
         arranged(stage / _DOCUMENTS, self._documents(stage, left_out))
         arranged(stage / _ARTICLES, _articles(stage))
         for reason, count in sorted(left_out.items()):
@@ -133,7 +134,7 @@ class _LongBench(DocumentSource):
         for name in (*_READ, *_SUMMED):
             for where, record in items(raw, name):
                 doc_id, whole = text_id(text(record, "context", where)), _cleaned(name, record, where)
-                left_out["clusters of one article"] += not whole
+                left_out["clusters of fewer than two articles"] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
                     yield {"id": doc_id, "part": "test", "title": f"{_TITLES[name]} {len(seen)}", "text": whole}
@@ -159,7 +160,7 @@ class _LongBench(DocumentSource):
                 seen.add(key)
                 others = known.get(padded(question), ())
                 given = in_text_first(answers([answer, *others], where), passage)
-                askable = bool(others) and holds(padded(passage), [padded(given[0])])
+                askable = others and holds(padded(passage), [padded(given[0])])
                 yield _Asked(key, self.part_of(question) if askable else "train", passage, question, given)
 
     def part_of(self, question: str) -> Split:
@@ -197,7 +198,7 @@ class LongBenchMirror(_LongBench):
         3_400,
         "6 to 13 items a set, 200 of multi_news; ids are the mirror's own but for multi_news",
     )
-    parts: SomeShares = Field(default_factory=lambda: {"test": 1})
+    parts: SomeShares = Field(default_factory=_ALL_ASKED.copy)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         named = [RawFile(f"{key}.jsonl.gz", f"mirror:{place}") for key, place in _MIRRORED.items()]
@@ -223,7 +224,7 @@ def _input(record: dict[str, Any], where: str) -> str:
 
 
 def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
-    """The context as a document; empty for a cluster of one article."""
+    """The context as a document; empty for a cluster of fewer than two articles."""
     whole = text(record, "context", where)
     if name == "multi_news":
         return news(numbered(whole, "Passage {}:\n", where))
