@@ -152,8 +152,8 @@ class RowChecks:
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
-            findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = (
-                _compact(self._suite.task(row["task"]).background(row))
+            findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = _compact(
+                self._suite.task(row["task"]).background(row)
             )
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generators.inputs import Corpus, Inputs, MinedSet, Use, uses_of
+from generators.inputs import KINDS, Corpus, Inputs, MinedSet, Use, uses_of
 from generators.select import select
 from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, Suite
@@ -99,7 +99,7 @@ ONE: dict[str, Any] = {"buckets": {"4k": 1}}
 
 
 def suite(tasks: dict[str, Any], **options: Any) -> ReleaseSuite:
-    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), sources={})
+    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
     return ReleaseSuite(Suite("both", "Both", "", TASKS), SuiteParams(tasks=tasks, **options), Inputs(params, Path()))
 
 
@@ -280,7 +280,7 @@ def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
 def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) -> None:
     skips = dict.fromkeys({Check.VERBATIM, Check.CLEAN, Check.ORACLE} - {check}, "rows are made up")
     bare = Suite("both", "Both", "", (TaskSpec("a", Made, "A", "c", ("m",), 1, skips=skips),))
-    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), sources={})
+    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
     with pytest.raises(ParamsError, match=f"Made has no `{method}`, which the rule {check.name} needs"):
         ReleaseSuite(bare, SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
 
@@ -325,7 +325,7 @@ def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_
         prompts = tmp_path / "shared.yaml"
 
     def built(wording: str, own: Path | None = None) -> ReleaseSuite:
-        params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), sources={})
+        params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
         worded = replace(spec("a", Worded), wording=wording, prompts=own)
         return ReleaseSuite(Suite("both", "Both", "", (worded,)), SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
 

@@ -159,6 +159,7 @@ def test_what_another_release_left_is_no_input(again: Path) -> None:
     assert "up to date" in dvc(again, "status").stdout
 
 
+@pytest.mark.slow
 def test_a_release_chosen_and_left_again_prepares_nothing_twice(again: Path) -> None:
     lock = (again / "dvc.lock").read_bytes()
     values = tiny.params(**{"sources.stories.seed": 4, "sources.novels.seed": 4, "suites.babilong.tasks": {"qa1": {}}})

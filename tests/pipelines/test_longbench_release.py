@@ -101,7 +101,9 @@ for config in ("longbench_trec_e_8k+", "longbench_hotpotqa_e_0-4k", "longbench_t
 """
     with hub.serving():
         environment = hub.environment(tmp_path / "home") | {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0"}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+        )
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     for (task, bucket), read in zip((("trec_e", "8k+"), ("hotpotqa_e", "0-4k"), ("trec", "natural")), (found[i : i + 2] for i in (0, 2, 4)), strict=True):  # fmt: skip

@@ -381,7 +381,7 @@ MISTAKES = [
     (
         {"buckets": "4000"},
         "training_stream: buckets.4000: bucket '4000' is not a length; "
-        "write a whole number and k or M: 0k, 4k, 128k, 1M (given: '4000')",
+        "write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+ (given: '4000')",
     ),
     ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),
     ({"tasks": {"qa1": 0}}, "training_stream: tasks.qa1: Input should be greater than or equal to 1 (given: 0)"),
@@ -390,7 +390,7 @@ MISTAKES = [
         {"buckets": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
         "weights of tasks and buckets: are met exactly only every 641,601 rows. Next: use smaller weights",
     ),
-    ({"suite": "ruler"}, "suites: unknown suite 'ruler'. Next: known: babilong, helmet, synthetic"),
+    ({"suite": "ruler"}, "suites: unknown suite 'ruler'. Next: known: babilong, helmet, longbench, synthetic"),
     ({"seed": -1}, "training_stream: seed: Input should be greater than or equal to 0 (given: -1)"),
     ({"samples": 0}, "training_stream: samples: Input should be greater than or equal to 1 (given: 0)"),
     ({"start": True}, "training_stream: start: Input should be a valid integer (given: True)"),

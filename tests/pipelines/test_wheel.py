@@ -59,7 +59,7 @@ from scoring.metrics import get
 cases = [case for path in sorted(Path(sys.argv[1]).glob("*.json")) for case in json.loads(path.read_text())]
 for case in cases:
     metric = get(case["metric"])
-    if not metric.needs_model:
+    if not metric.needs_model and "_zh@" not in metric.id:  # Chinese words need an extra
         metric.function(case["output"], {column: case.get(column) for column in metric.columns} | case)
 print(len(cases))
 """

@@ -499,6 +499,7 @@ def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> No
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_fifty_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
     source = sources.create("web", "wikipedia_mirror", {}, where="test")
     context = FetchContext(mirror=mirror, cache=tmp_path / "cache", lock_file=tmp_path / "lock.json")
