@@ -36,7 +36,7 @@ def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> 
     assert find(tmp_path, "longbench/narrativeqa", None, 0, "test") == {"suite": "longbench"}
     assert find(tmp_path, "qmsum", "natural", 0, "test") == find(tmp_path, "longbench/qmsum", None, 0, "test")
     with pytest.raises(
-        ReleaseError, match="helmet and longbench have a task 'narrativeqa'. Next: say helmet/narrativeqa or"
+        ReleaseError, match=r"helmet and longbench have a task 'narrativeqa'\. Next: say helmet/narrativeqa or"
     ):
         find(tmp_path, "narrativeqa", None, 0, "test")
     with pytest.raises(ReleaseError, match="no task 'qasper' in this release"):
