@@ -4,8 +4,9 @@ Kinds `longbench` (the archive on the Hub, which has a loading script beside it 
 few items of each set, all of multi_news). A document is a distinct context, known by a hash of its text; an article is a distinct
 pair of title and text in the contexts of the three multi-hop sets. Both are written one to a line at download.
 
-Of TriviaQA's items the passages are documents: the item's own is part test, those of its examples are part train, a share of
-them part test. Two thirds of the examples show an alias that their passage does not hold; those are never part test.
+Of TriviaQA's items the passages are documents: the item's own is part test, those of its examples are part train. An example shows
+one alias of its answer, drawn at random: two thirds are not in the passage, and some are no answer at all ("Nano-" for a billionth).
+So one is part test only where all its accepted answers are known from elsewhere and the passage holds one.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from corpora.sources.longbench_items import (
     whole_article,
 )
 from corpora.sources.narrativeqa import without_marks
-from corpora.sources.open_qa import TRIVIA, trivia_answers
+from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from haymaker.errors import SourceError
@@ -54,6 +55,7 @@ _SHOWN = "triviaqa"
 _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
 _KEYS = (*_READ, *_SUMMED, _SHOWN, *_HOPS.values())
 _JUDGEMENTS = frozenset({"yes", "no"})
+_ALL_ASKED: dict[Split, int] = {"test": 1}
 _MIRRORED = {key: f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS}
 
 
@@ -68,14 +70,9 @@ class _Asked(NamedTuple):
 
 
 class _LongBench(DocumentSource):
-    """What both kinds share.
-
-    Attributes:
-        parts: whole-number shares of the examples of triviaqa, decided by the question's words; they lie in part train else.
-    """
+    """What both kinds share."""
 
     sets: ClassVar[tuple[str, ...]] = (*_READ, *_SUMMED, _SHOWN)
-    parts: SomeShares = Field(default_factory=lambda: _shares(0))
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
         """Padded question -> all accepted answers, where they are known beside the release."""
@@ -84,7 +81,7 @@ class _LongBench(DocumentSource):
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
         keep_files(stage, [*_KEYS, TRIVIA])
-        left_out: Counter[str] = Counter()
+        left_out = Counter[str]()
         arranged(stage / _DOCUMENTS, self._documents(stage, left_out))
         arranged(stage / _ARTICLES, _articles(stage))
         for reason, count in sorted(left_out.items()):
@@ -137,7 +134,7 @@ class _LongBench(DocumentSource):
         for name in (*_READ, *_SUMMED):
             for where, record in items(raw, name):
                 doc_id, whole = text_id(text(record, "context", where)), _cleaned(name, record, where)
-                left_out["clusters of one article"] += not whole
+                left_out["clusters of fewer than two articles"] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
                     yield {"id": doc_id, "part": "test", "title": f"{_TITLES[name]} {len(seen)}", "text": whole}
@@ -161,16 +158,18 @@ class _LongBench(DocumentSource):
                     left_out["examples that came before"] += 1
                     continue
                 seen.add(key)
-                given = in_text_first(answers([answer, *known.get(padded(question), ())], where), passage)
-                yield _Asked(key, self._part(question, given, passage), passage, question, given)
+                others = known.get(padded(question), ())
+                given = in_text_first(answers([answer, *others], where), passage)
+                askable = others and holds(padded(passage), [padded(given[0])])
+                yield _Asked(key, self.part_of(question) if askable else "train", passage, question, given)
 
-    def _part(self, question: str, given: tuple[str, ...], passage: str) -> Split:
-        in_passage = holds(padded(passage), [padded(given[0])])
-        return share_split(padded(question), self.parts) if in_passage else "train"
+    def part_of(self, question: str) -> Split:
+        """Part of an example that can be asked."""
+        return "train"
 
 
 class LongBench(_LongBench, OnHub):
-    """Options of kind `longbench`: `parts`, `revision`, `url`."""
+    """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
     info: ClassVar[SourceInfo] = longbench_info(
@@ -185,7 +184,11 @@ class LongBench(_LongBench, OnHub):
 
 
 class LongBenchMirror(_LongBench):
-    """Options of kind `longbench_mirror`: `parts`."""
+    """Options of kind `longbench_mirror`.
+
+    Attributes:
+        parts: whole-number shares of the examples of triviaqa that can be asked, decided by the question's words.
+    """
 
     kind: ClassVar[str] = "longbench_mirror"
     info: ClassVar[SourceInfo] = longbench_info(
@@ -195,18 +198,17 @@ class LongBenchMirror(_LongBench):
         3_400,
         "6 to 13 items a set, 200 of multi_news; ids are the mirror's own but for multi_news",
     )
-    parts: SomeShares = Field(default_factory=lambda: _shares(60))
+    parts: SomeShares = Field(default_factory=_ALL_ASKED.copy)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         named = [RawFile(f"{key}.jsonl.gz", f"mirror:{place}") for key, place in _MIRRORED.items()]
         return [*named, RawFile(f"{TRIVIA}.gz", f"mirror:triviaqa/{TRIVIA}.gz")]
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
-        return {padded(question): given for question, given in trivia_answers(raw)}
+        return {padded(question): tuple(map(unquoted, given)) for question, given in trivia_answers(raw)}
 
-
-def _shares(test: int) -> dict[Split, int]:
-    return {"test": test, "train": 100 - test}
+    def part_of(self, question: str) -> Split:
+        return share_split(padded(question), self.parts)
 
 
 def _id(record: dict[str, Any], where: str) -> str:
@@ -222,7 +224,7 @@ def _input(record: dict[str, Any], where: str) -> str:
 
 
 def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
-    """The context as a document; empty for a cluster of one article."""
+    """The context as a document; empty for a cluster of fewer than two articles."""
     whole = text(record, "context", where)
     if name == "multi_news":
         return news(numbered(whole, "Passage {}:\n", where))

@@ -28,6 +28,18 @@ _SHOT = re.compile(r"(.*)\nQuestion:\n(.*)\nAnswer:\s*(.*)", re.DOTALL)
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 _HEADING_WORDS = 8
 _LEAST_ARTICLES = 2
+_NOTICE_WORDS = 130
+_NOTICES = (  # how pages begin that a crawler took for news: of web archives, of players, of a network
+    "These crawls are part",
+    "Starting in 1996, Alexa",
+    "This is a set of web collections",
+    "WARCZone is",
+    "Tweet with a location",
+    "Add a location to your Tweets",
+    "We've detected that JavaScript",
+    "The interactive transcript could not",
+    "Sorry, the page you requested",
+)
 
 
 class Shot(NamedTuple):
@@ -143,7 +155,7 @@ def shots(context: str, where: str) -> list[Shot]:
         match = _SHOT.fullmatch(block)
         if not match or not match[1].strip() or not match[2].strip():
             raise SourceError("expected Passage, Question and Answer", where=where, fix=_AGAIN)
-        found.append(Shot(match[1].strip(), unquoted(match[2]), match[3].strip()))
+        found.append(Shot(match[1].strip(), unquoted(match[2]), unquoted(match[3])))
     if not found:
         raise SourceError("holds no 'Passage:'", where=where, fix=_AGAIN)
     return found
@@ -156,12 +168,19 @@ def in_text_first(accepted: Sequence[str], passage: str) -> tuple[str, ...]:
 
 
 def news(articles: Sequence[str]) -> str:
-    """A cluster of news as one text, each article under a numbered header of its own; empty for fewer than two."""
-    mended = [_MANY_BLANK.sub("\n\n", _NEWLINES.sub("\n", article)).strip() for article in articles]
-    kept = [article for article in mended if article]
+    """A cluster of news as one text, each article under a numbered header of its own; empty for fewer than two.
+
+    Copies of an article and short notices of web archives or players, which summaries say nothing of, are no articles.
+    """
+    mended = dict.fromkeys(_MANY_BLANK.sub("\n\n", _NEWLINES.sub("\n", article)).strip() for article in articles)
+    kept = [article for article in mended if article and not _is_notice(article)]
     if len(kept) < _LEAST_ARTICLES:
         return ""
     return "\n\n".join(f"Article {number}:\n\n{article}" for number, article in enumerate(kept, 1))
+
+
+def _is_notice(article: str) -> bool:
+    return article.startswith(_NOTICES) and len(article.split()) < _NOTICE_WORDS
 
 
 def parted(context: str) -> str:

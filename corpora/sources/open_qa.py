@@ -103,9 +103,9 @@ def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
     return [piece for piece in pieces if holds(padded(piece), aliases)] or pieces
 
 
-def unquoted(question: str) -> str:
-    """A question without csv quotes; those that hold quotation marks went through csv twice."""
-    bare = question.strip()
+def unquoted(cell: str) -> str:
+    """A question or answer without csv quotes; those that hold quotation marks went through csv twice."""
+    bare = cell.strip()
     while len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1].replace('""', ""):
         bare = bare[1:-1].replace('""', '"').strip()
     return bare

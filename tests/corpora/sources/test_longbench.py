@@ -1,16 +1,19 @@
 """LongBench taken apart: the mirror by heart, the archive from made files, and how far gold by words can be trusted.
 
 Shown: a context that several questions share is one document, an article or paragraph is there once, marks of a copy are gone,
-no example of TriviaQA is part test whose passage does not hold its answer, and every mistake is named with file and line.
+no example of TriviaQA is part test whose answers are not known or not in its passage, and every mistake is named with file and line.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import io
 import json
 import re
 import zipfile
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -145,11 +148,41 @@ def test_examples_of_triviaqa_are_there_once_and_ask_nothing_that_an_item_asks(t
     ]
 
 
-def test_no_example_is_part_test_whose_passage_does_not_hold_the_answer(tmp_path, context):
-    source, raw = taken(tmp_path, context, parts={"test": 1})
+def made_mirror(folder: Path, known: str) -> Path:
+    """The sets as the mirror has them; `known` is the file of questions with all their accepted answers."""
+    files = {"triviaqa/topics.dpr.trivia.dev.txt.gz": known}
+    for key, rows in sets().items():
+        place = f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz"
+        files[place] = "".join(json.dumps(row) + "\n" for row in rows)
+    sums = []
+    for place, text in files.items():
+        path, packed = folder / place, gzip.compress(text.encode(), mtime=0)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(packed)
+        sums.append(f"{hashlib.sha256(packed).hexdigest()}  {place}\n")
+    (folder / "SHA256SUMS").write_text("".join(sums))
+    return folder
+
+
+KNOWN = "Who met  ada\t['B', '\"\"\"Bo\"\"\"']\nWhat is it?\t['8', 'eight']\n"
+
+
+def test_an_example_is_asked_only_where_all_its_answers_are_known_and_its_passage_holds_one(tmp_path, context):
+    """A released example shows one alias, and it may be no answer at all."""
+    mirror = made_mirror(tmp_path / "mirror", KNOWN)
+    source, raw = mirrored("longbench_mirror", replace(context, mirror=mirror), tmp_path)
     examples = source.document_questions(raw, "triviaqa")[2:]
-    assert [(q.text, q.part) for q in examples] == [("Who met Ada?", "test"), ("What is it?", "train")]
+    assert [(q.text, q.part, q.answers) for q in examples] == [
+        ("Who met Ada?", "test", ("Bo", "B")),
+        ("What is it?", "train", ("8", "eight")),
+    ]
     assert {each.doc_id: each.part for each in documents(source, raw)}[examples[0].doc_id] == "test"
+
+
+def test_without_known_answers_examples_are_shown_and_never_asked(tmp_path, context):
+    mirror = made_mirror(tmp_path / "mirror", "Who else?\t['x']\n")
+    source, raw = mirrored("longbench_mirror", replace(context, mirror=mirror), tmp_path)
+    assert [q.part for q in source.document_questions(raw, "triviaqa")] == ["test", "test", "train", "train"]
 
 
 def test_articles_of_all_contexts_are_there_once(tmp_path, context):
@@ -308,11 +341,15 @@ def test_gold_by_words_looks_for_answers_and_titles_as_whole_words():
 
 
 def test_shots_news_and_lines():
-    assert shots(shot("A\nQuestion:\nB", '"In ""x""?"', "c"), "w") == [Shot("A\nQuestion:\nB", 'In "x"?', "c")]
+    assert shots(shot("A\nQuestion:\nB", '"In ""x""?"', '"""c"""'), "w") == [Shot("A\nQuestion:\nB", 'In "x"?', "c")]
     assert news([" ", "One. NEWLINE_CHAR  NEWLINE_CHAR NEWLINE_CHAR Two.", "SNEWLINE_CHARS"]) == (
         "Article 1:\n\nOne.\n\nTwo.\n\nArticle 2:\n\nSNEWLINE_CHARS"
     )
     assert news(["One."]) == news([]) == ""
+    assert news(["One.", "Two.", "One.", " Two. "]) == "Article 1:\n\nOne.\n\nArticle 2:\n\nTwo."
+    notice = "Starting in 1996, Alexa Internet gave its pages away."
+    assert news(["One.", notice]) == news(["One.", "One."]) == ""
+    assert news(["One.", long := notice + " More of it." * 50]) == f"Article 1:\n\nOne.\n\nArticle 2:\n\n{long}"
     assert parted("A: x \n\n B: y\n") == "A: x\n\nB: y"
     assert in_text_first(["C", "b.", "A"], "a b") == ("b.", "A", "C")
 
@@ -334,10 +371,10 @@ def released(mirror, tmp_path_factory):
 def test_documents_of_the_mirror(released):
     source, raw = released
     found = {each.doc_id: each for each in documents(source, raw)}
-    assert Counter(each.part for each in found.values()) == {"test": 294, "train": 156}
+    assert Counter(each.part for each in found.values()) == {"test": 253, "train": 185}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
     assert {name: len(listed) for name, listed in asked.items()} == {
-        "narrativeqa": 6, "qasper": 9, "multifieldqa_en": 7, "gov_report": 12, "multi_news": 198, "qmsum": 6,
+        "narrativeqa": 6, "qasper": 9, "multifieldqa_en": 7, "gov_report": 12, "multi_news": 186, "qmsum": 6,
         "triviaqa": 212,
     }  # fmt: skip
     assert {name for name, listed in asked.items() if listed[0].kind == "summary"} == {
@@ -354,7 +391,7 @@ def test_documents_of_the_mirror(released):
     articles = Counter(
         len(re.findall(r"^Article \d+:$", found[each.doc_id].text, re.MULTILINE)) for each in asked["multi_news"]
     )
-    assert articles == {2: 88, 3: 72, 4: 25, 5: 7, 6: 3, 7: 2, 9: 1}
+    assert articles == {2: 90, 3: 64, 4: 24, 5: 4, 6: 2, 7: 1, 9: 1}
     assert asked["qasper"][-1].answers == ("English",) and asked["qmsum"][0].text.startswith("What's the decision")
     assert not any("<b>" in found[each.doc_id].text for each in asked["narrativeqa"])
     assert "\n\nIndustrial Designer: {vocalsound}\n\n" in found[asked["qmsum"][0].doc_id].text
@@ -365,7 +402,7 @@ def test_triviaqa_of_the_mirror(released):
     source, raw = released
     texts = {each.doc_id: each.text for each in documents(source, raw)}
     found = source.document_questions(raw, "triviaqa")
-    assert Counter(each.part for each in found) == {"test": 56, "train": 156}
+    assert Counter(each.part for each in found) == {"test": 27, "train": 185}
     held = {q.question_id: holds(padded(texts[q.doc_id]), [padded(q.answers[0])]) for q in found}
     assert all(held[q.question_id] for q in found if q.part == "test")
     assert sum(held[q.question_id] for q in found if q.part == "train") == HELD_IN_TRAIN
@@ -380,7 +417,7 @@ def test_triviaqa_of_the_mirror(released):
     assert len({padded(q.text) for q in found}) == len(found)
 
 
-HELD_IN_TRAIN, ONE_ALIAS, JOINED = 29, 186, 14
+HELD_IN_TRAIN, ONE_ALIAS, JOINED = 58, 186, 14
 
 
 @pytest.mark.real
@@ -453,4 +490,4 @@ def test_an_odd_share_is_refused():
     from haymaker.errors import ParamsError
 
     with pytest.raises(ParamsError, match="add up to 0"):
-        create("s", "longbench", {"parts": {"test": 0}}, where="w")
+        create("s", "longbench_mirror", {"parts": {"test": 0}}, where="w")

@@ -1,0 +1,36 @@
+"""What LongBench's instructions say of a context is true of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+import generators.longbench as longbench
+from corpora.stores.passages.store import OPENER
+from generators.documents.layout import MARK
+
+HOME = Path(longbench.__file__).parent
+DOCUMENTS = yaml.safe_load((HOME / "documents.yaml").read_text())
+ARTICLES = yaml.safe_load((HOME / "articles.yaml").read_text())
+
+
+@pytest.mark.parametrize("kind", sorted(DOCUMENTS))
+def test_what_opens_a_text_among_others_is_told_from_lines_of_the_texts(kind: str) -> None:
+    """Scripts, papers and news have lines in brackets of their own; three stars stand before titles alone."""
+    assert MARK.split() == ["***", "[{title}]"]
+    assert "a line of three stars and then its title in square brackets" in DOCUMENTS[kind]["several"]
+    assert "{title}" in DOCUMENTS[kind]["request_several"]
+
+
+def test_an_answer_of_a_sentence_is_not_asked_for_in_a_few_words() -> None:
+    """MultiFieldQA's answers have 12 words on average in the seven released items, up to 19."""
+    asked = " ".join(DOCUMENTS["field"].values())
+    assert "few words" not in asked and asked.count(", briefly.") == 3
+
+
+def test_documents_are_called_what_their_headers_call_them() -> None:
+    assert OPENER == "Document"
+    instruction = ARTICLES["articles"]["instruction"]
+    assert "Numbered documents" in instruction and "articles" not in instruction
