@@ -17,6 +17,8 @@ from haymaker.params import nearest
 from pipelines.progress import out, say
 from pipelines.project import Project
 
+_TABLE_WIDTH = 120  # characters that the table of tasks needs
+
 
 def sources(project: Project) -> None:
     """Every kind of source, and which of them the active release uses."""
@@ -76,14 +78,29 @@ def tasks(project: Project) -> None:
     for name in SUITES:
         known = suite(name)
         out.print(f"[bold]{known.title}[/] (defects of the reference excluded: {known.defects})", markup=True)
-        grid = Grid(box=None, padding=(0, 2, 0, 0))
-        release = project.params.release.name
-        for column in ("task", "what it asks", "metrics", "oracle", "reads", f"rows in {release}", "longest"):
-            grid.add_column(column, no_wrap=column in ("task", "metrics"))  # ids, which a reader copies
-        for spec in known.tasks:
-            for cells in _lines(spec, built.get(name)):
-                grid.add_row(*cells)
-        out.print(grid)
+        rows_in = f"rows in {project.params.release.name}"
+        _print_tasks(rows_in, [cells for spec in known.tasks for cells in _lines(spec, built.get(name))])
+
+
+def _print_tasks(rows_in: str, lines: list[tuple[str, ...]]) -> None:
+    """A table, or where the terminal is too narrow for one a paragraph for each task. No id is cut: a reader copies them."""
+    columns = ("task", "what it asks", "metrics", "oracle", "reads", rows_in, "longest")
+    if out.width < _TABLE_WIDTH:
+        for cells in lines:
+            out.print(f"{cells[0]}: {cells[1]}")
+            told = [
+                f"{name}: {', '.join(cell.split(chr(10)))}"
+                for name, cell in zip(columns[2:], cells[2:], strict=True)
+                if cell
+            ]
+            out.print("\n".join(f"    {line}" for line in told))
+        return
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for column in columns:
+        grid.add_column(column, no_wrap=column in ("task", "metrics"), overflow="fold")
+    for cells in lines:
+        grid.add_row(*cells)
+    out.print(grid)
 
 
 def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ...]]:

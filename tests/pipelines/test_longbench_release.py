@@ -120,7 +120,7 @@ def test_training_rows_of_natural_length(finished: Project) -> None:
         training_stream(finished.root, suite="longbench", tasks="hotpotqa", buckets="natural")
 
 
-@pytest.mark.parametrize("width", [120, 200])
+@pytest.mark.parametrize("width", [80, 120, 200])
 def test_ids_of_metrics_stand_whole_in_the_list_of_tasks(
     finished: Project, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
