@@ -1,5 +1,6 @@
 """What `haymaker bench` measures with: clock, memory, what the machine allows (copying memory, writing texts to Parquet), and the
-tokenizer of its naive generator, as the published scripts use it."""
+tokenizer of its naive generator, as the published scripts use it.
+"""
 
 from __future__ import annotations
 
