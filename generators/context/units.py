@@ -7,7 +7,6 @@ context gives its ending back. A label (" [3]") may stand before a unit. Nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import accumulate
 from operator import add
 
@@ -64,15 +63,18 @@ class Units:
     ) -> None:
         self._tokenizers, self._ending, self._labels = tokenizers, ending, labels
         self._text, self._lead = text, lead
-        self._measured = cache(self._measure)
-        self._removed = cache(self._ending_tokens)
+        # No functools.cache: of a bound method it would be a cycle, and every question would stay until Python looks for those.
+        self._known: dict[int, tuple[bytes, int, int, int]] = {}
+        self._removed: dict[int, list[int]] = {}
         self.tokens = tokens
 
-    def _measure(self, unit: int) -> tuple[bytes, int, int, int]:
+    def _measured(self, unit: int) -> tuple[bytes, int, int, int]:
         """UTF-8, characters, those before its own text, release tokens before it."""
-        text, lead = self._text(unit), self._lead(unit)
-        tokens = self._tokenizers[0].count_part(lead)  # a lead meets its text in a space, so tokens add up
-        return text.encode(), len(text), len(lead) + 1, tokens
+        if unit not in self._known:
+            text, lead = self._text(unit), self._lead(unit)
+            tokens = self._tokenizers[0].count_part(lead)  # a lead meets its text in a space, so tokens add up
+            self._known[unit] = text.encode(), len(text), len(lead) + 1, tokens
+        return self._known[unit]
 
     def sums(self, fixed: Sequence[int], pool: Sequence[int]) -> tuple[int, memoryview]:
         """Release tokens of the units of every context, and prefix sums of the others in order of priority.
@@ -141,9 +143,12 @@ class Units:
 
     def _closed(self, sizes: list[list[int]], last: int) -> list[int]:
         """Tokens of a context, per tokenizer: its last unit gives its ending back."""
-        return [sum(counts) - removed for counts, removed in zip(sizes, self._removed(last), strict=True)]
+        return [sum(counts) - removed for counts, removed in zip(sizes, self._ending_tokens(last), strict=True)]
 
     def _ending_tokens(self, unit: int) -> list[int]:
         """Tokens that a unit has more than the same unit without its ending."""
-        text = self._text(unit).removesuffix(self._ending)
-        return [counts[unit] - t.count_part(text) for counts, t in zip(self.tokens, self._tokenizers, strict=True)]
+        if unit not in self._removed:
+            text = self._text(unit).removesuffix(self._ending)
+            each = zip(self.tokens, self._tokenizers, strict=True)
+            self._removed[unit] = [counts[unit] - tokenizer.count_part(text) for counts, tokenizer in each]
+        return self._removed[unit]

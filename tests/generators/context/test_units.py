@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import accumulate
 
 import pytest
@@ -57,3 +59,18 @@ def test_no_unit() -> None:
     tekken = tokenizer.load("tekken")
     with pytest.raises(BuildError, match="no unit fits"):
         Units(str, [[]], [tekken], ENDING, str).context([])
+
+
+def test_a_question_is_let_go_of_at_once() -> None:
+    """Its thousands of texts must not wait until Python looks for cycles."""
+    tekken = tokenizer.load("tekken")
+    units = [unit("", "one two")]
+    built = Units(units.__getitem__, [tekken.count_units(units)], [tekken], ENDING, lambda unit: "")
+    built.context([0])
+    gone = weakref.ref(built)
+    gc.disable()
+    try:
+        del built
+        assert gone() is None
+    finally:
+        gc.enable()
