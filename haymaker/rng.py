@@ -7,7 +7,7 @@ streams of different names are independent; the same name gives the same draws o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from hashlib import blake2b, shake_128
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -24,6 +24,7 @@ Key = str | int
 
 _WORD = 8  # bytes of one draw
 _BLOCK = 64  # bytes of one blake2b digest
+_MANY = 256  # draws from which an array of them is quicker
 _SPAN = 1 << (8 * _WORD)
 
 
@@ -116,9 +117,37 @@ class Stream:
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Fisher-Yates, in place."""
-        for i in range(len(items) - 1, 0, -1):
-            j = self.below(i + 1)
+        last = len(items) - 1
+        for i, j in zip(range(last, 0, -1), self._falling(last), strict=True):
             items[i], items[j] = items[j], items[i]
+
+    def _falling(self, last: int) -> Iterable[int]:
+        """below(last + 1), below(last) ... below(2); many of them at once."""
+        bounds = range(last + 1, 1, -1)
+        if not _MANY <= last < 1 << 32:
+            return map(self.below, bounds)
+        import numpy as np
+
+        before = self._block, self._at, self._counter
+        words, n = self._ahead(last), np.arange(last + 1, 1, -1, dtype=np.uint64)
+        if (words * n < n).any():  # one may have to be drawn again
+            self._block, self._at, self._counter = before
+            return map(self.below, bounds)
+        low, high = words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)
+        found: list[int] = (high * n + (low * n >> np.uint64(32)) >> np.uint64(32)).tolist()
+        return found
+
+    def _ahead(self, n: int) -> Words:
+        """What word() gives the next n times."""
+        import numpy as np
+
+        rest = self._block[self._at :]
+        blocks = -(-(_WORD * n - len(rest)) // _BLOCK)
+        counters = range(self._counter, self._counter + blocks)
+        fresh = b"".join(blake2b(i.to_bytes(8, "little"), key=self._key).digest() for i in counters)
+        self._counter += blocks
+        self._block, self._at = fresh[-_BLOCK:], _BLOCK - (len(rest) + len(fresh) - _WORD * n)
+        return np.frombuffer(rest + fresh, dtype="<u8", count=n)
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """A shuffled copy."""

@@ -19,6 +19,8 @@ _MARKS = re.compile(r"[\u0300-\u036f]")
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 # Of these, what no text needs: not white space, and not the marks that Arabic and Hebrew are written with.
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
+_IS_SPACE = bytes(byte < 0x80 and chr(byte).isspace() for byte in range(256))
+_WIDE_SPACES = [chr(code).encode() for code in range(0x80, 0x3001) if chr(code).isspace()]  # there are none beyond
 _GROWTH = len("<U+001B>") - 1
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
@@ -33,6 +35,22 @@ def folded(text: str) -> str:
 def words(text: str) -> list[str]:
     """The words of a text, folded."""
     return _WORD.findall(folded(text))
+
+
+def count_words(utf8: bytes) -> int:
+    """How many words white space parts a text into, as many as `str.split` finds, without making them."""
+    import numpy as np
+
+    is_space = np.frombuffer(bytearray(b" " + utf8.translate(_IS_SPACE)), dtype=np.bool_)
+    if not utf8.isascii():
+        raw = np.frombuffer(b" " + utf8 + b"  ", dtype=np.uint8)
+        at = np.flatnonzero(raw >= _WIDE_SPACES[0][0])
+        letters = np.stack([raw[at], raw[at + 1], raw[at + 2]], axis=1).astype(np.uint32) @ (1 << 16, 1 << 8, 1)
+        for space in _WIDE_SPACES:
+            found = at[letters >> 8 * (3 - len(space)) == int.from_bytes(space, "big")]
+            for byte in range(len(space)):
+                is_space[found + byte] = True
+    return int(np.count_nonzero(is_space[:-1] > is_space[1:]))
 
 
 def padded(text: str) -> str:

@@ -215,18 +215,18 @@ def validate(release: Folder = None) -> None:
 
 @app.command()
 def bench(
-    topic: Annotated[str, typer.Argument(help="rows, retrieval, or synthetic.")] = "rows",
+    topic: Annotated[
+        str, typer.Argument(help="rows, retrieval, synthetic, or a suite by name, such as longbench.")
+    ] = "rows",
     rows: Annotated[int, typer.Option(min=1, help="With rows: rows per length.")] = 20,
     passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
-    """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run."""
+    """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run; of a suite its memory too."""
     demand(*BUILD)
-    from haymaker.errors import ParamsError
-    from haymaker.params import nearest
+    from pipelines.bench import entries, synthetic
     from pipelines.bench import retrieval as bench_retrieval
     from pipelines.bench import suites as benchmark
-    from pipelines.bench import synthetic
     from pipelines.project import Project
 
     if topic == "rows":
@@ -236,7 +236,7 @@ def bench(
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
     else:
-        raise ParamsError(f"unknown bench {topic!r}", fix=nearest(topic, ("rows", "retrieval", "synthetic")))
+        entries.run(Project.here(), topic, json_file)
 
 
 @app.command()

@@ -10,12 +10,13 @@ between machines, which is why the file, not the search, is what a release is bu
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.stores.columns import Column
 from corpora.stores.set_file import META, SetFile
 from haymaker.errors import CorpusError
 from haymaker.files import written
@@ -41,16 +42,16 @@ class MinedPassages:
         supports: answer groups that the passage supports; empty lists for distractors.
     """
 
-    passage_id: list[str]
-    article_id: list[str]
-    title: list[str]
-    section: list[str]
-    text: list[str]
-    tokens: list[list[int]]
-    rank: list[int | None]
-    score: list[float | None]
-    grade: list[int | None]
-    supports: list[list[int]]
+    passage_id: Sequence[str]
+    article_id: Sequence[str]
+    title: Sequence[str]
+    section: Sequence[str]
+    text: Sequence[str]
+    tokens: Sequence[Sequence[int]]
+    rank: Sequence[int | None]
+    score: Sequence[float | None]
+    grade: Sequence[int | None]
+    supports: Sequence[list[int]]
 
     def __len__(self) -> int:
         return len(self.passage_id)
@@ -237,7 +238,7 @@ class Mined(SetFile):
 
     def _passages(self, column: pa.ChunkedArray) -> MinedPassages:
         structs = column.combine_chunks().flatten()
-        fields = {name: structs.field(name).to_pylist() for name in MinedPassages.__slots__}
-        counts = fields["tokens"]
-        fields["tokens"] = [[count[j] for count in counts] for j in range(len(self.tokenizers))]
+        fields: dict[str, Any] = {name: Column(structs.field(name)) for name in MinedPassages.__slots__}
+        counts, width = structs.field("tokens").flatten().to_numpy(), len(self.tokenizers)
+        fields["tokens"] = [counts[j::width].tolist() for j in range(width)]
         return MinedPassages(**fields)

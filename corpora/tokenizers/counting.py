@@ -73,7 +73,7 @@ class Tokenizer:
 
     def count_part(self, text: str) -> int:
         """Tokens of a text inside a join: `count`, for SentencePiece without the dummy prefix."""
-        return self._engine.in_join(text)
+        return self._in_join(text)
 
     def count_units(self, units: Iterable[str]) -> list[int]:
         """Tokens of each unit in the form that adds up: the sum is the in-join count of all units concatenated.

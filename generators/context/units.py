@@ -6,8 +6,7 @@ context gives its ending back. A label (" [3]") may stand before a unit. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import add
 
@@ -15,6 +14,7 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.fit import prefix_sums
 from haymaker.errors import BuildError
+from haymaker.text import count_words
 
 
 class Labels:
@@ -41,33 +41,40 @@ class Labels:
 
 
 class Units:
-    """Units that contexts are made of, each encoded and measured once.
+    """Units that contexts are made of, each encoded and measured when a context first has it.
 
     Args:
-        texts: each begins with exactly one space and ends with `ending`.
+        text: of a unit, by number; begins with exactly one space and ends with `ending`.
         tokens: per tokenizer, in-join tokens of each unit.
         tokenizers: release tokenizer first.
         ending: what opens the next unit, and the last one gives back.
-        leads: how each text begins before its own text (a title): empty, or a space and words up to the next space.
+        lead: how a text begins before its own text (a title): empty, or a space and words up to the next space.
         labels: what numbers them by their place, if anything does.
     """
 
     def __init__(
         self,
-        texts: Sequence[str],
+        text: Callable[[int], str],
         tokens: Sequence[Sequence[int]],
         tokenizers: Sequence[Tokenizer],
         ending: str,
-        leads: Sequence[str],
+        lead: Callable[[int], str],
         labels: Labels | None = None,
     ) -> None:
-        self._tokenizers, self._ending, self._leads, self._labels = tokenizers, ending, leads, labels
-        self._utf8 = [text.encode() for text in texts]
-        self._characters = [len(text) for text in texts]
-        self._words = cache(lambda unit: len(texts[unit].split()))
-        self._lead_tokens = cache(tokenizers[0].count_part)  # a lead meets its text in a space, so tokens add up
-        self._removed = cache(self._ending_tokens)
+        self._tokenizers, self._ending, self._labels = tokenizers, ending, labels
+        self._text, self._lead = text, lead
+        # No functools.cache: of a bound method it would be a cycle, and every question would stay until Python looks for those.
+        self._known: dict[int, tuple[bytes, int, int, int]] = {}
+        self._removed: dict[int, list[int]] = {}
         self.tokens = tokens
+
+    def _measured(self, unit: int) -> tuple[bytes, int, int, int]:
+        """UTF-8, characters, those before its own text, release tokens before it."""
+        if unit not in self._known:
+            text, lead = self._text(unit), self._lead(unit)
+            tokens = self._tokenizers[0].count_part(lead)  # a lead meets its text in a space, so tokens add up
+            self._known[unit] = text.encode(), len(text), len(lead) + 1, tokens
+        return self._known[unit]
 
     def sums(self, fixed: Sequence[int], pool: Sequence[int]) -> tuple[int, memoryview]:
         """Release tokens of the units of every context, and prefix sums of the others in order of priority.
@@ -75,7 +82,10 @@ class Units:
         Labels are counted as if no unit of the pool were passed over: a label never has fewer tokens at a later place, so a
         choice is never over its budget.
         """
-        sizes = self._sizes((*fixed, *pool))[0]
+        counts, order = self.tokens[0], (*fixed, *pool)
+        sizes = [counts[i] for i in order]
+        if self._labels:
+            sizes = list(map(add, sizes, self._labels.upto(len(order))[1][0]))
         return sum(sizes[: len(fixed)]), prefix_sums(sizes[len(fixed) :])
 
     def _sizes(self, order: Sequence[int]) -> list[list[int]]:
@@ -97,24 +107,20 @@ class Units:
         """
         if not order:
             raise BuildError("no unit fits")
-        pieces, sizes = [self._utf8[i] for i in order], self._sizes(order)
-        leads = [self._leads[i] for i in order]
-        lengths = [self._characters[i] for i in order]
-        words = sum(map(self._words, order)) - len(self._ending.split())
-        before = [len(lead) + 1 for lead in leads]  # characters before a unit's own text
-        tokens_before = list(map(self._lead_tokens, leads))
+        sizes = self._sizes(order)
+        pieces, lengths, before, tokens_before = map(list, zip(*map(self._measured, order), strict=True))
         if self._labels:
             labels, counts = self._labels.upto(len(order))
             pieces = [piece for pair in zip(labels, pieces, strict=True) for piece in pair]
             widths = list(map(len, labels))
             before, lengths = list(map(add, before, widths)), list(map(add, lengths, widths))
             tokens_before = list(map(add, tokens_before, counts[0]))
-            words += len(order)
         bounds = list(accumulate(lengths, initial=0))
+        text = b"".join(pieces)[: -len(self._ending.encode())]
         return Context(
-            text=b"".join(pieces)[: -len(self._ending.encode())],
+            text=text,
             characters=bounds[-1] - len(self._ending),
-            words=words,
+            words=count_words(text),
             tokens=tuple(self._closed(sizes, order[-1])),
             starts=list(map(add, before, bounds)),
             ends=[end - len(self._ending) for end in bounds[1:]],
@@ -128,7 +134,8 @@ class Units:
         is there for its seam.
         """
         label = self._labels.upto(1)[0][0] if self._labels else b""
-        first, last = label + self._utf8[order[0]], self._utf8[order[-1]][: -len(self._ending.encode())]
+        first, last = (self._measured(unit)[0] for unit in (order[0], order[-1]))
+        first, last = label + first, last[: -len(self._ending.encode())]
         totals = self._closed(self._sizes(order), order[-1])
         if len(order) == 1:
             return [[CountedText(total, utf8=label + last)] for total in totals]
@@ -136,9 +143,12 @@ class Units:
 
     def _closed(self, sizes: list[list[int]], last: int) -> list[int]:
         """Tokens of a context, per tokenizer: its last unit gives its ending back."""
-        return [sum(counts) - removed for counts, removed in zip(sizes, self._removed(last), strict=True)]
+        return [sum(counts) - removed for counts, removed in zip(sizes, self._ending_tokens(last), strict=True)]
 
     def _ending_tokens(self, unit: int) -> list[int]:
         """Tokens that a unit has more than the same unit without its ending."""
-        text = self._utf8[unit].decode().removesuffix(self._ending)
-        return [counts[unit] - t.count_part(text) for counts, t in zip(self.tokens, self._tokenizers, strict=True)]
+        if unit not in self._removed:
+            text = self._text(unit).removesuffix(self._ending)
+            each = zip(self.tokens, self._tokenizers, strict=True)
+            self._removed[unit] = [counts[unit] - tokenizer.count_part(text) for counts, tokenizer in each]
+        return self._removed[unit]

@@ -70,8 +70,9 @@ class Words:
     def frequency(self) -> dict[str, int]:
         """Word -> texts that have it."""
         owners = np.repeat(np.arange(len(self)), self.sizes)
-        one = np.unique(owners * len(self.vocabulary) + self.flat) % max(1, len(self.vocabulary))
-        counts = np.bincount(one, minlength=len(self.vocabulary)).tolist()
+        pairs = np.sort(owners * len(self.vocabulary) + self.flat)  # several times quicker than np.unique
+        once = pairs[_changes(pairs)] % max(1, len(self.vocabulary))
+        counts = np.bincount(once, minlength=len(self.vocabulary)).tolist()
         return {word: counts[number] for word, number in self.vocabulary.items()}
 
     def scores(self, question: str) -> npt.NDArray[np.float64]:

@@ -54,8 +54,7 @@ def _example(task: QuestionTask[Any], question: MinedQuestion, guard: _Guard) ->
     answer = task.answered(material, order)["answers"][0]
     if not guard.lets_pass(material, order, answer):
         return None
-    texts = material.texts()
-    shown = prompts.passages_text([task.label.format(n=n) + texts[i] for n, i in enumerate(order, 1)])
+    shown = prompts.passages_text([task.label.format(n=n) + material.text(i) for n, i in enumerate(order, 1)])
     ids = frozenset(material.passages.passage_id[i] for i in order)
     return Demo(question.question_id, prompts.demo_text(task.wording, question.question, shown, answer), ids)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpora.stores.mined import MinedPassages, MinedQuestion
@@ -35,28 +35,29 @@ class Material:
     pool: list[int]
     shown_ids: list[str]
 
-    @property
-    def _labels(self) -> list[str]:
-        return [f" [ID: {shown}]:" for shown in self.shown_ids] or [""] * len(self.passages)
+    def _label(self, number: int) -> str:
+        return f" [ID: {self.shown_ids[number]}]:" if self.shown_ids else ""
 
-    def texts(self) -> list[str]:
-        """Each passage as the unit of a context, the id before it where one is shown."""
-        units = map(unit, self.passages.title, self.passages.text)
-        return [label + text for label, text in zip(self._labels, units, strict=True)]
+    def text(self, number: int) -> str:
+        """A passage as the unit of a context, the id before it where one is shown."""
+        return self._label(number) + unit(self.passages.title[number], self.passages.text[number])
+
+    def lead(self, number: int) -> str:
+        """What stands in it before its own text."""
+        return self._label(number) + unit(self.passages.title[number], "").removesuffix(_ENDING).rstrip()
 
     def units(self, tokenizers: Sequence[Tokenizer], labels: Labels | None) -> Units:
-        """The same, encoded; counts are those of the mined set. Labels, if any, number passages by their place."""
-        titles = [unit(title, "").removesuffix(_ENDING).rstrip() for title in self.passages.title]
-        leads, tokens = [label + title for label, title in zip(self._labels, titles, strict=True)], self.passages.tokens
+        """All of them; counts are those of the mined set. Labels, if any, number passages by their place."""
+        tokens = self.passages.tokens
         if self.shown_ids:
-            ids = [tokenizer.count_units(self._labels) for tokenizer in tokenizers]
+            ids = [tokenizer.count_units(map(self._label, range(len(self.passages)))) for tokenizer in tokenizers]
             tokens = [[a + b for a, b in zip(*pair, strict=True)] for pair in zip(ids, tokens, strict=True)]
-        return Units(self.texts(), tokens, tokenizers, _ENDING, leads, labels)
+        return Units(self.text, tokens, tokenizers, _ENDING, self.lead, labels)
 
-    def overlap(self) -> float:
-        """Share of the question's words that stand in the golds that every row shows, titles included."""
+    def overlap(self, golds: Iterable[str]) -> float:
+        """Share of the question's words that stand in the golds that every row shows, padded, titles included."""
         terms = set(words(self.question.question))
-        return len(terms & {w for i in self.fixed for w in words(full_text(self.passages, i))}) / max(1, len(terms))
+        return len(terms & {word for gold in golds for word in gold.split()}) / max(1, len(terms))
 
 
 def full_text(passages: MinedPassages, number: int) -> str:

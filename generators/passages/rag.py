@@ -41,7 +41,7 @@ class Answering(PassageTask[P]):
         return {
             "answers": answers,
             "depth": order.index(0) / max(1, len(order) - 1),
-            "overlap": material.overlap(),
+            "overlap": material.overlap(golds),
             "extra": {"k": len(order), "kind": question.kind, **popularity},
         }
 

@@ -6,8 +6,9 @@ from array import array
 from collections.abc import Iterable, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from corpora.stores.columns import joined
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from haymaker.records import Split
 from haymaker.rng import Stream
@@ -113,5 +114,5 @@ def without(question: MinedQuestion, ids: Set[str]) -> MinedQuestion:
 
 def chained(a: MinedPassages, b: MinedPassages) -> MinedPassages:
     """The passages of `a`, then those of `b`."""
-    columns = {name: getattr(a, name) + getattr(b, name) for name in MinedPassages.__slots__}
-    return MinedPassages(**columns | {"tokens": [x + y for x, y in zip(a.tokens, b.tokens, strict=True)]})
+    columns: dict[str, Any] = {name: joined(getattr(a, name), getattr(b, name)) for name in MinedPassages.__slots__}
+    return MinedPassages(**columns | {"tokens": [joined(x, y) for x, y in zip(a.tokens, b.tokens, strict=True)]})

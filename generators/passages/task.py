@@ -94,7 +94,8 @@ class PassageTask(QuestionTask[P]):
         material = self.material(self.stock.mined.read(number))
         shown = demos.choose(self, material)
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
-        pool = [i for i in material.pool if material.passages.passage_id[i] not in hidden]
+        ids = material.passages.passage_id
+        pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
         head, spans = prompts.head(self.wording, material.question.question, shown)
         tail = prompts.tail(self.wording, material.question.question)
         frame = self.writer.frame(head + OPENER, tail, cue=self.wording.cue, opener=OPENER, spans=spans)

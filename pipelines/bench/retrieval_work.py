@@ -6,10 +6,8 @@ vectors, not on what they mean.
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +17,7 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from haymaker.records import Passage
 from haymaker.rng import Stream
+from pipelines.bench.yardsticks import in_new_process, status_mb
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,17 +106,16 @@ def exact_work(path: Path) -> None:
 
 def peak_memory(work: Callable[[Path], None], path: Path) -> dict[str, int]:
     """Peak memory in MB of a new process that does the work."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_watched, work, path).result()
+    return in_new_process(_watched, work, path)
 
 
 def _watched(work: Callable[[Path], None], path: Path) -> dict[str, int]:
     """Do it, looking every 10 ms: own memory, and with the mapped files, which the system takes back when it needs room."""
-    seen, done = [_status("RssAnon")], threading.Event()
+    seen, done = [status_mb("RssAnon")], threading.Event()
 
     def look() -> None:
         while not done.wait(0.01):
-            seen.append(_status("RssAnon"))
+            seen.append(status_mb("RssAnon"))
 
     watcher = threading.Thread(target=look)
     watcher.start()
@@ -126,13 +124,4 @@ def _watched(work: Callable[[Path], None], path: Path) -> dict[str, int]:
     finally:
         done.set()
         watcher.join()
-    return {"own_mb": max(seen), "with_mapped_files_mb": _status("VmHWM")}
-
-
-def _status(field: str) -> int:
-    """MB, of this process alone (ru_maxrss would count what the parent had)."""
-    for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-        name, _, value = line.partition(":")
-        if name == field:
-            return int(value.split()[0]) // 1024
-    return 0
+    return {"own_mb": max(seen), "with_mapped_files_mb": status_mb("VmHWM")}

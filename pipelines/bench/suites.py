@@ -12,7 +12,6 @@ import json
 import resource
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
@@ -21,7 +20,6 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from corpora.stores.sentences.store import Background
 from generators.babilong.yardstick import naive_row
 from generators.spec import Table
 from generators.suite import ReleaseSuite
@@ -30,7 +28,7 @@ from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.files import write_json
 from haymaker.params import ParquetParams
 from haymaker.sample import Sample
-from pipelines.bench.yardsticks import Codec, codec
+from pipelines.bench.yardsticks import Codec, books_of, codec, copy_rate, in_words, seconds_of, texts_alone
 from pipelines.parquet import MEGABYTE, write_rows
 from pipelines.progress import out, say
 from pipelines.project import Project
@@ -41,7 +39,6 @@ _BUCKETS = ("4k", "32k", "128k", "512k", "1M")
 _STREAM_BUCKET = "32k"
 _LEVELS = (1, 3, 9)
 _GROUP_MB = 16
-_MIN_S = 0.4  # each figure is the median of calls that take at least this long together
 
 
 def run(project: Project, rows: int, json_file: Path | None) -> None:
@@ -57,7 +54,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
         raise ReleaseError("needs a built background", where="data/corpora", fix="haymaker run")
     books = books_of(project.inputs.background(suite.task(task).settings.background))
     tool = codec(project.inputs.tokenizers[0])
-    copy_rate = _copy_rate()
+    copy = copy_rate()
     measured = []
     for bucket in _BUCKETS:
         table = Table(suite.name, task, bucket, "test", 1)
@@ -65,10 +62,10 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
             say(f"  {bucket}: left out, the corpus holds {room:,} tokens")
             continue
         say(f"  measuring {bucket}")
-        measured.append(_measure(suite, table, rows, books, tool, copy_rate))
+        measured.append(_measure(suite, table, rows, books, tool, copy))
     report = {
         "naive": tool.name,
-        "memory_copy_bytes_per_s": copy_rate,
+        "memory_copy_bytes_per_s": copy,
         "rows": measured,
         "stream": _stream(project, task, next((m for m in measured if m["bucket"] == _STREAM_BUCKET), None)),
         "memory": _memory(suite, Table(suite.name, task, measured[-1]["bucket"], "test", 1)),
@@ -82,33 +79,6 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
     _print(report)
 
 
-def books_of(store: Background) -> list[str]:
-    """The test books as plain text, for the naive generator."""
-    at = store.byte_at
-    return [str(store.text[at[e.first] : at[e.last]], "utf-8") for e in store.part("test")]
-
-
-def seconds_of(function: Callable[[], object]) -> float:
-    """Median seconds of a call: at least three calls after a first one that warms up."""
-    function()
-    times: list[float] = []
-    while len(times) < 3 or sum(times) < _MIN_S:
-        begin = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - begin)
-    return statistics.median(times)
-
-
-def _copy_rate() -> float:
-    """Bytes per second of copying memory, 256 MB at a time (more than any cache holds)."""
-    block, target = bytes(256 * MEGABYTE), bytearray(256 * MEGABYTE)
-
-    def copy() -> None:
-        target[:] = block
-
-    return len(block) / seconds_of(copy)
-
-
 def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
     """What builds the first rows of a table; which they are is chosen before."""
     task = suite.task(table.task)
@@ -117,7 +87,7 @@ def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
 
 
 def _measure(
-    suite: ReleaseSuite, table: Table, rows: int, books: list[str], tool: Codec, copy_rate: float
+    suite: ReleaseSuite, table: Table, rows: int, books: list[str], tool: Codec, copy: float
 ) -> dict[str, Any]:
     """One length: assembling alone, with the file written, the file alone, and the naive way."""
     tokens, makes = table.tokens or 0, _rows(suite, table, rows)
@@ -133,7 +103,7 @@ def _measure(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.parquet")
         written = {z: _written(path, batch, z) / len(batch) for z in _LEVELS}
-        limit = {z: seconds_of(lambda z=z: _texts_alone(path, prompts, z)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
+        limit = {z: seconds_of(lambda z=z: texts_alone(path, prompts, z, _GROUP_MB)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
     return {
         "bucket": table.bucket,
         "text_bytes": round(text),
@@ -145,7 +115,7 @@ def _measure(
         "written_over_naive": naive / written[1],
         "share_of_parquet_limit": {str(z): limit[z] / written[z] for z in _LEVELS},
         "share_of_time_in_parquet": {str(z): max(0.0, 1 - assemble / written[z]) for z in _LEVELS},
-        "copies_of_text": assemble / (text / copy_rate),
+        "copies_of_text": assemble / (text / copy),
     }
 
 
@@ -153,17 +123,6 @@ def _written(path: Path, batch: Iterable[Make], level: int) -> float:
     """Seconds to build and write some rows, just as the pipeline does."""
     options = ParquetParams(zstd_level=level, row_group_mb=_GROUP_MB)
     return seconds_of(lambda: write_rows((make() for make in batch), path, options))
-
-
-def _texts_alone(path: Path, prompts: list[bytes], level: int) -> None:
-    """The machine's limit: the same texts, already in memory, in row groups of the same size."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    per_group = max(1, -(-_GROUP_MB * MEGABYTE // len(prompts[0])))
-    table = pa.table({"prompt": pa.array(prompts, type=pa.large_string())})
-    pq.write_table(table, path, compression="zstd", compression_level=level, use_dictionary=False,
-                   write_statistics=False, row_group_size=per_group)  # fmt: skip
 
 
 def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -216,7 +175,7 @@ def _print(report: dict[str, Any]) -> None:
         grid.add_column(name, justify="left" if name == "bucket" else "right")
     for row in report["rows"]:
         grid.add_row(
-            row["bucket"], _time(row["assemble_s"]), _time(row["naive_s"]), f"{row['assemble_over_naive']:,.0f}",
+            row["bucket"], in_words(row["assemble_s"]), in_words(row["naive_s"]), f"{row['assemble_over_naive']:,.0f}",
             f"{row['written_over_naive']:,.0f}", f"{row['rows_per_s']:,.0f}", f"{row['tokens_per_s']['1'] / 1e6:,.0f}",
             f"{row['share_of_time_in_parquet']['1']:.0%}", f"{row['share_of_parquet_limit']['1']:.0%}", f"{row['copies_of_text']:.1f}",
         )  # fmt: skip
@@ -238,13 +197,3 @@ def _stream_line(stream: dict[str, Any] | None) -> str:
         return "training stream: not measured (no training text or questions for it)"
     rate, ratio = stream["tokens_per_s"] / 1e6, stream["over_naive"]
     return f"training stream at {stream['bucket']}, one core, through datasets: {rate:,.0f} M tokens/s, {ratio:,.0f} x naive"
-
-
-def _time(seconds: float) -> str:
-    return (
-        f"{seconds * 1e6:,.0f} us"
-        if seconds < 1e-3
-        else f"{seconds * 1e3:,.2f} ms"
-        if seconds < 1
-        else f"{seconds:,.2f} s"
-    )

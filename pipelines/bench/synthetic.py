@@ -21,8 +21,7 @@ from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, ReleaseError
 from haymaker.files import write_json
 from haymaker.sample import Sample
-from pipelines.bench.suites import books_of, seconds_of
-from pipelines.bench.yardsticks import codec
+from pipelines.bench.yardsticks import books_of, codec, seconds_of
 from pipelines.progress import out, say
 from pipelines.project import Project
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from haymaker import rng
 from haymaker.rng import Stream, digest
 
 
@@ -51,6 +52,39 @@ def test_shuffles_are_uniform() -> None:
     counts = Counter(tuple(Stream("shuffle", i).shuffled("abc")) for i in range(12_000))
     assert len(counts) == 6
     assert all(abs(count - 2_000) < 180 for count in counts.values()), counts
+
+
+def one_by_one(stream: Stream, n: int) -> list[int]:
+    items = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = stream.below(i + 1)
+        items[i], items[j] = items[j], items[i]
+    return items
+
+
+@given(st.integers(0, 9), st.sampled_from([0, 1, 2, 250, 256, 257, 258, 263, 264, 265, 1000]), st.integers())
+def test_many_draws_at_once_are_those_of_one_by_one(before: int, n: int, key: int) -> None:
+    ours, theirs = Stream(key), Stream(key)
+    assert [ours.word() for _ in range(before)] == [theirs.word() for _ in range(before)]
+    assert ours.shuffled(range(n)) == one_by_one(theirs, n)
+    assert [ours.word() for _ in range(9)] == [theirs.word() for _ in range(9)]
+
+
+def test_a_draw_that_must_be_redone_is_redone_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once in 10**14 shuffles of a thousand; here by a hash that gives words of zeros first, of which Lemire's rule refuses those below a bound."""
+    real = rng.blake2b
+
+    class Zeros:
+        def __init__(self, data: bytes = b"", **given: bytes) -> None:
+            self._digest = real(data, **given).digest() if data != bytes(8) else bytes(64)
+
+        def digest(self) -> bytes:
+            return self._digest
+
+    ours, theirs = Stream("zeros"), Stream("zeros")
+    monkeypatch.setattr(rng, "blake2b", Zeros)
+    assert ours.shuffled(range(1000)) == one_by_one(theirs, 1000)
+    assert ours.word() == theirs.word() and ours._counter > -(-999 // 8), "some words were refused"
 
 
 @given(st.integers(0, 300), st.integers())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import accumulate
 
 import pytest
@@ -24,7 +26,7 @@ def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool
     units = [unit(title, text) for title, text in texts]
     leads = [f" (Title: {title}):" if title else "" for title, _ in texts]
     labels = Labels(" [{n}]", [tekken]) if numbered else None
-    built = Units(units, [tekken.count_units(units)], [tekken], ENDING, leads, labels)
+    built = Units(units.__getitem__, [tekken.count_units(units)], [tekken], ENDING, leads.__getitem__, labels)
     order = list(range(len(texts)))
     random.shuffle(order)  # type: ignore[attr-defined]
     head, tail = before + OPENER, f"{SEPARATOR}Question: who?\nAnswer:"
@@ -46,7 +48,7 @@ def test_labels_are_part_of_the_budget() -> None:
     tekken = tokenizer.load("tekken")
     units = [unit("", "one two")] * 12
     size = tekken.count_units(units)[0]
-    built = Units(units, [[size] * 12], [tekken], ENDING, [""] * 12, Labels(" [{n}]", [tekken]))
+    built = Units(units.__getitem__, [[size] * 12], [tekken], ENDING, lambda unit: "", Labels(" [{n}]", [tekken]))
     label = [tekken.count_part(f" [{n}]") for n in range(1, 13)]
     fixed, sums = built.sums([3], [i for i in range(12) if i != 3])
     assert fixed == size + label[0]
@@ -56,4 +58,19 @@ def test_labels_are_part_of_the_budget() -> None:
 def test_no_unit() -> None:
     tekken = tokenizer.load("tekken")
     with pytest.raises(BuildError, match="no unit fits"):
-        Units([], [[]], [tekken], ENDING, []).context([])
+        Units(str, [[]], [tekken], ENDING, str).context([])
+
+
+def test_a_question_is_let_go_of_at_once() -> None:
+    """Its thousands of texts must not wait until Python looks for cycles."""
+    tekken = tokenizer.load("tekken")
+    units = [unit("", "one two")]
+    built = Units(units.__getitem__, [tekken.count_units(units)], [tekken], ENDING, lambda unit: "")
+    built.context([0])
+    gone = weakref.ref(built)
+    gc.disable()
+    try:
+        del built
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -1,0 +1,65 @@
+"""Columns of Arrow that Python reads from the front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+T = TypeVar("T")
+_LEAST = 64  # values turned at a time
+
+
+class Column(Sequence[T]):
+    """An Arrow array whose values become Python's when they are first asked for, with all those before them.
+
+    Of ten thousand ranked passages a row shows the first few; turning all of them costs more than the row.
+
+    Args:
+        behind: the values.
+        first: others before them.
+    """
+
+    __slots__ = ("_behind", "_known")
+
+    def __init__(self, behind: pa.Array, first: Sequence[T] = ()) -> None:
+        self._known, self._behind = list(first), behind
+
+    def after(self, first: Sequence[T]) -> Column[T]:
+        """The same with others before it."""
+        return Column(self._behind, [*first, *self._known])
+
+    def upto(self, count: int) -> list[T]:
+        """The first values: so many or more, or all."""
+        missing = count - len(self._known)
+        if missing > 0 and len(self._behind):
+            more = max(missing, len(self._known), _LEAST)
+            self._known += self._behind.slice(0, more).to_pylist()
+            self._behind = self._behind.slice(min(more, len(self._behind)))
+        return self._known
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._behind)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[T]: ...
+    def __getitem__(self, at: Any) -> Any:
+        last = at + 1 if isinstance(at, int) and at >= 0 else len(self)
+        return (self._known if last <= len(self._known) else self.upto(last))[at]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.upto(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self.upto(len(self)) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as of lists
+
+
+def joined(a: Sequence[T], b: Sequence[T]) -> Sequence[T]:
+    """The values of both, one after the other; a Column stays one."""
+    return b.after(a) if isinstance(b, Column) else [*a, *b]
