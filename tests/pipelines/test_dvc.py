@@ -107,6 +107,7 @@ def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Pa
     assert tiny.digests(project.root) == tiny.digests(first[0])
 
 
+@pytest.mark.slow
 def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
     before = tiny.digests(again, "data/release/data")
     tiny.write_params(again, tiny.params(**{"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}))
@@ -120,6 +121,7 @@ def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
     assert "(75 rows" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_rule_of_cleaning_builds_from_the_background_on(again: Path) -> None:
     raw = looks(again)
     tiny.write_params(again, tiny.params(**{"corpora.books.clean.min_tokens": 11}))
@@ -221,6 +223,7 @@ def test_a_lock_left_by_a_dead_run_is_cleared(again: Path) -> None:
     assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     """Interrupted in the middle of generate: one line, status 2; the next run goes on and ends with the same bytes."""
     more = {

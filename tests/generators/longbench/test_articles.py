@@ -361,6 +361,7 @@ STAGES = (
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: Once) -> None:
     """HotpotQA's 100 questions of dev over the slice of Wikipedia, which has their paragraphs and no whole articles."""
     project = Project(once("real articles", lambda root: tiny.run_alone(tiny.make(root, **REAL), steps=STAGES)))
