@@ -54,6 +54,10 @@ class Frame:
         """Release tokens of head and tail, should joining cost nothing."""
         return self.heads[0].tokens + self.tails[0].tokens
 
+    def words_asked(self, question: str, answers: Sequence[str]) -> int:
+        """Words that the length of a row has besides its context's: opener, question, answers."""
+        return sum(len(text.split()) for text in (self.opener, question, *answers))
+
     def span(self, start: int, end: int, kind: str, ref: str, tokens: int, label: str | None = None) -> Span:
         """A unit of the context in prompt coordinates.
 
@@ -176,7 +180,7 @@ class RowWriter:
 
     def length(self, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> int:
         """Words of question, context and answers together, as LongBench gives the length of a row (docs/spec/longbench.md 1)."""
-        return context.words + sum(len(text.split()) for text in (frame.opener, question, *answers))
+        return context.words + frame.words_asked(question, answers)
 
     def outside(self, table: Table, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> str:
         """Why a natural row is not in a bucket; empty where it is."""

@@ -123,6 +123,12 @@ class Examples(Task[ExampleSettings]):
         """By the id of its question."""
         return Candidate(part, index, f"{self.stock.name}-{self._items(part)[index].name}")
 
+    def _by_key(self, part: Split) -> dict[str, Candidate]:
+        """All candidates of a part by the name that rows have of them."""
+        every = (self.candidate(part, index) for index in range(self.count(part)))
+        key = ("worked keys", self.stock, part, self.entry.suite)
+        return self.inputs.shared(key, lambda: {candidate.key: candidate for candidate in every})
+
     def left_out(self, part: Split) -> Counter[str]:
         """Of what is asked, and of the examples."""
         examples = Counter({f"no example: {why}": n for why, n in self.stock.read("train")[1].items()})
@@ -201,8 +207,7 @@ class Examples(Task[ExampleSettings]):
             yield from self._as_prepared(row, read)
 
     def _as_prepared(self, row: Row, read: examples_checks.Read) -> Iterator[str]:
-        every = (self.candidate(row["part"], index) for index in range(self.count(row["part"])))
-        found = next((candidate for candidate in every if candidate.key == row["group_id"]), None)
+        found = self._by_key(row["part"]).get(row["group_id"])
         if found is None:
             yield f"{row['group_id']} is not asked in part {row['part']} of {self.stock.name}"
             return

@@ -108,6 +108,5 @@ def row_words(strip: Strip, ending: str, frame: Frame, question: str, answers: S
         question: of the row.
         answers: of the row.
     """
-    around = sum(len(text.split()) for text in (frame.opener, question, *answers)) - len(ending.split())
-    found: Ints = np.cumsum(strip.words) + around
+    found: Ints = np.cumsum(strip.words) + frame.words_asked(question, answers) - len(ending.split())
     return found

@@ -31,7 +31,7 @@ def measured(project: Project) -> dict[str, Any]:
     """Suite -> task -> bucket -> figures (see figures.of_rows), of suites that ask for them; empty where none does."""
     tables = [
         table
-        for built in project.suites()
+        for built in project.built_suites()
         if built.suite.baselines
         for table in built.tables()
         if table.part == "test" and is_measured(table.bucket)
