@@ -27,6 +27,7 @@ Buckets = dict[
     ],
 ]
 """Rows per bucket and part, as parameters have them; a number means test rows."""
+_SHORT_PROMPT = 600  # tokens of a prompt that asks for a long output, roughly
 Row = dict[str, Any]
 """A finished row as read from a file."""
 
@@ -149,13 +150,20 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All rows of one task, bucket and part."""
+    """All rows of one task, bucket and part.
+
+    Attributes:
+        suite, task, bucket, part: as in every row.
+        rows: how many.
+        of_output: whether the bucket is a length of outputs (Task.of_output).
+    """
 
     suite: str
     task: str
     bucket: str
     part: Split
     rows: int
+    of_output: bool = False
 
     @property
     def key(self) -> str:
@@ -175,7 +183,7 @@ class Table:
     @property
     def typical_tokens(self) -> int:
         """Tokens of a row, for estimates."""
-        return typical_tokens(self.bucket)
+        return _SHORT_PROMPT if self.of_output else typical_tokens(self.bucket)
 
     @property
     def config(self) -> str:

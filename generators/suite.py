@@ -22,6 +22,8 @@ SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
     "longbench": "generators.longbench.suite:SUITE",
+    "longgenbench": "generators.longgenbench.suite:SUITE",
+    "marathon": "generators.marathon.suite:SUITE",
     "synthetic": "generators.synthetic.suite:SUITE",
 }
 
@@ -182,7 +184,7 @@ class ReleaseSuite:
     def tables(self) -> list[Table]:
         """What the parameters ask for and can be had; needs no data."""
         return [
-            Table(self.name, entry.name, bucket, part, rows)
+            Table(self.name, entry.name, bucket, part, rows, entry.spec.task.of_output)
             for entry in self.built().values()
             for bucket, part, rows in entry.rows
         ]
@@ -260,7 +262,7 @@ class ReleaseSuite:
         """
         instance = self.task(task)
         _demand_context(type(instance), bucket, instance.entry.where)
-        return instance.draw(Table(self.name, task, bucket, "train", 0), seed, number, turn)
+        return instance.draw(Table(self.name, task, bucket, "train", 0, instance.of_output), seed, number, turn)
 
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""

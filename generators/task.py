@@ -38,6 +38,7 @@ class Task(ABC, Generic[S]):
         shared_by: what a candidate's rows at one length differ in, e.g. "depths"; for error lines.
         no_background: whether a bucket "0k" makes sense.
         natural: whether it has rows as long as their material is by itself (buckets natural, 0-4k, 4-8k, 8k+).
+        of_output: whether its buckets are lengths of the output that is asked for, not of the window.
         redraws: whether every training row draws something anew, so that a candidate that did not fit may fit when its turn comes again.
         prompts: YAML file of its texts, by spec.wording.
         patience: candidates in a row that may fail a bucket before it is refused; None: all are tried, of endless ones 64.
@@ -49,6 +50,7 @@ class Task(ABC, Generic[S]):
     natural: ClassVar[bool] = False
     patience: ClassVar[int | None] = None
     redraws: ClassVar[bool] = False
+    of_output: ClassVar[bool] = False
     prompts: ClassVar[Path | None] = None
 
     def __init__(self, entry: Entry[S], inputs: Inputs) -> None:
@@ -263,6 +265,10 @@ class Task(ABC, Generic[S]):
     def solve(self, prompt: str) -> list[str] | None:
         """The oracle's answers from the finished prompt alone; None where a task has no oracle (ORACLE)."""
         return None
+
+    def right_output(self, row: Row) -> str:
+        """An output that every strict metric gives 100: the first stored answer, where that is one (STRICT)."""
+        return str(row["answers"][0])
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         """Figures of a table's finished rows for reports and card, by name; most tasks have none.

@@ -214,6 +214,9 @@ class DocumentQuestion:
         evidence: verbatim sentences of the document that give the answer; empty where the source does not say.
         references: reference summaries, the one that is scored against first.
         key_points: claims a summary should make.
+        sort: what kind of question its source says it is (LooGLE's type); empty where it says nothing.
+        origins: who wrote each of `choices`: "source", or a writer of wrong options (corpora/choices); empty where all are the source's.
+        verified: of choices that were written here, who looked at them: unverified, auto (the filters) or human; else empty.
     """
 
     question_id: str
@@ -226,3 +229,6 @@ class DocumentQuestion:
     evidence: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     key_points: tuple[KeyPoint, ...] = ()
+    sort: str = ""
+    origins: tuple[str, ...] = ()
+    verified: Literal["", "unverified", "auto", "human"] = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
@@ -81,6 +81,21 @@ class Spans:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Something that an output must hold, and where (column `checks`).
+
+    Attributes:
+        kind: how often: once, range (neighbouring entries), periodic.
+        text: what must be told there.
+        indices: entries of the output, from 1, in order.
+    """
+
+    kind: str
+    text: str
+    indices: Sequence[int]
+
+
 @dataclass(slots=True)
 class Sample:
     """One row of a release. Every field has a note in `FIELD_NOTES`."""
@@ -130,6 +145,9 @@ class Sample:
     sources: list[str] = field(default_factory=list)
     doc_ids: list[str] = field(default_factory=list)
     demo_ids: list[str] = field(default_factory=list)
+    bucket_of: str = "window"
+    verified: str | None = None
+    checks: list[Demand] | None = None
     extra: str | None = None
 
     @property
@@ -148,8 +166,8 @@ FIELD_NOTES = {
     "language": "ISO 639-1 code of the context",
     "part": "test, dev or train",
     "variant": "how the row differs from its group's plain form; null for the plain form",
-    "bucket": "length name: k = 1,024, 1M = 1,000,000, 0k = no background",
-    "bucket_tokens": "length in tokens; prompt + reserved + slack add up to it; null for 0k",
+    "bucket": "length name: k = 1,024, 1M = 1,000,000, 0k = no background; of what, says bucket_of",
+    "bucket_tokens": "length in tokens; prompt + reserved + slack add up to it (bucket_of window), or the answer may take it (output); null for 0k",
     "prompt": "finished text: exactly what a model reads, no template left to render",
     "system": "system message, where a task has one",
     "context_start": "first character of the context in prompt",
@@ -184,6 +202,9 @@ FIELD_NOTES = {
     "doc_ids": "background documents in order of use, or passages",
     "demo_ids": "worked examples and shots shown",
     "seed": "release seed",
+    "bucket_of": "what bucket_tokens is the length of: window (prompt, answer and template together) or output (the answer alone)",
+    "verified": "of choices that were written here, who looked at them: unverified, auto (filters) or human; null elsewhere",
+    "checks": "what the output must hold: kind (once, range, periodic), text, indices of its entries from 1",
     "extra": "JSON with what this suite alone has",
 }
 
@@ -217,6 +238,7 @@ def arrow_schema() -> pa.Schema:
         "overlap": pa.float32(),
         "density": pa.float32(),
         "spans": pa.list_(span),
+        "checks": pa.list_(pa.struct([("kind", text), ("text", text), ("indices", pa.list_(pa.int32()))])),
         "seed": pa.int64(),
     }
     types |= dict.fromkeys(_TEXT_LISTS, texts)
@@ -252,9 +274,15 @@ def to_table(samples: list[Sample]) -> pa.Table:
         values = [getattr(sample, name) for sample in samples]
         if name == "spans":
             columns.append(_spans(values, arrow_type))
+        elif name == "checks":
+            columns.append(pa.array([_plain(demands) for demands in values], type=arrow_type))
         else:
             columns.append(_texts(values) if name == "prompt" else pa.array(values, type=arrow_type))
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _plain(demands: list[Demand] | None) -> list[dict[str, Any]] | None:
+    return None if demands is None else [asdict(demand) for demand in demands]
 
 
 def _texts(utf8: list[bytes]) -> pa.LargeStringArray:

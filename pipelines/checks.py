@@ -76,7 +76,7 @@ class RowChecks:
             (Check.ORACLE, self._oracle),
             (Check.STRICT, self._strict),
         ):
-            if check in checks and not (check is Check.FILL and row["bucket_tokens"] is None):
+            if check in checks and not (check is Check.FILL and row["slack_tokens"] is None):
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
                     findings.fail(check, row["id"], problem)
@@ -86,7 +86,10 @@ class RowChecks:
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         if bucket_tokens(row["bucket"]) != row["bucket_tokens"]:
             yield f"bucket {row['bucket']} says {row['bucket_tokens']} tokens"
-        if row["bucket_tokens"] is not None:
+        if row["bucket_of"] == "output":
+            if row["reserved_output_tokens"] > row["bucket_tokens"]:
+                yield f"the answer may take {row['reserved_output_tokens']} tokens of {row['bucket_tokens']}"
+        elif row["bucket_tokens"] is not None:
             total = sum(
                 row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
             )
@@ -134,10 +137,11 @@ class RowChecks:
             yield f"reads {answers}, stored {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        right = self._suite.task(row["task"]).right_output(row)
         for name in row["metrics"]:
             if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):
                 function = metric(name).function
-                if function(row["answers"][0], row) != 1.0 or function("", row) != 0.0:
+                if function(right, row) != 1.0 or function("", row) != 0.0:
                     yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
 
     def remember(self, row: Row, findings: Findings) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json
+from haymaker.json_lines import json_lines, text
 from haymaker.params import nearest
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
-from scoring.lines import json_lines, text
 
 BUILT = Path("data/release")
 PARTS = ("test", "dev", "train")

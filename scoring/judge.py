@@ -18,12 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from haymaker import exchange
 from haymaker.errors import ReleaseError
-from scoring.lines import json_lines, text
+from haymaker.exchange import UNNAMED
 from scoring.text import CUE, final_text, uncued
 
 NOBODY = "no judge"
-UNNAMED = "a judge"
 SUMMARY_CUE = "Summary:"
 
 
@@ -74,17 +74,12 @@ def read_replies(path: Path) -> Replies:
     Raises:
         ReleaseError: a file that cannot be read; a line without them, or where one is no text; a call twice.
     """
-    found: dict[tuple[str, str], str] = {}
-    names: set[str] = set()
-    for where, record in json_lines(path):
-        row_id, call, reply = (text(record.get(key, ...), key, where) for key in ("id", "call", "reply"))
+    found = exchange.read_replies(path)
+    for row_id, call in found.texts:
         if call not in list(Call):
-            raise ReleaseError(f"no call {call!r:.80}", where=where, fix=f"calls are {', '.join(Call)}")
-        if (row_id, call) in found:
-            raise ReleaseError(f"{call} of {row_id!r} comes twice", where=where, fix="keep one reply of each call")
-        found[row_id, call] = reply
-        names.add(text(record.get("judge", UNNAMED), "judge", where) or UNNAMED)
-    return Replies(found, ", ".join(sorted(names)) or UNNAMED)
+            what = f"{row_id!r}: no call {call!r:.80}"
+            raise ReleaseError(what, where=str(path), fix=f"calls are {', '.join(Call)}")
+    return Replies(found.texts, found.judge)
 
 
 def fields(reply: str | None, call: Call) -> dict[str, float]:

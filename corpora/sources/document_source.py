@@ -22,6 +22,7 @@ from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
 from haymaker.rng import digest
 
 _KEY_POINTS = "keypoints.jsonl"
+REPLIES, REVIEW = "replies.jsonl", "review.csv"
 _AGAIN = "fetch the source again, or check its options"
 
 
@@ -104,6 +105,32 @@ class WithKeyPoints(DocumentSource):
             key = id_of(value_of(record, "id", where), "id", where)
             found[key] = tuple(KeyPoint(point, origin="judge") for point in dict.fromkeys(points) if point)
         return found
+
+
+class WithChoices(DocumentSource):
+    """Options of sources whose questions are to be given wrong options (corpora/choices): data that was made for them elsewhere.
+
+    Attributes:
+        replies: path or address of a file of replies to requests for wrong options (haymaker/exchange.py).
+        review: path or address of a sheet (CSV) in which people judged options.
+    """
+
+    replies: str | None = None
+    review: str | None = None
+
+    def local_inputs(self) -> list[Path]:
+        here = [place for place in (self.replies, self.review) if place and not is_address(place)]
+        return [*super().local_inputs(), *map(expanded, here)]
+
+    def download_bytes(self) -> int:
+        return self.info.download_bytes
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        given = {name: place for name, place in ((REPLIES, self.replies), (REVIEW, self.review)) if place}
+        return [
+            *super().raw_files(context),
+            *(RawFile(name, file.url) for name, place in given.items() for file in named((place,))),
+        ]
 
 
 def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:

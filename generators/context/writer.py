@@ -246,7 +246,10 @@ class RowWriter:
             prompt_tokens=counts[0],
             reserved_output_tokens=wanted,
             reserved_template_tokens=reserved,
-            slack_tokens=None if table.tokens is None else table.tokens - reserved - wanted - counts[0],
+            slack_tokens=None
+            if table.tokens is None or table.of_output
+            else table.tokens - reserved - wanted - counts[0],
+            bucket_of="output" if table.of_output else "window",
             token_counts=self._token_counts(frame, context, counts),
             answers=answers,
             metrics=list(self.spec.metrics if metrics is None else metrics),

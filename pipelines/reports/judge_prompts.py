@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from haymaker.errors import ReleaseError
-from haymaker.files import written
+from haymaker.exchange import Request, write_requests
 from pipelines.progress import say
 from pipelines.release import read_outputs, rows
 from scoring import judge
@@ -26,21 +25,23 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
         ReleaseError: a line without id and output, an id twice, or no row has a metric that a judge decides.
     """
     outputs = read_outputs(predictions)
-    calls = 0
-    with (
-        written(file) as path,
-        path.open("w", encoding="utf-8", errors="replace") as lines,
-    ):  # half a surrogate pair is "?"
-        for row in rows(release, lambda first: judge.COLUMNS if _judged(first) else None):
-            if row["id"] in outputs:
-                for call, prompt in judge.prompts(row, outputs[row["id"]]):
-                    lines.write(
-                        json.dumps({"id": row["id"], "call": call, "prompt": prompt}, ensure_ascii=False) + "\n"
-                    )
-                    calls += 1
-        if not calls:
-            raise ReleaseError("no output is for a row that a judge scores", where=str(predictions))
+    calls = write_requests(file, _demanded(_requests(release, outputs), predictions))
     say(f"{calls} calls in {file}; answer each with a line of id, call and reply, then score with --replies")
+
+
+def _requests(release: Path, outputs: Mapping[str, str]) -> Iterator[Request]:
+    for row in rows(release, lambda first: judge.COLUMNS if _judged(first) else None):
+        if row["id"] in outputs:
+            yield from (Request(row["id"], call, text) for call, text in judge.prompts(row, outputs[row["id"]]))
+
+
+def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Request]:
+    """At least one."""
+    first = next(requests, None)
+    if first is None:
+        raise ReleaseError("no output is for a row that a judge scores", where=str(predictions))
+    yield first
+    yield from requests
 
 
 def _judged(row: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.json_lines import text
 from haymaker.params import nearest
 from pipelines.progress import say
 from pipelines.release import manifest, read_outputs, release_folder, rows
@@ -20,7 +21,6 @@ from scoring import judge
 from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
 from scoring.entailment import judged_by, open_entailment
-from scoring.lines import text
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")

@@ -17,6 +17,7 @@ from generators.spec import Candidate, Table
 from generators.suite import ReleaseSuite, release_suite
 from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
 from haymaker.rng import digest
+from haymaker.sample import arrow_schema
 from pipelines import records
 from pipelines.executor import Job
 from pipelines.executor import run as execute
@@ -94,7 +95,7 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
     bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
-    writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow")]
+    writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow"), arrow_schema().names]
     material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION], sort_keys=True)
     mark = digest(material, size=8).hex()
     jobs = []

@@ -27,6 +27,7 @@ from haymaker.records import DocumentQuestion, KeyPoint, Split
 
 DOCUMENTS_VERSION = 2
 QUESTIONS = "questions.jsonl"
+_LATER = ("sort", "origins", "verified")  # fields that came after releases had been built
 
 Evidence = Literal["verified", "aligned", "unknown"]
 
@@ -45,6 +46,19 @@ class DocumentCleaning(CleaningParams):
     abbreviations: tuple[str, ...] = ("app", "eq", "eqs", "ref", "refs", "sec", "secs")  # of papers
 
 
+class ChoiceParams(Section):
+    """Wrong options for the questions of a collection (corpora/choices).
+
+    Attributes:
+        writers: of wrong options, the first that has enough for a question writes them: rules (permutations, numbers, lists), mined
+            (answers and phrases of the same form from the same document), llm (replies that its source has, option `replies`).
+        options: of a question, the right one among them.
+    """
+
+    writers: Annotated[tuple[Literal["rules", "mined", "llm"], ...], Field(min_length=1)] = ("rules", "mined")
+    options: Annotated[int, Field(ge=2, le=8)] = 4
+
+
 class DocumentParams(Section):
     """Documents with questions (params key `documents.<name>`).
 
@@ -53,12 +67,16 @@ class DocumentParams(Section):
         set: of its sets of questions, the one that is asked.
         around: further sets, of which nothing is asked: their documents may stand around those of `set`, where these are too few.
         clean: how documents are cleaned.
+        choices: questions with short answers become choices, with wrong options written here; None: they stay as they are.
+        fuzzy: evidence that does not stand verbatim may stand there with so much of its text alike, 0.5 .. 1; None: it may not.
     """
 
     source: Annotated[Name, Reads("sources", ("document_questions",))]
     set: str
     around: tuple[str, ...] = later(())
     clean: DocumentCleaning = DocumentCleaning()
+    choices: ChoiceParams | None = later(None)
+    fuzzy: Annotated[float, Field(ge=0.5, le=1)] | None = later(None)
 
     @property
     def corpus(self) -> CorpusParams:
@@ -89,10 +107,15 @@ class PreparedQuestion:
 
 
 def write_questions(path: Path, questions: Iterable[PreparedQuestion]) -> None:
-    """Write questions.jsonl: one JSON object a line, keys in the order of the records."""
-    path.write_bytes(
-        "".join(json.dumps(asdict(question), ensure_ascii=False) + "\n" for question in questions).encode()
-    )
+    """Write questions.jsonl: one JSON object a line, keys in the order of the records; those of _LATER where they have a value."""
+    lines = (json.dumps(_fields(question), ensure_ascii=False) + "\n" for question in questions)
+    path.write_bytes("".join(lines).encode())
+
+
+def _fields(question: PreparedQuestion) -> dict[str, Any]:
+    found = asdict(question)
+    found["source"] = {key: value for key, value in found["source"].items() if value or key not in _LATER}
+    return found
 
 
 class Documents:
@@ -157,7 +180,7 @@ class Documents:
 def _read(fields: dict[str, Any]) -> PreparedQuestion:
     source = fields["source"]
     points = tuple(KeyPoint(p["text"], tuple(map(tuple, p["terms"])), p["origin"]) for p in source["key_points"])
-    lists = {key: tuple(source[key]) for key in ("answers", "choices", "evidence", "references")}
+    lists = {key: tuple(source.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")}
     units = tuple((first, last) for first, last in fields["units"])
     return PreparedQuestion(
         DocumentQuestion(**source | lists | {"key_points": points}), fields["evidence"], units, fields["text"]

@@ -1,0 +1,1 @@
+"""LongGenBench: long outputs."""

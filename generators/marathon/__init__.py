@@ -1,0 +1,1 @@
+"""Marathon: choices on long texts."""

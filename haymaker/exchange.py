@@ -1,0 +1,81 @@
+"""Requests to a language model and its replies, as JSON lines: what a judge is asked, or a writer of wrong options.
+
+Whoever wants replies writes a file of requests; `haymaker ask` (or anybody else) makes a file of replies of it; that file is data like
+any other: kept, published, read again without a network. A request is one line {"id", "call", "prompt"}, with "max_tokens" where
+the reply may be long; a reply {"id", "call", "reply"}, with "judge" (the model's name) and "request" (hash of what was sent)
+where its writer says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haymaker.errors import ReleaseError
+from haymaker.files import written
+from haymaker.json_lines import json_lines, text
+
+UNNAMED = "a judge"
+MAX_TOKENS = 512
+
+
+class Request(NamedTuple):
+    """One message to a model.
+
+    Attributes:
+        id: of what it is about: a row, a question.
+        call: what is asked of it.
+        prompt: the whole message.
+        max_tokens: of the reply.
+    """
+
+    id: str
+    call: str
+    prompt: str
+    max_tokens: int = MAX_TOKENS
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """As a file has it."""
+        found: dict[str, Any] = {"id": self.id, "call": self.call, "prompt": self.prompt}
+        return found if self.max_tokens == MAX_TOKENS else {**found, "max_tokens": self.max_tokens}
+
+
+class Replies(NamedTuple):
+    """What a file of replies holds.
+
+    Attributes:
+        texts: reply by id and call.
+        judge: who replied, where the file says so; several names with commas between.
+    """
+
+    texts: Mapping[tuple[str, str], str]
+    judge: str
+
+
+def write_requests(path: Path, requests: Iterable[Request]) -> int:
+    """Write requests, one JSON object a line; how many. Half of a surrogate pair is written as "?"."""
+    count = 0
+    with written(path) as temporary, temporary.open("w", encoding="utf-8", errors="replace") as file:
+        for count, request in enumerate(requests, 1):  # noqa: B007
+            file.write(json.dumps(request.line, ensure_ascii=False) + "\n")
+    return count
+
+
+def read_replies(path: Path) -> Replies:
+    """Replies from JSON lines with `id`, `call`, `reply`, and `judge` where the writer says it.
+
+    Raises:
+        ReleaseError: a file that cannot be read; a line without them, or where one is no text; a call twice.
+    """
+    found: dict[tuple[str, str], str] = {}
+    names: set[str] = set()
+    for where, record in json_lines(path):
+        about, call, reply = (text(record.get(key, ...), key, where) for key in ("id", "call", "reply"))
+        if (about, call) in found:
+            raise ReleaseError(f"{call} of {about!r} comes twice", where=where, fix="keep one reply of each call")
+        found[about, call] = reply
+        names.add(text(record.get("judge", UNNAMED), "judge", where) or UNNAMED)
+    return Replies(found, ", ".join(sorted(names)) or UNNAMED)
