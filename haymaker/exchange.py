@@ -9,7 +9,7 @@ where its writer says so.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,16 +64,22 @@ def write_requests(path: Path, requests: Iterable[Request]) -> int:
     return count
 
 
-def read_replies(path: Path) -> Replies:
+def read_replies(path: Path, calls: Collection[str] = ()) -> Replies:
     """Replies from JSON lines with `id`, `call`, `reply`, and `judge` where the writer says it.
 
+    Args:
+        path: the file.
+        calls: those that may stand there, by what stands before a colon ("check:3" is a check); none given: any.
+
     Raises:
-        ReleaseError: a file that cannot be read; a line without them, or where one is no text; a call twice.
+        ReleaseError: a file that cannot be read; a line without them, or where one is no text; an unknown call, or one twice.
     """
     found: dict[tuple[str, str], str] = {}
     names: set[str] = set()
     for where, record in json_lines(path):
         about, call, reply = (text(record.get(key, ...), key, where) for key in ("id", "call", "reply"))
+        if calls and call.partition(":")[0] not in calls:
+            raise ReleaseError(f"no call {call!r:.80}", where=where, fix=f"calls are {', '.join(calls)}")
         if (about, call) in found:
             raise ReleaseError(f"{call} of {about!r} comes twice", where=where, fix="keep one reply of each call")
         found[about, call] = reply
