@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from haymaker import exchange
-from haymaker.errors import ReleaseError
 from haymaker.exchange import UNNAMED
 from scoring.text import CUE, final_text, uncued
 
