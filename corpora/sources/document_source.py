@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.formats.batches import Batch, Piece
+from corpora.sources.formats.batches import Batch, Piece, group
+from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.question_source import SPLITS
@@ -141,6 +142,39 @@ def document(record: dict[str, object], key: str, doc_id: str, title: str, part:
     """
     text(record, key, where)
     return Document(doc_id, title, part, str(record[key]))
+
+
+def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, Any], str], str]) -> list[Batch]:
+    """Batches of the lines at which a document stands first, in files that repeat it.
+
+    Args:
+        raw: folder of the source.
+        paths: of its files, in order.
+        name_of: the document of a record, which stands at a place (for error lines).
+
+    Raises:
+        SourceError: a file is missing, or a line has no document.
+    """
+    seen: set[str] = set()
+    found: list[tuple[Piece, int]] = []
+    for path in paths:
+        at = 0
+        for number, size in enumerate(_line_sizes(raw, path)):
+            piece, at = Piece(path, at, at + size, number), at + size
+            for line, record in json_lines(raw, piece):  # none where the line is blank
+                name = name_of(record, f"{path}:{line}")
+                if name not in seen:
+                    seen.add(name)
+                    found.append((piece, size))
+    return group(found)
+
+
+def _line_sizes(raw: Path, path: str) -> Iterator[int]:
+    try:
+        with (raw / path).open("rb") as file:
+            yield from (len(line) for _, line in bounded_lines(file, path))
+    except FileNotFoundError:
+        raise SourceError("is missing", where=path, fix="fetch the source again") from None
 
 
 def text_id(text: str) -> str:

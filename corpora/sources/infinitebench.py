@@ -15,9 +15,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
-from corpora.sources.document_source import WithKeyPoints, document
-from corpora.sources.formats.bounded import bounded_lines
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.document_source import WithKeyPoints, document, first_lines
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from haymaker.errors import SourceError
@@ -73,7 +72,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
         return [file for file in super().raw_files(context) if file.path not in left_out]
 
     def batches(self, raw: Path) -> list[Batch]:
-        return group(self._first_lines(raw))
+        return first_lines(raw, (_FILES[name] for name in self.document_sets()), book_id)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
@@ -98,27 +97,6 @@ class InfiniteBench(WithKeyPoints, OnHub):
             else:
                 options = _options(record, accepted[0], where)
                 yield DocumentQuestion(key, book, "test", "choice", question, answers=accepted[:1], choices=options)
-
-    def _first_lines(self, raw: Path) -> Iterator[tuple[Piece, int]]:
-        """The first line of every book, and its bytes."""
-        seen: set[str] = set()
-        for path in (_FILES[name] for name in self.document_sets()):
-            at = 0
-            for number, size in enumerate(_line_sizes(raw, path)):
-                piece, at = Piece(path, at, at + size, number), at + size
-                for line, record in json_lines(raw, piece):  # none where the line is blank
-                    book = book_id(record, f"{path}:{line}")
-                    if book not in seen:
-                        seen.add(book)
-                        yield piece, size
-
-
-def _line_sizes(raw: Path, path: str) -> Iterator[int]:
-    try:
-        with (raw / path).open("rb") as file:
-            yield from (len(line) for _, line in bounded_lines(file, path))
-    except FileNotFoundError:
-        raise SourceError("is missing", where=path, fix="fetch the source again") from None
 
 
 def book_id(record: dict[str, Any], where: str) -> str:

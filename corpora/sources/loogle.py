@@ -6,7 +6,6 @@ test. It gives real documents to the tasks whose own sources the mirror lacks.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,14 +16,11 @@ from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
 from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
-from haymaker.errors import SourceError
+from corpora.sources.loogle_records import folded, pairs, parted
 from haymaker.records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number
-# Articles stand on one line: where a paragraph ended there are two full stops, or the next one follows without a space.
-_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
-_AGAIN = "fetch the source again, or mend that record"
 
 
 class LoogleMirror(DocumentSource):
@@ -57,7 +53,7 @@ class LoogleMirror(DocumentSource):
                 where = f"{piece.path}:{number}"
                 title = text(record, "title", where)
                 found = document(record, "input", title, title, "test", where)
-                yield replace(found, text=_parted(found.text))
+                yield replace(found, text=parted(found.text))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
@@ -66,8 +62,8 @@ class LoogleMirror(DocumentSource):
             if name == "loogle_sum":
                 yield DocumentQuestion(title, title, "test", "summary", "", references=(text(record, "output", where),))
                 continue
-            whole = _folded(text(record, "input", where))
-            for count, pair in enumerate(_pairs(record, where)):
+            whole = folded(text(record, "input", where))
+            for count, pair in enumerate(pairs(record, where)):
                 yield _question(pair, f"{title}-{count}", title, whole, f"{where}, pair {count + 1}")
 
 
@@ -85,27 +81,7 @@ def _question(pair: dict[str, Any], question_id: str, title: str, whole: str, wh
     )
 
 
-def _pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:
-    """Questions of a document: a list of objects as Python writes it."""
-    try:
-        found = ast.literal_eval(text(record, "qa_pairs", where))
-    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-        raise SourceError(f"'qa_pairs' is no list as Python writes it: {error}", where=where, fix=_AGAIN) from None
-    if not isinstance(found, list) or not all(isinstance(pair, dict) for pair in found):
-        raise SourceError("'qa_pairs' holds other things than objects", where=where, fix=_AGAIN)
-    return found
-
-
 def _evidence(sentences: list[str], whole: str) -> tuple[str, ...]:
     """The sentences, white space folded, if all stand in the document; else nothing: a part would prove nothing."""
-    found = [_folded(sentence) for sentence in sentences]
-    return tuple(map(_parted, found)) if all(sentence and sentence in whole for sentence in found) else ()
-
-
-def _parted(text: str) -> str:
-    """With a blank line wherever an article's paragraph ended; papers have their line breaks."""
-    return text if "\n" in text else _ENDED.sub("\n\n", text)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
+    found = [folded(sentence) for sentence in sentences]
+    return tuple(map(parted, found)) if all(sentence and sentence in whole for sentence in found) else ()

@@ -1,0 +1,113 @@
+"""Records of LooGLE's files, in both forms that it was released in (docs/spec/marathon.md 2).
+
+First form: a document a line (`input`, `title`), its questions in `qa_pairs`, a list as Python writes it. Later form: a question a line
+(`context`, `title`, `question`, `answer`, `evidence`), which repeats its document.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpora.sources.base import Piece
+from corpora.sources.document_source import text_id
+from corpora.sources.formats.fields import text, text_of, texts, value_of
+from corpora.sources.formats.lines import json_lines
+from haymaker.errors import SourceError
+
+AGAIN = "fetch the source again, or mend that record"
+# Articles stand on one line: where a paragraph ended there are two full stops, or the next one follows without a space.
+_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
+_LATER_KEYS = {"Q": "question", "A": "answer", "S": "evidence", "type": "type"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as a file has it.
+
+    Attributes:
+        where: file, line and pair, for error lines.
+        question, answer: not blank.
+        sort: its `type`, None where the file has none.
+        evidence: pieces of text that are said to stand in the document.
+    """
+
+    where: str
+    question: str
+    answer: str
+    sort: str | None
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file: a document and what is asked of it there."""
+
+    doc_id: str
+    title: str
+    text: str
+    asked: tuple[Asked, ...]
+
+
+def lines(raw: Path, piece: Piece, *, questions: bool) -> Iterator[Line]:
+    """The lines of a piece of a file, in order.
+
+    Args:
+        raw: folder of the source.
+        piece: of a file in either form.
+        questions: whether its questions are read; those of the cloze file are none that can be read.
+
+    Raises:
+        SourceError: a record of another shape; names file, line and pair.
+    """
+    for number, record in json_lines(raw, piece):
+        where = f"{piece.path}:{number}"
+        title, whole = text(record, "title", where), text(record, text_key(record), where)
+        asked = tuple(_asked(record, where)) if questions else ()
+        yield Line(text_id(whole), title, parted(whole), asked)
+
+
+def text_key(record: dict[str, Any]) -> str:
+    """The key under which a record has its document."""
+    return "context" if "context" in record and "input" not in record else "input"
+
+
+def pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:
+    """Questions of a document in the first form: a list of objects as Python writes it.
+
+    Raises:
+        SourceError: it is anything else.
+    """
+    try:
+        found = ast.literal_eval(text(record, "qa_pairs", where))
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError(f"'qa_pairs' is no list as Python writes it: {error}", where=where, fix=AGAIN) from None
+    if not isinstance(found, list) or not all(isinstance(pair, dict) for pair in found):
+        raise SourceError("'qa_pairs' holds other things than objects", where=where, fix=AGAIN)
+    return found
+
+
+def parted(text: str) -> str:
+    """With a blank line wherever an article's paragraph ended; papers and scripts have their line breaks."""
+    return text if "\n" in text else _ENDED.sub("\n\n", text)
+
+
+def folded(text: str) -> str:
+    """With single spaces for white space."""
+    return " ".join(text.split())
+
+
+def _asked(record: dict[str, Any], where: str) -> Iterator[Asked]:
+    if "qa_pairs" in record or "question" not in record:
+        found = [(f"{where}, pair {count}", pair) for count, pair in enumerate(pairs(record, where), 1)]
+    else:
+        found = [(where, {old: record[new] for old, new in _LATER_KEYS.items() if new in record})]
+    for place, pair in found:
+        sort = text_of(pair["type"], "type", place).strip() if "type" in pair else None
+        evidence = value_of(pair, "S", place)
+        pieces = [text_of(evidence, "S", place)] if isinstance(evidence, str) else texts(pair, "S", place)
+        yield Asked(place, text(pair, "Q", place), text(pair, "A", place), sort, tuple(filter(str.strip, pieces)))
