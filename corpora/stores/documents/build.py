@@ -73,7 +73,7 @@ def build(
         CorpusError: no sentence is left, nothing can be asked, or something is asked in another part than its document's.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
-    found, left_out = prepare(Background(target), questions, params.clean)
+    found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy)
     if not found:
         raise CorpusError(
             f"no question about {meta['documents']} documents can be used ({dict(left_out)})", where="these documents",
