@@ -116,10 +116,11 @@ class Loogle(_Typed, OnHub):
         got = super().fill(stage, context, revision)
         for folder in ("data", "unpacked"):
             for path in sorted((stage / folder).rglob("*")):
-                if path.is_file() and path.name in _FILES and not path.name.startswith("."):
-                    path.replace(stage / path.name)
-                elif path.is_file():
-                    path.unlink()
+                is_wanted = (
+                    path.name in _FILES and "__MACOSX" not in path.parts
+                )  # leftovers of another system's archiver
+                if path.is_file():
+                    path.replace(stage / path.name) if is_wanted else path.unlink()
         return got
 
 
