@@ -23,7 +23,6 @@ from haymaker.records import Split
 from haymaker.rng import Stream, digest
 from haymaker.sample import Demand, Sample, Span
 
-TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
 HEADER_TOKENS = 20  # of a header line, dates included
 _GRID = "city"
 
@@ -71,7 +70,7 @@ class LongOutput(Task[LongOutputSettings]):
 
     def room(self, table: Table) -> int:
         """Entries for which a bucket has room: words and a header line each."""
-        return int((table.tokens or 0) / (self.settings.min_words * TOKENS_PER_WORD + HEADER_TOKENS))
+        return int((table.tokens or 0) / (self.settings.min_words * checks.TOKENS_PER_WORD + HEADER_TOKENS))
 
     def shape(self, table: Table) -> tuple[int, int]:
         """Entries of a row, and columns of its grid (0: no grid)."""
