@@ -160,7 +160,7 @@ def told(reading: Reading, plan: Plan, texts: Texts) -> Told:
 
 
 def _words(phrases: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for phrase in phrases for word in stems(phrase))
+    return frozenset(word for phrase in phrases for word in stems(phrase).values())
 
 
 class Output(NamedTuple):

@@ -30,12 +30,10 @@ def stem(word: str) -> str:
     "Libraries" and "library" are "librari", "hiking", "hiked" and "hike" are "hik", "swimming" is "swim"; the first two letters stay.
     Words of other roots never meet ("celebration", "celebrate"); of irregular forms a few do ("children", "child").
     """
-    word = _WHOLE.get(word, word)
-    if len(word) < 4:
-        return word
-    word = _singular(word)
-    if word in _WHOLE:
-        return word
+    singular = word if word in _WHOLE or len(word) < 4 else _singular(word)
+    if singular in _WHOLE or len(word) < 4:
+        return _WHOLE.get(singular, word)
+    word = singular
     word = _without_ending(word)
     if len(word) > 3 and word[-1] in "ey":
         word = word[:-1] if word[-1] == "e" else f"{word[:-1]}i"
@@ -60,6 +58,6 @@ def _without_ending(word: str) -> str:
     return word
 
 
-def stems(phrase: str) -> tuple[str, ...]:
-    """The stems of a phrase's words that carry something, in order."""
-    return tuple(stem(word) for word in words(phrase) if not empty(word))
+def stems(phrase: str) -> dict[int, str]:
+    """The stems of a phrase's words that carry something, by their place among all its words, from 0."""
+    return {at: stem(word) for at, word in enumerate(words(phrase)) if not empty(word)}

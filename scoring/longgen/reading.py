@@ -1,6 +1,6 @@
 """From an output to its entries: our reading, and the reference's (docs/spec/longgenbench.md 3).
 
-Ours wants a header at the beginning of its block, so that a number that is mentioned elsewhere, and "Week" inside "Menu Week", are
+Our reading wants a header at the beginning of its block, so that a number that is mentioned elsewhere, and "Week" inside "Menu Week", are
 no headers (docs/spec/longgenbench.md 6, row 17). A block is what stands between two separators.
 """
 
@@ -16,6 +16,7 @@ from scoring.text import final_text
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]")
 _DIGITS = r"(\d{1,3}(?:,\d{3}){1,3}|\d{1,9})(?![\d\w])"
+_BRACKET = r"(?:[\s*_]{0,4}\([^()\n]{0,100}\))?"  # dates or a place in a grid: part of the header
 _BETWEEN = r"[\s*_#:.()\[\]]{1,6}"  # between unit and number: white space, marks of bold or a title
 
 
@@ -24,7 +25,7 @@ class Entry(NamedTuple):
 
     Attributes:
         number: as its header says.
-        text: all of the block that is not the header's unit and number; of the reference's reading the whole block.
+        text: all of the block behind unit, number and what stands in brackets there; of the reference's reading the whole block.
     """
 
     number: int
@@ -118,9 +119,9 @@ def _cut(blocks: list[str], end: str) -> tuple[list[str], bool]:
 
 
 def _header(unit: str) -> re.Pattern[str]:
-    """Unit and number at the beginning of a block, behind marks alone; case does not matter."""
+    """Unit and number at the beginning of a block, behind marks alone, with what stands in brackets there; case does not matter."""
     words = r"\s+".join(map(re.escape, unit.split()))
-    return re.compile(rf"[\W_]*+{words}{_BETWEEN}{_DIGITS}", re.IGNORECASE)
+    return re.compile(rf"[\W_]*+{words}{_BETWEEN}{_DIGITS}{_BRACKET}", re.IGNORECASE)
 
 
 def _number(match: re.Match[str]) -> int:

@@ -1,7 +1,7 @@
 """The rule judge: whether a text tells an event, by its words alone; the same verdict for ever, no model needed.
 
-A phrase is told in a text where its words that carry something (folding.py) follow one another, in order, with none between but words that
-carry nothing; or where one sentence holds all of them, in any order. So "hike in the hills" is told by "hiking the hills" and by "In the hills we set out on a hike", not by "We went
+A phrase is told in a text where one sentence holds all its words that carry something (folding.py), in any order; or where these stand in the
+phrase's own order with as many other words between them as there, whatever marks, which is what a quotation does. So "hike in the hills" is told by "hiking the hills" and by "In the hills we set out on a hike", not by "We went
 on a hike. The hills were green." A sentence ends at . ! ? or an ellipsis before white space, and at the end of a line, unless a
 lower-case letter follows; at an empty line always.
 
@@ -52,7 +52,7 @@ class Texts:
         import numpy as np
 
         self._phrases = {phrase: stems(phrase) for phrase in phrases}
-        wanted = {word for words in self._phrases.values() for word in words}
+        wanted = {word for words in self._phrases.values() for word in words.values()}
         self._stems = {word: number for number, word in enumerate(sorted(wanted))}
         self._openings = {word[:2] for word in wanted}
         ids = _Ids()
@@ -61,7 +61,7 @@ class Texts:
         self._read(tokens, [len(chunk) for chunk in chunks], list(ids))
 
     def _read(self, tokens: Array, lengths: list[int], vocabulary: list[str]) -> None:
-        """Keep, of the words that carry something: stem, sentence, text; of all words: which."""
+        """Keep, of the words that carry something: stem, sentence, text, place among all words; of all words: which."""
         import numpy as np
 
         facts = [_facts(token) for token in vocabulary]
@@ -78,6 +78,7 @@ class Texts:
         sentence = np.cumsum(breaks) + text  # a new text is a new sentence
         kept = np.flatnonzero(stems[tokens] != _NONE)
         self._content, self._sentence, self._text = stems[tokens[kept]], sentence[kept], text[kept]
+        self._at = np.cumsum(word[tokens])[kept]
         self._said = which[tokens[word[tokens]]]
         self._index()
 
@@ -103,15 +104,17 @@ class Texts:
         """
         import numpy as np
 
-        words = [self._stems[word] for word in self._phrases[phrase]]
+        words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
         if not words:
             return set()
-        together = self._places[words[0]]
-        for offset, word in enumerate(words):
+        start, *_ = words
+        together = self._places[words[start]]
+        for offset, (at, word) in enumerate(words.items()):
             together = together[together + offset < len(self._content)]
-            together = together[self._content[together + offset] == word]
+            distance = self._at[together + offset] - self._at[together]
+            together = together[(self._content[together + offset] == word) & (distance == at - start)]
         whole = self._text[together] == self._text[together + len(words) - 1]
-        held = [np.unique(self._sentence[self._places[word]]) for word in set(words)]
+        held = [np.unique(self._sentence[self._places[word]]) for word in set(words.values())]
         sentences = reduce(partial(np.intersect1d, assume_unique=True), sorted(held, key=len))
         first = np.searchsorted(self._sentence, sentences)
         return {*self._text[together[whole]].tolist(), *self._text[first].tolist()}
