@@ -249,10 +249,13 @@ def score(
     replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
     judge_prompts: Annotated[Optional[Path], typer.Option(help="Write the prompts for a judge; no scores.")] = None,
     aggregate: Annotated[
-        Optional[str], typer.Option(help="A published table: helmet, ruler, longbench, longbench_e.")
+        Optional[str], typer.Option(help="A published table: helmet, ruler, longbench, longbench_e, longgenbench.")
     ] = None,
     edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
+    json_file: Annotated[
+        Optional[Path], typer.Option("--json", help="Of longgenbench: write all figures here.")
+    ] = None,
     release: Folder = None,
 ) -> None:
     """Score outputs for the test rows of a release: a table of tasks by bucket, or the means of a published table."""
@@ -264,7 +267,7 @@ def score(
     if judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
-        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by)
+        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by, json_file)
         scorecard.show(folder, predictions, wish)
 
 

@@ -33,6 +33,7 @@ class Call(StrEnum):
     FLUENCY = "fluency"
     RECALL = "recall"
     PRECISION = "precision"
+    STIC = "stic"  # one of many: a place of a long output stands behind a colon (scoring/longgen/asking.py)
 
 
 SUMMARY_CALLS = (Call.FLUENCY, Call.RECALL, Call.PRECISION)
@@ -44,6 +45,7 @@ _FIELDS = {
     Call.FLUENCY: ("fluency",),
     Call.RECALL: ("recall",),
     Call.PRECISION: ("precision", "sentence_count"),
+    Call.STIC: (),
 }
 _MOST = {"fluency": 1}
 _ANY = 1e9  # what a judge can have counted; more than there is remains what it is for `@official` (docs/defects/helmet.md D12)
@@ -62,7 +64,7 @@ class Replies:
     def __init__(self, replies: Mapping[tuple[str, str], str], name: str = UNNAMED) -> None:
         self._replies, self.name = replies, name
 
-    def get(self, row_id: str, call: Call) -> str | None:
+    def get(self, row_id: str, call: str) -> str | None:
         """The reply as it was given; None where there is none."""
         return self._replies.get((row_id, call))
 
@@ -129,22 +131,22 @@ def wording() -> dict[str, Any]:
 def _qa(row: Mapping[str, Any], output: str) -> str:
     golds = "\n".join(f"- {answer}" for answer in row["answers"])
     answer = " ".join(_cleaned(output, CUE).split())
-    return _filled("qa", question=row["question"], answers=golds, output=answer)
+    return filled("qa", question=row["question"], answers=golds, output=answer)
 
 
 def _fluency(row: Mapping[str, Any], output: str) -> str:
-    return _filled("fluency", output=_cleaned(output, SUMMARY_CUE))
+    return filled("fluency", output=_cleaned(output, SUMMARY_CUE))
 
 
 def _recall(row: Mapping[str, Any], output: str) -> str:
-    return _filled(
+    return filled(
         "recall", examples=_all(Call.RECALL), points=_numbered(key_points(row)), output=_cleaned(output, SUMMARY_CUE)
     )
 
 
 def _precision(row: Mapping[str, Any], output: str) -> str:
     fullest = (row["references"] or row["answers"])[-1]  # of a lawsuit the long summary stands behind the short one
-    return _filled("precision", examples=_all(Call.PRECISION), reference=fullest, output=_cleaned(output, SUMMARY_CUE))
+    return filled("precision", examples=_all(Call.PRECISION), reference=fullest, output=_cleaned(output, SUMMARY_CUE))
 
 
 def _cleaned(output: str, cue: str) -> str:
@@ -155,7 +157,7 @@ def _cleaned(output: str, cue: str) -> str:
 _PROMPTS = {Call.QA: _qa, Call.FLUENCY: _fluency, Call.RECALL: _recall, Call.PRECISION: _precision}
 
 
-def _filled(name: str, **values: str) -> str:
+def filled(name: str, **values: str) -> str:
     """A text of judge.yaml with its [[places]] filled in one pass: what is filled in is never read again.
 
     No text can open or end a block of ours: a `<` before the name of one, whatever marks stand between, becomes `&lt;`. Nothing is

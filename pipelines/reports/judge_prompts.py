@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from haymaker.exchange import Request, write_requests
 from pipelines.progress import say
 from pipelines.release import read_outputs, rows
 from scoring import judge
+from scoring.longgen import asking as longgen
+from scoring.longgen import plan
 
 
 def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
@@ -30,9 +33,11 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
 
 
 def _requests(release: Path, outputs: Mapping[str, str]) -> Iterator[Request]:
-    for row in rows(release, lambda first: judge.COLUMNS if _judged(first) else None):
+    for row in rows(release, _columns):
         if row["id"] in outputs:
-            yield from (Request(row["id"], call, text) for call, text in judge.prompts(row, outputs[row["id"]]))
+            output = outputs[row["id"]]
+            asked = chain(judge.prompts(row, output), longgen.prompts(row, output))
+            yield from (Request(row["id"], call, text) for call, text in asked)
 
 
 def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Request]:
@@ -44,5 +49,7 @@ def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Reques
     yield from requests
 
 
-def _judged(row: Mapping[str, Any]) -> bool:
-    return any(metric.partition("@")[0] in judge.CALLS for metric in row["metrics"])
+def _columns(first: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """What prompts of a file's rows are made of; None where no judge scores them."""
+    judged = any(metric.partition("@")[0] in judge.CALLS for metric in first["metrics"])
+    return (*judge.COLUMNS * judged, *plan.COLUMNS * longgen.asked(first)) or None

@@ -14,7 +14,7 @@ from haymaker.json_lines import text
 from haymaker.params import nearest
 from pipelines.progress import say
 from pipelines.release import manifest, read_outputs, release_folder, rows
-from pipelines.reports import splits
+from pipelines.reports import longgen, splits
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
 from pipelines.reports.splits import BY
 from scoring import judge
@@ -37,6 +37,7 @@ class Wish:
         aggregate: name of a published table (scoring/aggregation).
         edition: of the table's metrics.
         by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
+        json_file: for all figures of the table `longgenbench`.
     """
 
     metric: str | None = None
@@ -45,6 +46,7 @@ class Wish:
     aggregate: str | None = None
     edition: str = "strict"
     by: str | None = None
+    json_file: Path | None = None
 
     def check(self) -> None:
         """Refuse what does not go together.
@@ -61,6 +63,8 @@ class Wish:
             raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
         if self.aggregate and (self.metric or self.by):
             raise ParamsError("a published table has its own metrics", where="--aggregate", fix="no --metric, no --by")
+        if self.json_file and self.aggregate != longgen.NAME:
+            raise ParamsError("only one table has figures as JSON", where="--json", fix=f"--aggregate {longgen.NAME}")
 
 
 class Scores(NamedTuple):
@@ -136,6 +140,10 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
 
 def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> None:
     wish.check()
+    if name == longgen.NAME:
+        with _judged_as(wish):
+            longgen.show(release, predictions, wish.edition, wish.json_file)
+        return
     table, told = aggregate_table(name), read_outputs(predictions)
     with _judged_as(wish):
         tally = _tally(release, told, wish, table)

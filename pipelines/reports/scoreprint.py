@@ -57,7 +57,7 @@ class Tally:
             HaymakerError: the metric cannot be computed here.
         """
         cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
-        if reason := metric.lacks(row):
+        if reason := metric.lacks(row) or metric.lacks_for(output, row):
             self.lacking[cell][reason] += 1
         else:
             score = metric.function(output, row)  # it may refuse: a cell without scores is none
@@ -115,7 +115,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
             shown = [f"{figure.mean:.1f}" if figure else "" for figure in line]
             label = [value or "-"] if by else []
             lines.append(([task, metric, *label], [*shown, str(sum(figure.rows for figure in line if figure))]))
-    _print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
+    print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
 
 
 def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest: Mapping[str, Any]) -> None:
@@ -139,7 +139,7 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
     lines.append((["overall", str(total)], [_shown(summaries[b].overall) for b in buckets]))
     for name, share in summaries[buckets[0]].languages.items():
         lines.append(([f"overall {name}", str(share.of)], [_shown(summaries[b].languages[name]) for b in buckets]))
-    _print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
+    print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
     _print_lengths(table, summaries)
     left_out = manifest.get("unavailable", {})
     for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition, left_out)):
@@ -201,7 +201,7 @@ def _lacking(tally: Tally, cell: Cell) -> str:
     return f"only as variant {', '.join(sorted(tally.variants[place]))}" if place in tally.variants else ""
 
 
-def _print_grid(heads: list[str], columns: list[str], lines: list[tuple[list[str], list[str]]]) -> None:
+def print_grid(heads: list[str], columns: list[str], lines: list[tuple[list[str], list[str]]]) -> None:
     """A table whose words stand whole: what the terminal has no room for comes below, with the names again.
 
     Args:

@@ -28,6 +28,10 @@ def _nothing(row: Mapping[str, Any]) -> str:
     return ""
 
 
+def _nothing_for(output: str, row: Mapping[str, Any]) -> str:
+    return ""
+
+
 def _entailment() -> str:
     return current().name
 
@@ -48,6 +52,7 @@ class Metric:
         columns: of the sample that the function reads; a reader of files needs no others.
         needs_model: an entailment model or judge decides; `validate` does not run it.
         lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
+        lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
         judge: name of what decides, where a model does.
     """
 
@@ -58,6 +63,7 @@ class Metric:
     columns: tuple[str, ...] = ("answers", "question", "choices")
     needs_model: bool = False
     lacks: Callable[[Mapping[str, Any]], str] = _nothing
+    lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing_for
     judge: Callable[[], str] = _entailment
 
     @property

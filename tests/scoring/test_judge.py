@@ -55,7 +55,7 @@ def test_counts_of_worked_examples_are_those_of_their_reasons(call: Call) -> Non
 
 def test_every_call_asks_for_the_fields_that_are_read() -> None:
     calls = dict(prompts(SUMMARY, "It ends.")) | dict(prompts(QA, "Ada"))
-    assert set(calls) == set(Call)
+    assert set(calls) == set(Call) - {Call.STIC}  # that asks for no fields: test_longgen.py
     for call, prompt in calls.items():
         template = prompt.splitlines()[-1]
         for name in judge._FIELDS[call]:

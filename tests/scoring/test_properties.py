@@ -13,7 +13,7 @@ from haymaker.text import words
 from scoring.entailment import Lexical, judged_by
 from scoring.metrics import Metric, all_metrics, get
 
-# test_metrics.py has BABILong's, test_longbench.py LongBench's, test_task_properties.py those of tasks with rows of their own kind.
+# test_metrics.py has BABILong's, test_longbench.py LongBench's, test_longgen.py those of long outputs, test_task_properties.py those of tasks with rows of their own kind.
 ELSEWHERE = (
     "babilong",
     "longbench",
@@ -27,6 +27,7 @@ ELSEWHERE = (
     "label",
     "keypoints",
     "judge",
+    "longgen",
 )
 METRICS = [metric for metric in all_metrics().values() if not metric.id.startswith(ELSEWHERE)]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict") and not metric.needs_model]

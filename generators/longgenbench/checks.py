@@ -1,0 +1,95 @@
+"""Proofs of finished rows: what the prompt says is what the checks demand, no entry twice, nothing out of reach
+(docs/spec/longgenbench.md 5, 6).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from generators.longgenbench.headings import Headings
+from generators.longgenbench.places import FIFTHS, KINDS, ONCE, PERIODIC, RANGE, fifth_of
+from generators.spec import Row
+from haymaker.text import padded
+
+TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
+
+
+def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
+    """What is wrong with a row; nothing when all is well.
+
+    Args:
+        row: as read from a file.
+        counts: demands planned of each kind.
+    """
+    extra, checks = json.loads(row["extra"]), row["checks"]
+    headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
+    yield from _ends(row, extra, headings)
+    if Counter(check["kind"] for check in checks) != Counter({kind: n for kind, n in counts.items() if n}):
+        yield "there are not as many demands of each kind as were planned"
+    yield from _indices(checks, extra["entries"])
+    for check in checks:
+        yield from _form(check, extra["entries"], headings)
+    yield from _phrases(row)
+    if row["answers"] != [
+        f"{extra['unit']} {index}: {check['text']}" for check in checks for index in check["indices"]
+    ]:
+        yield "the answers are not what the checks demand"
+
+
+def _ends(row: Row, extra: Mapping[str, Any], headings: Headings) -> Iterator[str]:
+    """Header, cue, room for what is asked for."""
+    if extra["header"] != f"{extra['separator']} {headings.of(1)}":
+        yield "the first header is not that of entry 1"
+    if (
+        not row["prompt"].endswith(f"\n\n{extra['start']}\n{extra['header']}")
+        or row["prompt"][row["cue_start"] :] != extra["header"]
+    ):
+        yield "the prompt does not end with start mark and first header, or the cue is not that header"
+    if extra["entries"] * extra["min_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
+        yield f"the words that are asked for take more than the {row['max_new_tokens']} tokens that a model may write"
+
+
+def _indices(checks: list[dict[str, Any]], entries: int) -> Iterator[str]:
+    demanded = Counter(index for check in checks for index in check["indices"])
+    if twice := [index for index, times in demanded.items() if times > 1]:
+        yield f"entry {min(twice)} must hold two things"
+    if 1 in demanded:
+        yield "entry 1, which the prompt shows, must hold something"
+    if out := [index for index in demanded if not 1 <= index <= entries]:
+        yield f"entry {max(out)} is not one of {entries}"
+    singles = Counter(fifth_of(check["indices"][0], entries) for check in checks if check["kind"] == ONCE)
+    sizes = [singles[fifth] for fifth in range(FIFTHS)]
+    if max(sizes) - min(sizes) > 1:
+        yield f"singles stand in the fifths of the document {sizes}"
+
+
+def _form(check: Mapping[str, Any], entries: int, headings: Headings) -> Iterator[str]:
+    """Whether the entries of a demand are what its kind says."""
+    at, kind, text = check["indices"], check["kind"], check["text"]
+    steps = {b - a for a, b in pairwise(at)}
+    if kind not in KINDS or (kind == ONCE and len(at) != 1):
+        yield f"{text!r} is not once, range or periodic, or stands more than once"
+    if kind == RANGE and steps != {1}:
+        yield f"the entries of {text!r} are no neighbours"
+    if kind == RANGE and headings.columns and headings.cell(at[0])[0] != headings.cell(at[-1])[0]:
+        yield f"the blocks of {text!r} are not in one row"
+    if kind == PERIODIC:
+        if len(steps) != 1 or at[-1] + min(steps) <= entries:
+            yield f"the entries of {text!r} are not at equal distances up to the end"
+        if len({fifth_of(index, entries) for index in at}) < FIFTHS:
+            yield f"{text!r} is not demanded in every fifth"
+
+
+def _phrases(row: Row) -> Iterator[str]:
+    """Every phrase at its span, and nowhere else: not in the worked example either."""
+    marked = [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "fact"]
+    if marked != [check["text"] for check in row["checks"]]:
+        yield "the spans do not hold the phrases of the checks, in order"
+    words = padded(row["prompt"])
+    for check in row["checks"]:
+        if words.count(padded(check["text"])) != 1:
+            yield f"{check['text']!r} does not stand in the prompt exactly once"

@@ -1,0 +1,80 @@
+"""Oracle of the long outputs: which entry must hold what, read from the finished prompt alone; dates and grid are worked out anew."""
+
+from __future__ import annotations
+
+import re
+
+_HEADER = re.compile(r"\*\*\* started \*\*\*\n#\*# (?P<unit>[A-Z][A-Za-z ]*) 1(?P<form>(?: \([^()\n]+\))?)\Z")
+_ENTRIES = re.compile(r"^Write all (\d+) \w+, in order\.", re.MULTILINE)
+_GRID = re.compile(r"form a grid of (\d+) rows and (\d+) columns")
+_LINE = re.compile(r"^- .*$", re.MULTILINE)
+_CELL = r"(?: \(row (?P<row>\d+), columns? (?P<left>\d+)(?: to (?P<right>\d+))?\))?"
+_HOLDS = r' [a-z ]+ "(?P<text>[^"]+)"\.'
+_ONCE, _RANGE, _PERIODIC = "once", "range", "periodic"
+
+
+def solve(prompt: str) -> list[str]:
+    """What each entry must hold, as "unit number: phrase".
+
+    Raises:
+        ValueError: a prompt of another form, or one that contradicts itself.
+    """
+    header, entries = _HEADER.search(prompt), _ENTRIES.search(prompt)
+    if not (header and entries):
+        raise ValueError("no first header, or no number of entries")
+    unit, count, columns = header["unit"], int(entries[1]), _columns(prompt, int(entries[1]))
+    answers = []
+    for line in _LINE.findall(prompt):
+        indices, text = _read(line, unit, count, columns)
+        if indices[0] < 1 or indices[-1] > count:
+            raise ValueError(f"{line!r} names an entry that is not there")
+        answers += [f"{unit} {index}: {text}" for index in indices]
+    if not answers:
+        raise ValueError("no entry must hold anything")
+    return answers
+
+
+def _columns(prompt: str, entries: int) -> int:
+    grid = _GRID.search(prompt)
+    if grid and int(grid[1]) * int(grid[2]) != entries:
+        raise ValueError("rows and columns do not make the number of blocks")
+    return int(grid[2]) if grid else 0
+
+
+def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]:
+    """The entries that a line names, and its phrase."""
+    name = rf"{unit} (?P<first>\d+)"
+    forms = {
+        _ONCE: rf"- {name}{_CELL}{_HOLDS}",
+        _RANGE: rf"- Each of the (?P<number>\d+) \w+ from {name} to {unit} (?P<last>\d+){_CELL}{_HOLDS}",
+        _PERIODIC: rf"- Every (?P<step>\d+) \w+, beginning with {name}{_CELL} and going on to the end "
+        rf"\((?P<shown>[^()]+) and so on\), the{_HOLDS}",
+    }
+    found = next(((kind, match) for kind, form in forms.items() if (match := re.fullmatch(form, line))), None)
+    if found is None:
+        raise ValueError(f"{line!r} cannot be read")
+    kind, match = found
+    first = int(match["first"])
+    if kind == _RANGE:
+        indices = range(first, int(match["last"]) + 1)
+        if len(indices) != int(match["number"]):
+            raise ValueError(f"{line!r} counts wrong")
+    elif kind == _PERIODIC:
+        indices = range(first, entries + 1, int(match["step"]))
+        if match["shown"] != ", ".join(f"{unit} {index}" for index in indices[:3]):
+            raise ValueError(f"{line!r} shows other entries than it says")
+    else:
+        indices = range(first, first + 1)
+    _demand_cells(line, match, indices[-1] if kind == _RANGE else first, columns)
+    return indices, match["text"]
+
+
+def _demand_cells(line: str, match: re.Match[str], last: int, columns: int) -> None:
+    """Numbers and cells of a grid must say the same."""
+    if bool(columns) != bool(match["row"]):
+        raise ValueError(f"{line!r} names a cell, or should")
+    if columns:
+        cells = [((index - 1) // columns + 1, (index - 1) % columns + 1) for index in (int(match["first"]), last)]
+        row, left, right = int(match["row"]), int(match["left"]), int(match["right"] or match["left"])
+        if cells != [(row, left), (row, right)]:
+            raise ValueError(f"{line!r} names another cell than its number")

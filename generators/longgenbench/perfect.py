@@ -1,0 +1,68 @@
+"""An output that holds all that a row demands, for proofs and tests: every entry with its header, its events and sentences that hardly repeat."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from generators.longgenbench.headings import Headings
+from haymaker.rng import Stream
+from haymaker.yaml_file import read_yaml
+
+_SENTENCE = "{} {} {} {} {} {} {} {} {} {} {} {}."
+_KINDS = (
+    "links",
+    "adjectives",
+    "nouns",
+    "adjectives",
+    "nouns",
+    "verbs",
+    "adjectives",
+    "nouns",
+    "links",
+    "adjectives",
+    "nouns",
+    "verbs",
+)
+
+
+def output(row: Mapping[str, Any]) -> str:
+    """The whole output, with the first header and the end mark.
+
+    Args:
+        row: with `id`, `checks` and `extra`.
+    """
+    extra = json.loads(row["extra"])
+    headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
+    events: defaultdict[int, str] = defaultdict(str)
+    for check in row["checks"]:
+        for index in check["indices"]:
+            events[index] += f" Here stands {check['text']}."
+    entries, many = extra["entries"], -(-extra["min_words"] // len(_KINDS))
+    filler = iter(_sentences(entries * many, row["id"]))
+    told = (
+        f"{extra['separator']} {headings.of(index)}\n{' '.join(islice(filler, many))}{events.get(index, '')}\n\n"
+        for index in range(1, entries + 1)
+    )
+    return f"{''.join(told)}{extra['end']}\n"
+
+
+def _sentences(number: int, name: str) -> list[str]:
+    """So many sentences of twelve words."""
+    draws = Stream("perfect output", name).bulk(number * len(_KINDS)).reshape(len(_KINDS), number)
+    words = _words()
+    columns = [
+        [words[kind][at] for at in (drawn % len(words[kind])).tolist()]
+        for kind, drawn in zip(_KINDS, draws, strict=True)
+    ]
+    return [_SENTENCE.format(first.capitalize(), *rest) for first, *rest in zip(*columns, strict=True)]
+
+
+@cache
+def _words() -> dict[str, list[str]]:
+    return {kind: text.split() for kind, text in read_yaml(Path(__file__).with_name("filler.yaml")).items()}

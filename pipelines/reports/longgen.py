@@ -1,0 +1,243 @@
+"""haymaker score --aggregate longgenbench: the figures of LongGenBench's tables, and what they leave out (docs/spec/longgenbench.md 4, 7)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haymaker.buckets import bucket_order
+from haymaker.errors import ReleaseError
+from haymaker.files import write_json
+from pipelines.progress import out, say
+from pipelines.release import manifest, read_outputs, rows
+from pipelines.reports.scoreprint import print_grid
+from scoring import judge
+from scoring.longgen.asking import asked, reply_to, said
+from scoring.longgen.figures import by_rule, ruled, told_in
+from scoring.longgen.plan import COLUMNS, KINDS, Plan
+from scoring.longgen.reading import read_officially
+from scoring.longgen.totals import TENTHS, Agreement, Count, Totals
+from scoring.metrics.longgen import judged
+
+NAME = "longgenbench"
+ALL = "all"
+
+
+class Table(NamedTuple):
+    """Whose rows a line is of; ALL of several tasks or lengths."""
+
+    task: str
+    bucket: str
+
+
+@dataclass(slots=True)
+class Found:
+    """What outputs are worth.
+
+    Attributes:
+        totals: of each table, and of several together.
+        agreement: of judge and rule.
+        silent: test rows without an output.
+        used: outputs that are counted.
+    """
+
+    totals: dict[Table, Totals] = field(default_factory=lambda: defaultdict(Totals))
+    agreement: Agreement = field(default_factory=Agreement)
+    silent: int = 0
+    used: int = 0
+
+
+def show(release: Path, predictions: Path, edition: str, file: Path | None) -> None:
+    """Print the tables; judged metrics use the current replies (scoring/judge.py).
+
+    Args:
+        release: its folder.
+        predictions: JSON lines with `id` and `output`.
+        edition: strict: our reading and the rule judge; official: the reference's reading and a judge's replies.
+        file: to write all figures to, as JSON.
+
+    Raises:
+        ReleaseError: no output is for a test row of LongGenBench.
+    """
+    outputs = read_outputs(predictions)
+    found = tally(release, outputs, edition)
+    if not found.totals:
+        raise ReleaseError("no output is for a test row of LongGenBench", where=str(predictions))
+    if others := len(outputs) - found.used:
+        say(f"{others} outputs are for other rows and are in no figure")
+    if found.silent:
+        say(f"{found.silent} test rows of LongGenBench have no output and are not counted")
+    _print(found, edition)
+    facts = manifest(release)
+    out.print(
+        "release {name} {version}, {edition} edition".format_map(facts) if facts else "a release without a manifest"
+    )
+    if file:
+        write_json(file, figures(found, edition))
+        say(f"all figures, by entry too: {file}")
+
+
+def tally(release: Path, outputs: Mapping[str, str], edition: str) -> Found:
+    """Sums over the plain test rows of a release that have an output, each output read by itself."""
+    found = Found()
+    for row in rows(release, lambda first: COLUMNS if asked(first) else None):
+        if row["part"] != "test" or row["variant"]:
+            continue
+        if row["id"] not in outputs:
+            found.silent += 1
+            continue
+        found.used += 1
+        plan, output = Plan.of(row), outputs[row["id"]]
+        figures = by_rule(output, plan) if edition == "strict" else (judged(output, row), None)
+        for table in _tables(row["task"], row["bucket"]):
+            found.totals[table].add(plan, *figures)
+        _compare(found.agreement, row["id"], plan, output)
+    return found
+
+
+def _tables(task: str, bucket: str) -> tuple[Table, ...]:
+    return Table(task, bucket), Table(ALL, bucket), Table(ALL, ALL)
+
+
+def _compare(agreement: Agreement, row_id: str, plan: Plan, output: str) -> None:
+    """Judge and rule on the entries that the judge was shown."""
+    replies = judge.current()
+    if replies.name == judge.NOBODY:
+        return
+    reading = read_officially(output, plan)
+    for place, rule in ruled(reading, plan, told_in(reading, plan)).items():
+        if (reply := reply_to(replies, row_id, place)) is not None:
+            agreement.add(said(reply), rule)
+
+
+# ------------------------------------------------------------------------------------------------------ tables
+
+Cells = Callable[[Totals], Sequence[str]]
+
+
+def _print(found: Found, edition: str) -> None:
+    strict = edition == "strict"
+    who = "the rule" if strict else judge.current().name
+    out.print(f"LongGenBench @{edition}: events judged by {who}; shares in per cent")
+    _section(found, "", ["rows", "CR", "STIC-1", "STIC-2", "wAvg", "words", "words (code)"], _main)
+    kinds = [*KINDS, "mean", *(f"all {kind}" for kind in KINDS)]
+    _section(found, "Events told in entries that are there, by kind; then in all entries:", kinds, _kinds)
+    if strict:
+        form = ["precise", "long enough", "in order", "repeated", "ended", "double", "beyond", "stray"]
+        _section(found, "How the outputs are written:", form, _form)
+    tenths = [f"{10 * tenth}-{10 * tenth + 10}" for tenth in range(TENTHS)]
+    _section(found, "Events told in all entries, by per cent of the way through the document:", tenths, _tenths)
+    for line in _notes(found):
+        out.print(line)
+
+
+def _section(found: Found, title: str, columns: list[str], cells: Cells) -> None:
+    if title:
+        out.print(f"\n{title}")
+    lines = [([table.task, table.bucket], list(cells(totals))) for table, totals in _ordered(found)]
+    print_grid(["task", "output"], columns, lines)
+
+
+def _ordered(found: Found) -> list[tuple[Table, Totals]]:
+    """By task and length; a line of several tables where there are several."""
+
+    def order(table: Table) -> tuple[bool, str, bool, tuple[Any, ...]]:
+        several = table.bucket == ALL
+        return table.task == ALL, table.task, several, () if several else (bucket_order(table.bucket),)
+
+    tasks: dict[str, set[str]] = defaultdict(set)
+    for table in found.totals:
+        if table.task != ALL:
+            tasks[table.bucket].add(table.task)
+    kept = [
+        table
+        for table in found.totals
+        if table.task != ALL or (len(tasks) > 1 if table.bucket == ALL else len(tasks[table.bucket]) > 1)
+    ]
+    return [(table, found.totals[table]) for table in sorted(kept, key=order)]
+
+
+def _main(totals: Totals) -> list[str]:
+    places, words = totals.places, (_mean(totals.words_complete), _mean(totals.words_coded))
+    shares = (totals.cr, places.of_judged, places.of_demanded, totals.wavg)
+    return [str(totals.rows), *map(_percent, shares), *words]
+
+
+def _kinds(totals: Totals) -> list[str]:
+    counts = totals.kinds.values()
+    shares = (*(count.of_judged for count in counts), totals.mean_of_kinds, *(count.of_demanded for count in counts))
+    return list(map(_percent, shares))
+
+
+def _form(totals: Totals) -> list[str]:
+    shares = (
+        totals.precision, totals.share("long_enough", "found"), totals.share("rising", "neighbours"),
+        totals.share("repeated", "windows"), totals.form["ended"] / totals.rows,
+    )  # fmt: skip
+    return [*map(_percent, shares), *(str(totals.form[name]) for name in ("duplicates", "beyond", "strays"))]
+
+
+def _tenths(totals: Totals) -> list[str]:
+    return [_percent(count.of_demanded) for count in totals.tenths]
+
+
+def _notes(found: Found) -> Iterator[str]:
+    """What the figures are of, one line each."""
+    yield "\nwords: mean of outputs with at least 80 % of their entries"
+    yield "words (code): of outputs with more than 40 blocks and 2,000 words, as the reference's code has it"
+    unjudged = sum(totals.unjudged for table, totals in found.totals.items() if table.task != ALL)
+    if unjudged:
+        yield f"{unjudged} outputs have places without a judge's reply: their events are in no figure"
+    agreement = found.agreement
+    if agreement.share is not None:
+        cells = agreement.cells
+        yield f"{judge.current().name} and the rule agree on {_percent(agreement.share)} % of {cells.total()} places:"
+        yield f"  both yes {cells[True, True]}, both no {cells[False, False]}, only the judge {cells[True, False]}, only the rule {cells[False, True]}"
+    if agreement.unclear:
+        yield f"{agreement.unclear} replies say neither yes nor no"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def _mean(words: list[int]) -> str:
+    return f"{sum(words) / len(words):,.0f}" if words else "-"
+
+
+# -------------------------------------------------------------------------------------------------------- JSON
+
+
+def figures(found: Found, edition: str) -> dict[str, Any]:
+    """All figures, shares from 0 to 1: what the tables show, and places told, judged and demanded by entry with the reference's curve."""
+    agreement = found.agreement
+    return {
+        "edition": edition,
+        "judge": "rule" if edition == "strict" else judge.current().name,
+        "tables": [table._asdict() | _figures(totals) for table, totals in _ordered(found)],
+        "agreement": {
+            "share": agreement.share, "both_yes": agreement.cells[True, True], "both_no": agreement.cells[False, False],
+            "only_judge": agreement.cells[True, False], "only_rule": agreement.cells[False, True], "unclear": agreement.unclear,
+        },
+    }  # fmt: skip
+
+
+def _figures(totals: Totals) -> dict[str, Any]:
+    def of(count: Count) -> dict[str, Any]:
+        return asdict(count)
+
+    return {
+        "rows": totals.rows, "unjudged": totals.unjudged, "cr": totals.cr, "stic1": totals.places.of_judged,
+        "stic2": totals.places.of_demanded, "wavg": totals.wavg, "places": of(totals.places),
+        "kinds": {kind: of(count) for kind, count in totals.kinds.items()}, "mean_of_kinds": totals.mean_of_kinds,
+        "words_complete": _plain_mean(totals.words_complete), "words_coded": _plain_mean(totals.words_coded),
+        "precision": totals.precision, "form": dict(totals.form), "tenths": list(map(of, totals.tenths)),
+        "entries": [{"entry": entry} | of(count) for entry, count in sorted(totals.entries.items())], "curve": totals.curve,
+    }  # fmt: skip
+
+
+def _plain_mean(words: list[int]) -> float | None:
+    return sum(words) / len(words) if words else None

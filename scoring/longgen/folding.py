@@ -1,0 +1,63 @@
+"""Words as the rule judge compares them: folded, without those that carry nothing, without simple endings."""
+
+from __future__ import annotations
+
+import re
+
+from haymaker.text import words
+
+# Articles, prepositions, conjunctions, pronouns, forms of be, have and do, and what an apostrophe cuts off. "no", "not" and "without" say
+# something, so they are not among them.
+_EMPTY = frozenset(
+    "a an the of to in on at by for from with into onto over under and or as than that this these those there here it its he his him "
+    "she her hers they their them we our us i my me you your is are was were be been being am has have had do does did will would shall "
+    "should can could may might must s t d ll re ve m".split()
+)
+_WHOLE = {word: word for word in "evening morning wedding pudding ceiling something anything everything nothing news".split()} | {
+    "children": "child", "men": "man", "women": "woman", "wives": "wif", "skies": "sky", "skis": "ski",
+}  # fmt: skip
+_VOWEL = re.compile("[aeiouy]")
+
+
+def empty(word: str) -> bool:
+    """Whether a folded word carries nothing."""
+    return word in _EMPTY
+
+
+def stem(word: str) -> str:
+    """A folded word without the ending of a plural, of "-ed" or "-ing", and then without a final "e" and a doubled letter, "y" as "i".
+
+    "Libraries" and "library" are "librari", "hiking", "hiked" and "hike" are "hik", "swimming" is "swim"; the first two letters stay.
+    Words of other roots never meet ("celebration", "celebrate"); of irregular forms a few do ("children", "child").
+    """
+    singular = word if word in _WHOLE or len(word) < 4 else _singular(word)
+    if singular in _WHOLE or len(word) < 4:
+        return _WHOLE.get(singular, word)
+    word = singular
+    word = _without_ending(word)
+    if len(word) > 3 and word[-1] in "ey":
+        word = word[:-1] if word[-1] == "e" else f"{word[:-1]}i"
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-2]
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word[-1] == "s" and word[-2] not in "sui" else word
+
+
+def _without_ending(word: str) -> str:
+    if word.endswith("ied") and len(word) > 4:
+        return word[:-2]
+    for ending in ("ing", "ed"):
+        root = word.removesuffix(ending)
+        if root != word and len(root) > 2 and _VOWEL.search(root):
+            return root
+    return word
+
+
+def stems(phrase: str) -> dict[int, str]:
+    """The stems of a phrase's words that carry something, by their place among all its words, from 0."""
+    return {at: stem(word) for at, word in enumerate(words(phrase)) if not empty(word)}

@@ -1,0 +1,161 @@
+"""The rule judge: whether a text tells an event, by its words alone; the same verdict for ever, no model needed.
+
+A phrase is told in a text where one sentence holds all its words that carry something (folding.py), in any order; or where these stand in the
+phrase's own order with as many other words between them as there, whatever marks, which is what a quotation does. So "hike in the hills" is told by "hiking the hills" and by "In the hills we set out on a hike", not by "We went
+on a hike. The hills were green." A sentence ends at . ! ? or an ellipsis before white space, and at the end of a line, unless a
+lower-case letter follows; at an empty line always.
+
+The rule reads words, not sense: "no hike in the hills this week" tells the hike too, and "a walk in the mountains" does not.
+docs/reference/metrics.md has what that means for the figures.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any
+
+from haymaker.text import folded
+from scoring.longgen.folding import empty, stem, stems
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+WINDOW_WORDS = 8  # of the windows that repetition is counted by
+_TOKEN = re.compile(r"[^\W_]+|[^\w\s]+\s*|\n")
+_ENDS = frozenset(".!?…")
+_NONE, _OTHER = -1, -2  # no word that carries something; one that no phrase has
+_ODD = 0x9E3779B97F4A7C15
+
+
+class _Ids(dict[str, int]):
+    """A number for each token, in order of appearance."""
+
+    def __missing__(self, token: str) -> int:
+        self[token] = number = len(self)
+        return number
+
+
+class Texts:
+    """Texts in which phrases are looked for; each is read once, whatever number of phrases there is.
+
+    Args:
+        texts: entries of an output.
+        phrases: that will be looked for.
+    """
+
+    def __init__(self, texts: Sequence[str], phrases: Iterable[str]) -> None:
+        import numpy as np
+
+        self._phrases = {phrase: stems(phrase) for phrase in phrases}
+        wanted = {word for words in self._phrases.values() for word in words.values()}
+        self._stems = {word: number for number, word in enumerate(sorted(wanted))}
+        self._openings = {word[:2] for word in wanted}
+        ids = _Ids()
+        chunks = [np.array(list(map(ids.__getitem__, _TOKEN.findall(_composed(text)))), np.int64) for text in texts]
+        tokens = np.concatenate([np.zeros(0, np.int64), *chunks])
+        self._read(tokens, [len(chunk) for chunk in chunks], list(ids))
+
+    def _read(self, tokens: Array, lengths: list[int], vocabulary: list[str]) -> None:
+        """Keep, of the words that carry something: stem, sentence, text, place among all words; of all words: which."""
+        import numpy as np
+
+        facts = [_facts(token) for token in vocabulary]
+        word, ends, lower = (
+            np.array([fact[i] for fact in facts], dtype) for i, dtype in enumerate((bool, np.int8, bool))
+        )
+        ids = _Ids()
+        forms = [folded(token) if is_word else "" for token, (is_word, *_) in zip(vocabulary, facts, strict=True)]
+        which = np.array(list(map(ids.__getitem__, forms)), np.int64)
+        stems = np.array(list(map(self._stem, forms)), np.int64)
+        next_lower = np.append(lower[tokens[1:]], False)[: len(tokens)]
+        breaks = (ends[tokens] == 2) | ((ends[tokens] == 1) & ~next_lower)
+        text = np.repeat(np.arange(len(lengths)), lengths)
+        sentence = np.cumsum(breaks) + text  # a new text is a new sentence
+        kept = np.flatnonzero(stems[tokens] != _NONE)
+        self._content, self._sentence, self._text = stems[tokens[kept]], sentence[kept], text[kept]
+        self._at = np.cumsum(word[tokens])[kept]
+        self._said = which[tokens[word[tokens]]]
+        self._index()
+
+    def _stem(self, word: str) -> int:
+        if not word or empty(word):
+            return _NONE
+        return self._stems.get(stem(word), _OTHER) if word[:2] in self._openings else _OTHER
+
+    def _index(self) -> None:
+        """Where each wanted stem stands, as positions among the words that carry something."""
+        import numpy as np
+
+        at = np.flatnonzero(self._content >= 0)
+        order = at[np.argsort(self._content[at], kind="stable")]
+        limits = np.searchsorted(self._content[order], np.arange(len(self._stems) + 1))
+        self._places = [order[limits[i] : limits[i + 1]] for i in range(len(self._stems))]
+
+    def telling(self, phrase: str) -> set[int]:
+        """Numbers of the texts that tell a phrase, from 0; none of a phrase without a word that carries something.
+
+        Args:
+            phrase: one of those given.
+        """
+        import numpy as np
+
+        words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
+        if not words:
+            return set()
+        start, *_ = words
+        together = self._places[words[start]]
+        for offset, (at, word) in enumerate(words.items()):
+            together = together[together + offset < len(self._content)]
+            distance = self._at[together + offset] - self._at[together]
+            together = together[(self._content[together + offset] == word) & (distance == at - start)]
+        whole = self._text[together] == self._text[together + len(words) - 1]
+        held = [np.unique(self._sentence[self._places[word]]) for word in set(words.values())]
+        sentences = reduce(partial(np.intersect1d, assume_unique=True), sorted(held, key=len))
+        first = np.searchsorted(self._sentence, sentences)
+        return {*self._text[together[whole]].tolist(), *self._text[first].tolist()}
+
+    def windows(self) -> tuple[int, int]:
+        """Runs of WINDOW_WORDS neighbouring words, and how many of them stood before; case and accents do not matter.
+
+        Runs are compared by a 64-bit hash: of a million, two different ones are taken for equal once in 40 million outputs.
+        """
+        import numpy as np
+
+        count = len(self._said) - WINDOW_WORDS + 1
+        if count < 1:
+            return 0, 0
+        mixed = _mixed(self._said)
+        total = np.zeros(count, np.uint64)
+        for offset in range(WINDOW_WORDS):
+            total = total * np.uint64(_ODD) + mixed[offset : offset + count]
+        total.sort()
+        return count, int(np.count_nonzero(total[1:] == total[:-1]))
+
+
+def _mixed(numbers: Array) -> Array:
+    """64 bits of each number, every one of which depends on all of it (splitmix64)."""
+    import numpy as np
+
+    found = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
+    return found ^ (found >> np.uint64(31))
+
+
+def _composed(text: str) -> str:
+    """A text whose accents are part of their letters: they do not cut words."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _facts(token: str) -> tuple[bool, int, bool]:
+    """Whether it is a word; whether a sentence ends at it: 0 no, 1 unless a lower-case letter follows, 2 yes; whether it begins with one."""
+    if token[0].isalnum():
+        return True, 0, token[0].islower()
+    space = token[-1].isspace()
+    soft = "\n" in token or (space and not _ENDS.isdisjoint(token))
+    return False, 2 if token.count("\n") > 1 else int(soft), False

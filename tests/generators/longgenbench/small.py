@@ -1,0 +1,60 @@
+"""The long outputs as tests set them up: no input but a tokenizer."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from generators.inputs import Inputs
+from generators.longgenbench.suite import SUITE
+from generators.longgenbench.task import LongOutput
+from generators.spec import Table
+from generators.suite import ReleaseSuite
+from haymaker.params import Params
+from haymaker.records import Split
+from haymaker.sample import to_table
+
+TOKENIZERS = ("tekken",)
+SPECS = tuple(spec.name for spec in SUITE.tasks)
+Row = dict[str, Any]
+_RELEASE = {
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
+    "reserved_template_tokens": 64,
+}  # fmt: skip
+
+
+def suite(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, seed: int = 7) -> ReleaseSuite:
+    """The suite with some entries."""
+    keys = ("parquet", "validation", "passages", "indexes", "mined", "labelled", "documents", "sources", "corpora")
+    params = Params.model_validate({
+        **dict[str, Any].fromkeys(keys, {}),
+        "release": {**_RELEASE, "seed": seed},
+        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+        "suites": {"longgenbench": {"tasks": tasks}},
+    })  # fmt: skip
+    return ReleaseSuite(SUITE, params.suites["longgenbench"], Inputs(params, Path("nowhere")))
+
+
+def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, seed: int = 7, **entry: Any) -> LongOutput:
+    """A task with the entry's settings."""
+    built = suite({name: {"buckets": {"16k": 5}, **entry}}, tokenizers, seed).task(name)
+    assert isinstance(built, LongOutput)
+    return built
+
+
+@cache
+def plain(name: str) -> LongOutput:
+    """A task as it is, once."""
+    return task(name)
+
+
+def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
+    """What Task.row asks for."""
+    return Table("longgenbench", name, bucket, part, rows, of_output=True)
+
+
+def row(task: LongOutput, bucket: str, group: int = 0, part: Split = "test") -> Row:
+    """A finished row, as a reader of the file has it."""
+    sample = task.row(table(task.entry.name, bucket, part), task.candidate(part, group), 0)
+    return to_table([sample]).to_pylist()[0]  # type: ignore[no-any-return]

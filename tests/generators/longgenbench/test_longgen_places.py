@@ -1,0 +1,111 @@
+"""Where demands stand: never two on one entry, never on entry 1, spread over the fifths, the same at every length."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.longgenbench.headings import squarest
+from generators.longgenbench.places import ONCE, PERIODIC, RANGE, Wish, fifth_of, placed
+from tests.generators.longgenbench import small
+
+_ROOMY = 26  # entries from which on every range stands in its own fifth
+few = settings(max_examples=60, deadline=None)
+
+
+def test_fifths_are_as_equal_as_can_be() -> None:
+    assert [fifth_of(index, 14) for index in range(1, 15)] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4]
+    for entries in range(5, 60):
+        sizes = Counter(fifth_of(index, entries) for index in range(1, entries + 1))
+        assert sorted(sizes) == [0, 1, 2, 3, 4] and max(sizes.values()) - min(sizes.values()) <= 1
+
+
+@given(name=st.sampled_from(small.SPECS), group=st.integers(0, 2**40), entries=st.integers(14, 6000))
+@few
+def test_any_number_of_entries_holds_all_demands(name: str, group: int, entries: int) -> None:
+    """docs/defects/longgenbench.md D9, D11, D12: the reference demands two things of one entry in many rows, and entry 1 in some."""
+    task, columns = small.plain(name), 0
+    if task.scenario == "city":
+        rows, columns = squarest(max(15, entries))
+        entries = rows * columns
+    found = placed(task.content(task.candidate("test", group)).wishes, entries, columns)
+    assert found is not None
+    *singles, span, periodic = found
+    every = [index for each in found for index in each]
+    assert len(set(every)) == len(every)
+    assert min(every) > 1 and max(every) <= entries
+    assert [fifth_of(each[0], entries) for each in singles] == [0, 1, 2, 3, 4]
+    assert {fifth_of(index, entries) for index in periodic} == {0, 1, 2, 3, 4}
+    assert fifth_of(periodic[0], entries) == 0 and periodic[-1] + periodic.step > entries
+    assert 2 <= len(span) <= 7 and span.step == 1
+    if columns:
+        assert (span[0] - 1) // columns == (span[-1] - 1) // columns
+
+
+@pytest.mark.parametrize("name", ["diary_week", "menu_day", "skyscraper", "city"])
+def test_ranges_and_beginnings_are_spread_over_rows(name: str) -> None:
+    """docs/defects/longgenbench.md D13: periodic demands of the reference never stand in the first fifth of towers and cities."""
+    task = small.plain(name)
+    ranges, starts, demands = Counter[int](), Counter[int](), Counter[int]()
+    for group in range(100):
+        row = small.row(task, "32k", group)
+        entries = task.shape(small.table(name, "32k"))[0]
+        for check in row["checks"]:
+            at = check["indices"]
+            if check["kind"] == RANGE:
+                assert fifth_of(at[0], entries) == fifth_of(at[-1], entries) == group % 5
+                ranges[group % 5] += 1
+            if check["kind"] == PERIODIC:
+                starts[(at[0] - 1) * 20 // entries] += 1
+                demands.update(fifth_of(index, entries) for index in at)
+    assert ranges == dict.fromkeys(range(5), 20)
+    assert all(20 <= starts[quarter] <= 30 for quarter in range(4)) and sum(starts.values()) == 100
+    assert min(demands.values()) > 0.7 * max(demands.values())
+
+
+@given(group=st.integers(0, 2**40), entries=st.integers(_ROOMY, 3000), more=st.integers(1, 3000))
+@few
+def test_a_demand_stands_in_the_same_fifth_at_every_length(group: int, entries: int, more: int) -> None:
+    task = small.plain("diary_day")
+    wishes = task.content(task.candidate("test", group)).wishes
+    short, long = placed(wishes, entries), placed(wishes, entries + more)
+    assert short and long
+    for a, b, wish in zip(short, long, wishes, strict=True):
+        assert fifth_of(a[0], entries) == fifth_of(b[0], entries + more) == wish.fifth
+    for a, b in zip(short[:5], long[:5], strict=True):  # apart from what makes way for others
+        assert abs(a[0] / entries - b[0] / (entries + more)) < 12 / entries
+
+
+def test_what_has_no_room_is_seen_at_once() -> None:
+    wishes = [Wish(ONCE, i % 5, 0.5) for i in range(25)]
+    assert placed(wishes, 20) is None
+    assert placed(wishes, 26) is None  # the first fifth holds four, as entry 1 is shown
+    assert placed(wishes, 30) is not None
+    small_ones = [Wish(RANGE, 0, 0.0, 2), Wish(PERIODIC, 0, 0.0, 5), *(Wish(ONCE, i, 0.0) for i in range(5))]
+    assert placed(small_ones, 13) is None
+    assert placed(small_ones, 14) is not None
+
+
+def test_several_ranges_and_periodic_demands_never_meet() -> None:
+    task = small.task("skyscraper", singles=12, ranges=4, periodics=3)
+    for group in range(40):
+        row = small.row(task, "16k", group)
+        every = [index for check in row["checks"] for index in check["indices"]]
+        assert len(set(every)) == len(every)
+        assert Counter(check["kind"] for check in row["checks"]) == {ONCE: 12, RANGE: 4, PERIODIC: 3}
+        assert list(task.problems(row)) == []
+
+
+def test_distances_are_as_people_say_them() -> None:
+    task, seen = small.plain("diary_week"), set[int]()
+    for group in range(100):
+        wishes = task.content(task.candidate("test", group)).wishes
+        for entries in (52, 200, 451, 3448):
+            found = placed(wishes, entries)
+            assert found is not None
+            seen.add(found[-1].step)
+    assert min(seen) >= 3 and max(seen) > 300
+    assert not [step for step in seen if (20 <= step < 100 and step % 5) or (step >= 100 and int(str(step)[2:]))]

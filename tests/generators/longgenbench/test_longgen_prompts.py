@@ -1,0 +1,178 @@
+"""Prompts: dates, grid, wording; what a reader is told is what the checks demand."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.longgenbench.headings import Headings, squarest
+from haymaker.text import padded
+from tests.generators.longgenbench import small
+
+few = settings(max_examples=60, deadline=None)
+MONTHS = "January February March April May June July August September October November December".split()
+
+
+# ------------------------------------------------------------------------------------------------------ headings
+
+
+def test_weeks_run_on_past_the_end_of_a_year() -> None:
+    """docs/defects/longgenbench.md D6, D7: no week of another year, no week 53 that starts again."""
+    weeks = Headings("Week", 2031)
+    assert weeks.of(1) == "Week 1 (1 to 7 January 2031)"
+    assert weeks.of(5) == "Week 5 (29 January to 4 February 2031)"
+    assert weeks.of(52) == "Week 52 (24 to 30 December 2031)"
+    assert weeks.of(53) == "Week 53 (31 December 2031 to 6 January 2032)"
+    assert weeks.of(54) == "Week 54 (7 to 13 January 2032)"
+    assert weeks.of(3704) == "Week 3704 (21 to 27 December 2101)"
+    assert weeks.first_day() == "1 January 2031"
+
+
+def test_days_have_their_weekdays_and_leap_days() -> None:
+    """docs/defects/longgenbench.md D8: no range comes round to the beginning of the same year."""
+    days = Headings("Menu Day", 2032)
+    assert days.of(1) == "Menu Day 1 (Thursday, 1 January 2032)"
+    assert days.of(60) == "Menu Day 60 (Sunday, 29 February 2032)"
+    assert days.of(366) == "Menu Day 366 (Friday, 31 December 2032)"
+    assert days.of(367) == "Menu Day 367 (Saturday, 1 January 2033)"
+    assert days.first_day() == "Thursday, 1 January 2032"
+
+
+@given(year=st.integers(1900, 2999), index=st.integers(1, 50_000))
+@few
+def test_every_date_is_that_of_the_calendar(year: int, index: int) -> None:
+    start = date(year, 1, 1)
+
+    def read(text: str) -> date:
+        day, month, year = text.split()
+        return date(int(year), MONTHS.index(month) + 1, int(day))
+
+    heading = re.fullmatch(r"Day \d+ \(([A-Z][a-z]+day), (.+)\)", Headings("Day", year).of(index))
+    assert heading and read(heading[2]) == start + timedelta(days=index - 1)
+    assert heading[1] == read(heading[2]).strftime("%A")
+    first, last = re.fullmatch(r"Week \d+ \((.+) to (.+)\)", Headings("Week", year).of(index)).groups()  # type: ignore[union-attr]
+    end = read(last)
+    begin = read(" ".join([*first.split(), *last.split()[len(first.split()) :]]))
+    assert (begin, end) == (start + timedelta(weeks=index - 1), start + timedelta(weeks=index - 1, days=6))
+
+
+def test_blocks_are_numbered_row_by_row() -> None:
+    """docs/defects/longgenbench.md D10: along a row the column changes, and the prompt says so."""
+    grid = Headings("Block", 2031, 10)
+    assert [grid.of(index) for index in (1, 2, 10, 11)] == [
+        "Block 1 (row 1, column 1)", "Block 2 (row 1, column 2)", "Block 10 (row 1, column 10)", "Block 11 (row 2, column 1)",
+    ]  # fmt: skip
+    assert grid.span(34, 36) == "Block 34 to Block 36 (row 4, columns 4 to 6)"
+    assert [squarest(n) for n in (100, 361, 72, 18, 15)] == [(10, 10), (19, 19), (8, 9), (4, 4), (3, 5)]
+    tower = Headings("Floor", 2031)
+    assert (tower.of(7), tower.placed(7), tower.span(3, 5)) == ("Floor 7", "Floor 7", "Floor 3 to Floor 5")
+
+
+# ------------------------------------------------------------------------------------------------------- wording
+
+
+@pytest.mark.parametrize("name", small.SPECS)
+def test_parts_stand_in_order(name: str) -> None:
+    row = small.row(small.plain(name), "16k", 4)
+    prompt, extra = row["prompt"], json.loads(row["extra"])
+    parts = (
+        row["question"], "Some ", "Once each:", "In neighbouring ", "At equal distances:", "Besides, every ", "Open every ", "<example>",
+        f"{extra['header']}\n", "</example>", f"Write all {extra['entries']} ", "*** finished ***", "\n\n*** started ***\n",
+    )  # fmt: skip
+    at = [prompt.index(part) for part in parts]
+    assert at == sorted(at) and prompt.startswith(row["question"])
+    assert prompt.endswith(f"*** started ***\n{extra['header']}") and prompt[row["cue_start"] :] == extra["header"]
+    assert f"at least {extra['min_words']} words" in prompt
+    lines = prompt[row["context_start"] : row["context_end"]]
+    assert lines.startswith("Once each:\n- ") and lines.endswith('".') and lines.count("\n- ") == 7
+    assert not re.search(r"[{}]|  |\n\n\n|\ba [aeio]\w|\.\.", prompt.replace("a one", ""))
+    assert next(prompt[span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "demo").startswith(
+        "<example>\n#*# "
+    )
+
+
+@pytest.mark.parametrize("name", small.SPECS)
+def test_the_worked_example_is_shorter_and_holds_no_event(name: str) -> None:
+    """docs/defects/longgenbench.md D12."""
+    task = small.plain(name)
+    for group in range(34):
+        row = small.row(task, "8k", group)
+        shown = re.search(r"<example>\n(.*)\n(.*)\n</example>", row["prompt"])
+        assert shown and 40 < len(shown[2].split()) < json.loads(row["extra"])["min_words"]
+        assert not any(padded(check["text"]) in padded(shown[0]) for check in row["checks"])
+
+
+def test_people_are_one_family_without_contradictions() -> None:
+    """docs/defects/longgenbench.md D15: five or so different names, and no word says who is a wife or a husband."""
+    task = small.plain("diary_week")
+    for group in range(100):
+        prompt = small.row(task, "8k", group)["prompt"]
+        about = re.search(
+            r"of (\w+) (\w+), an? .+? lives with (\w+); (?:their child is|their children are) (.+?)\. (\w+), a friend",
+            prompt,
+            re.DOTALL,
+        )
+        assert about
+        names = [about[1], about[3], about[5], *re.split(", | and ", about[4])]
+        assert len(set(names)) == len(names) in (4, 5, 6)
+        assert not re.search(r"\b(he|she|his|her|him|wife|husband|yourself)\b", prompt)
+
+
+# -------------------------------------------------------------------------------------------------------- exact
+
+
+def test_a_prompt_word_for_word() -> None:
+    row = small.row(small.plain("city"), "4k", 0)
+    assert row["prompt"] == CITY
+    assert [(check["kind"], check["indices"]) for check in row["checks"]] == CITY_PLACES
+
+
+CITY = """\
+Design a pilgrim city below a sanctuary. It has 16 blocks: describe every one of them.
+
+The blocks form a grid of 4 rows and 4 columns. They are numbered row by row, from left to right within each row, and from the top row to the bottom row: Block 1 is in row 1, column 1, Block 2 stands to its right in row 1, column 2, and Block 5 is the first of row 2.
+
+Some blocks must hold given sites. The lines below say which, and quote the words to use.
+
+Once each:
+- Block 2 (row 1, column 2) has "a prison turned into a hostel".
+- Block 5 (row 2, column 1) has "a telegraph office kept as it was".
+- Block 10 (row 3, column 2) has "a parliament of glass and larch".
+- Block 13 (row 4, column 1) has "a botanical glasshouse on three levels".
+- Block 14 (row 4, column 2) has "a cable car station".
+
+In neighbouring blocks:
+- Each of the 2 blocks from Block 7 to Block 8 (row 2, columns 3 to 4) has "an embankment of rowing clubs".
+
+At equal distances:
+- Every 3 blocks, beginning with Block 3 (row 1, column 3) and going on to the end (Block 3, Block 6, Block 9 and so on), the block has "a cooling tunnel of misting arches".
+
+Every block that a line above names says this in the quoted words, in a sentence of its own text; no other block does.
+
+Besides, every description says what the block is for, who lives or works there, what its streets and buildings look like and what it gives to the city. No two blocks are alike.
+
+Open every block with a line that holds the mark #*# and a heading: the word Block, its number, and in brackets its row and its column. The text follows below that line. The first block could look like this, though at its full length:
+
+<example>
+#*# Block 1 (row 1, column 1)
+Low houses of yellow clay stand around a square with a double line of limes. Craftspeople and young families live here, most of them above their own shops, and the lanes between the houses are just wide enough for a handcart. In the middle an old gatehouse serves as a meeting room. The block gives the city a quiet place to arrive, since the road from the north ends at its square.
+</example>
+
+Write all 16 blocks, in order. Leave none out, merge none, and never write that the rest goes on in the same way. The text of every block has at least 150 words. After the last block write the line *** finished *** and nothing more.
+
+*** started ***
+#*# Block 1 (row 1, column 1)"""
+CITY_PLACES = [
+    ("once", [2]),
+    ("once", [5]),
+    ("once", [10]),
+    ("once", [13]),
+    ("once", [14]),
+    ("range", [7, 8]),
+    ("periodic", [3, 6, 9, 12, 15]),
+]

@@ -1,0 +1,397 @@
+"""Rows: columns, exact counts, proofs, oracle, perfect outputs, pairs, refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.tokenizers import tokenizer
+from generators.longgenbench import oracle
+from generators.longgenbench.suite import SUITE
+from generators.select import select
+from generators.spec import Check
+from haymaker.errors import BuildError, ParamsError
+from haymaker.rng import digest
+from pipelines.checks import Findings, RowChecks, across
+from tests.generators.longgenbench import small
+from tests.generators.longgenbench.small import Row
+
+few = settings(max_examples=40, deadline=None)
+
+
+def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
+    """Columns, counts and proofs of one row."""
+    prompt, extra, task = row["prompt"], json.loads(row["extra"]), small.plain(name)
+    counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
+    loaded = [tokenizer.load(each) for each in tokenizers]
+    assert row["prompt_tokens"] == loaded[0].count(prompt)
+    assert [counts[each.fingerprint] for each in loaded[1:]] == [each.count(prompt) for each in loaded[1:]]
+    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    assert row["bucket_of"] == "output" and row["slack_tokens"] is None
+    assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["bucket_tokens"]
+    assert extra["entries"] * extra["min_words"] * 1.35 <= row["bucket_tokens"]
+    assert row["stop"] == ["*** finished"] and row["chat"]
+    assert task.solve(prompt) == row["answers"]
+    assert list(task.problems(row)) == []
+
+
+# ------------------------------------------------------------------------------------------------------- all rows
+
+
+@given(name=st.sampled_from(small.SPECS), group=st.integers(0, 2**40), thousand=st.integers(4, 60))
+@few
+def test_any_row_of_any_length_is_proved(name: str, group: int, thousand: int) -> None:
+    prove(name, small.row(small.plain(name), f"{thousand}k", group))
+
+
+@pytest.mark.parametrize("name", small.SPECS)
+def test_rows_of_every_usual_length_are_proved(name: str) -> None:
+    for bucket in ("4k", "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M"):
+        for group in range(5):
+            row = small.row(small.plain(name), bucket, group)
+            prove(name, row)
+            assert Counter(check["kind"] for check in row["checks"]) == {"once": 5, "range": 1, "periodic": 1}
+
+
+@given(
+    name=st.sampled_from(["diary_week", "diary_day", "menu_week", "menu_day"]),
+    year=st.integers(1900, 2999),
+    group=st.integers(0, 9999),
+)
+@few
+def test_any_year_will_do(name: str, year: int, group: int) -> None:
+    task = small.task(name, year=year)
+    row = small.row(task, "64k", group)
+    assert task.solve(row["prompt"]) == row["answers"] and list(task.problems(row)) == []
+    assert f"1 January {year}" in row["prompt"]
+
+
+@pytest.mark.real
+def test_counts_under_other_tokenizers(mirror: Any) -> None:
+    names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
+    for name in small.SPECS:
+        prove(name, small.row(small.task(name, tokenizers=names), "16k", 1), names)
+
+
+def test_what_no_row_is_held_to_has_its_reason() -> None:
+    assert {check for spec in SUITE.tasks for check in spec.skips} == {Check.FILL, Check.NESTED, Check.CLEAN}
+    assert all(len(reason) > 20 for spec in SUITE.tasks for reason in spec.skips.values())
+    assert [spec.defaults["min_words"] for spec in SUITE.tasks] == [200, 100, 200, 100, 150, 100, 150, 100]
+
+
+# ---------------------------------------------------------------------------------------------------------- pairs
+
+
+@pytest.mark.parametrize("name", small.SPECS)
+def test_longer_rows_ask_for_the_same(name: str) -> None:
+    rows = [small.row(small.plain(name), bucket, 7) for bucket in ("4k", "16k", "128k", "1M")]
+    assert len({row["group_id"] for row in rows}) == 1
+    assert len({json.dumps([(check["kind"], check["text"]) for check in row["checks"]]) for row in rows}) == 1
+    assert len({re.sub(r"\d+", "N", row["question"]) for row in rows}) == 1
+    assert len({small.plain(name).identity(row) for row in rows}) == 1
+    entries = [json.loads(row["extra"])["entries"] for row in rows]
+    assert entries == sorted(set(entries))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("diary_week", "diary_day"),
+        ("menu_week", "menu_day"),
+        ("skyscraper", "skyscraper_large"),
+        ("city", "city_large"),
+    ],
+)
+def test_both_forms_of_a_scenario_share_what_they_ask(one: str, other: str) -> None:
+    for group in range(20):
+        rows = [small.row(small.plain(name), "16k", group) for name in (one, other)]
+        a, b = ([(check["kind"], check["text"]) for check in row["checks"]] for row in rows)
+        assert a == b
+        assert json.loads(rows[0]["extra"])["pair"] == json.loads(rows[1]["extra"])["pair"]
+        assert rows[0]["group_id"] != rows[1]["group_id"]
+        assert re.search(r"of (.+?,)|", rows[0]["question"])[0] == re.search(r"of (.+?,)|", rows[1]["question"])[0]  # type: ignore[index]
+
+
+def test_no_two_scenarios_share_their_draws() -> None:
+    """docs/defects/longgenbench.md D16: the reference seeds every scenario alike, so the same dates recur in all of them."""
+
+    def places(name: str) -> list[float]:
+        task = small.plain(name)
+        return [wish.offset for group in range(10) for wish in task.content(task.candidate("test", group)).wishes]
+
+    offsets = [places(name) for name in ("diary_week", "menu_week", "skyscraper", "city")]
+    assert len({each for many in offsets for each in many}) == sum(map(len, offsets))
+    assert places("diary_week") == places("diary_day")
+
+
+def test_parts_seeds_and_groups_ask_for_different_things() -> None:
+    identities = Counter(
+        small.plain("menu_week").identity(small.row(small.plain("menu_week"), "4k", group, part))
+        for group in range(50) for part in ("test", "train")
+    )  # fmt: skip
+    identities.update(
+        small.plain("menu_week").identity(small.row(small.task("menu_week", seed=8), "4k", group))
+        for group in range(50)
+    )
+    assert len(identities) == 150
+
+
+# ------------------------------------------------------------------------------------------------ perfect outputs
+
+
+def blocks(output: str, unit: str) -> dict[int, str]:
+    """Entries by number, read by nothing of ours."""
+    found = [re.match(rf" {unit} (\d+)\b.*\n((?:.|\n)*)", block) for block in output.split("#*#")[1:]]
+    assert all(found)
+    return {int(match[1]): match[2] for match in found if match}
+
+
+@pytest.mark.parametrize("name", small.SPECS)
+@pytest.mark.parametrize("bucket", ["4k", "32k"])
+def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, bucket: str) -> None:
+    for group in range(5):
+        row = small.row(small.plain(name), bucket, group)
+        extra, output = json.loads(row["extra"]), small.plain(name).right_output(row)
+        assert output.startswith(f"{extra['header']}\n") and output.endswith("\n\n*** finished ***\n")
+        entries = blocks(output.removesuffix("*** finished ***\n"), extra["unit"])
+        assert list(entries) == list(range(1, extra["entries"] + 1))
+        assert min(len(text.split()) for text in entries.values()) >= extra["min_words"]
+        for check in row["checks"]:
+            assert [index for index, text in entries.items() if check["text"] in text] == check["indices"]
+        assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
+
+
+@pytest.mark.parametrize("name", ["menu_week", "city_large"])
+def test_a_perfect_output_of_a_million_tokens_hardly_repeats_itself(name: str) -> None:
+    row = small.row(small.plain(name), "1M", 2)
+    output = small.plain(name).right_output(row)
+    words = output.split()
+    runs = [tuple(words[at : at + 8]) for at in range(len(words) - 7)]
+    assert 700_000 < len(words) < 800_000
+    assert len(set(runs)) > 0.99 * len(runs)
+    assert small.plain(name).right_output(row) == output
+
+
+def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
+    """All rules of `haymaker validate`: the perfect output has 100 under both strict metrics, the empty one 0."""
+    tokenizers = [tokenizer.load(name) for name in small.TOKENIZERS]
+    built = small.suite({name: {"buckets": {"4k": 3, "16k": 3}} for name in small.SPECS})
+    checks, findings = RowChecks(built, tokenizers, lambda row, index: True), Findings()
+    for name in small.SPECS:
+        for bucket in ("4k", "16k"):
+            for group in range(3):
+                row = small.row(small.plain(name), bucket, group)
+                checks.look(row, group, findings)
+                checks.remember(row, findings)
+    across(findings)
+    assert findings.failures == []
+    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 48)
+    assert dict(findings.checked) == looked
+
+
+# ------------------------------------------------------------------------------------------------------ injuries
+
+
+def changed(row: Row, **checks: Any) -> Row:
+    """The row with other checks, and the answers that follow from them."""
+    demands = checks["checks"]
+    unit = json.loads(row["extra"])["unit"]
+    return {
+        **row,
+        "checks": demands,
+        "answers": [f"{unit} {i}: {each['text']}" for each in demands for i in each["indices"]],
+    }
+
+
+def test_injuries_of_a_row_are_named() -> None:
+    task = small.plain("city")
+    good = small.row(task, "16k", 3)
+    *singles, span, periodic = good["checks"]
+
+    def found(row: Row) -> list[str]:
+        return list(task.problems(row))
+
+    def moved(at: int, indices: list[int]) -> list[str]:
+        demands = [dict(check) for check in good["checks"]]
+        demands[at]["indices"] = indices
+        return found(changed(good, checks=demands))
+
+    assert found(good) == []
+    assert moved(1, singles[0]["indices"])[0] == f"entry {singles[0]['indices'][0]} must hold two things"
+    assert moved(0, [1]) == ["entry 1, which the prompt shows, must hold something"]
+    assert moved(4, [73]) == ["entry 73 is not one of 72"]
+    assert moved(4, [50]) == ["singles stand in the fifths of the document [1, 1, 1, 2, 0]"]
+    assert "no neighbours" in moved(5, [55, 57])[0]
+    assert "not in one row" in moved(5, [54, 55])[0]
+    assert "equal distances up to the end" in moved(6, periodic["indices"][:-1])[0]
+    assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
+    assert "as many demands" in found(changed(good, checks=good["checks"][1:]))[0]
+    assert "is not once" in moved(0, [6, 7])[0]
+    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the checks demand"]
+    assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]
+    assert "does not end with" in found({**good, "cue_start": good["cue_start"] + 1})[0]
+    assert "does not end with" in found({**good, "prompt": f"{good['prompt']}\n"})[0]
+    told = {**good, "prompt": good["prompt"].replace("Low houses of yellow clay", f"Here is {span['text']}")}
+    assert any("exactly once" in what for what in found(told))
+    spans = [{**each, "start": each["start"] + 1} if each["kind"] == "fact" else each for each in good["spans"]]
+    assert "the spans do not hold" in found({**good, "spans": spans})[0]
+
+
+def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
+    row = small.row(small.plain("city"), "16k", 3)
+    prompt = row["prompt"]
+
+    def other(old: str, new: str) -> str:
+        assert prompt.count(old) >= 1
+        return prompt.replace(old, new, 1)
+
+    assert oracle.solve(other("Block 6 (row 1, column 6)", "Block 7 (row 1, column 7)"))[0] == row["answers"][
+        0
+    ].replace("Block 6", "Block 7")
+    for wrong, said in (
+        (other("Block 6 (row 1, column 6)", "Block 6 (row 1, column 7)"), "another cell"),
+        (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not make"),
+        (other("Each of the 4 blocks", "Each of the 3 blocks"), "counts wrong"),
+        (other("Every 10 blocks, beginning", "Every 11 blocks, beginning"), "shows other entries"),
+        (other("Block 6 (row 1, column 6)", "Block 6"), "names a cell"),
+        (other("Block 6 (row 1, column 6)", "Block 96 (row 11, column 6)"), "not there"),
+        (other(" has ", " has nothing of "), ""),
+        (f"{prompt}\n", "no first header"),
+        (other('- Block 6 (row 1, column 6) has "', '- Somewhere there is "'), "cannot be read"),
+    ):
+        if said:
+            with pytest.raises(ValueError, match=said):
+                oracle.solve(wrong)
+
+
+# ------------------------------------------------------------------------------------------------------ settings
+
+
+def test_entries_may_be_given() -> None:
+    row = small.row(small.task("diary_week", entries=52), "32k", 0)
+    assert "for 52 weeks" in row["prompt"] and json.loads(row["extra"])["entries"] == 52
+    assert row["group_id"] == small.row(small.plain("diary_week"), "32k", 0)["group_id"]
+    assert "52 entries" not in small.row(small.task("diary_week", min_words=60), "32k", 0)["prompt"]
+
+
+def test_other_demands_are_another_question() -> None:
+    names = {
+        small.row(small.task("diary_week", **entry), "32k", 0)["group_id"]
+        for entry in ({}, {"singles": 6}, {"year": 2040}, {"ranges": 2})
+    }
+    assert len(names) == 4
+    task = small.task("city", singles=0, ranges=0, periodics=2)
+    row = small.row(task, "8k", 1)
+    assert {check["kind"] for check in row["checks"]} == {"periodic"}
+    assert list(task.problems(row)) == [] and task.solve(row["prompt"]) == row["answers"]
+
+
+def refused(name: str, bucket: str, **entry: Any) -> str:
+    task = small.task(name, **entry)
+    with pytest.raises(BuildError) as error:
+        select(task, small.table(name, bucket))
+    return str(error.value)
+
+
+def test_what_cannot_be_is_refused_in_one_line() -> None:
+    """docs/defects/longgenbench.md D19: the reference asks for more words than it gives tokens."""
+    assert "100 entries of 150 words are asked for, the bucket has room for 73" in refused(
+        "skyscraper", "16k", entries=100
+    )
+    assert "365 entries of 100 words are asked for, the bucket has room for 211" in refused(
+        "diary_day", "32k", entries=365
+    )
+    assert "97 blocks make no grid near to a square" in refused("city", "32k", entries=97)
+    assert "7 entries cannot hold all demands" in refused("diary_week", "2k")
+    assert "25 entries" not in refused("skyscraper", "4k", singles=25)
+    for entry in (
+        {"singles": 0, "ranges": 0, "periodics": 0},
+        {"year": 1800},
+        {"min_words": 5},
+        {"entries": 3},
+        {"singles": 26},
+    ):
+        with pytest.raises(ParamsError):
+            small.task("city", **entry)
+    for bucket in ("0k", "natural"):
+        with pytest.raises(ParamsError):
+            small.suite({"city": {"buckets": {bucket: 1}}})
+
+
+def test_training_rows_are_new_ones() -> None:
+    task = small.plain("city")
+    table = small.table("city", "8k", "train", 0)
+    drawn = [task.draw(table, 1, number, number) for number in range(5)]
+    assert len({sample.group_id for sample in drawn}) == 5
+    assert all("-train-" in sample.group_id for sample in drawn)
+
+
+# --------------------------------------------------------------------------------------------------------- by heart
+
+
+def test_first_and_last_rows_by_heart() -> None:
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    found = {}
+    for name in small.SPECS:
+        rows = [small.row(small.plain(name), "16k", group) for group in (0, 99)]
+        hashes = [digest(json.dumps(row, sort_keys=True), size=6).hex() for row in rows]
+        found[name] = (rows[0]["answers"][0], rows[1]["answers"][-1], *hashes)
+    assert found == GOLDEN
+
+
+GOLDEN: dict[str, tuple[str, str, str, str]] = {
+    "diary_week": (
+        "Week 10: a visit to the optician for new glasses",
+        "Week 52: a board meeting of the rowing club",
+        "0dc7fec04018",
+        "51f0ff776b95",
+    ),
+    "diary_day": (
+        "Day 15: a visit to the optician for new glasses",
+        "Day 97: a board meeting of the rowing club",
+        "d5339c48b17a",
+        "6a53e24c968c",
+    ),
+    "menu_week": (
+        "Menu Week 7: a museum opening with caviar blinis",
+        "Menu Week 56: a porridge competition with cloudberries",
+        "bb1add4de8b8",
+        "b2c4c1d76609",
+    ),
+    "menu_day": (
+        "Menu Day 13: a museum opening with caviar blinis",
+        "Menu Day 105: a porridge competition with cloudberries",
+        "aa80e908b92c",
+        "1e641ad5ec9e",
+    ),
+    "skyscraper": (
+        "Floor 2: a dental clinic for anxious patients",
+        "Floor 69: a honey kiosk with buzzing hives",
+        "7c9f35299f37",
+        "f94edc71e275",
+    ),
+    "skyscraper_large": (
+        "Floor 2: a dental clinic for anxious patients",
+        "Floor 102: a honey kiosk with buzzing hives",
+        "827b27a83c6c",
+        "3c17144934bf",
+    ),
+    "city": (
+        "Block 8: a prison turned into a hostel",
+        "Block 72: a toilet pavilion with poems on the tiles",
+        "e0931233c75e",
+        "2b19e763e7fd",
+    ),
+    "city_large": (
+        "Block 11: a prison turned into a hostel",
+        "Block 97: a toilet pavilion with poems on the tiles",
+        "7bed2ef16347",
+        "99c85da40e8b",
+    ),
+}

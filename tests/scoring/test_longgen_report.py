@@ -1,0 +1,168 @@
+"""`haymaker score --aggregate longgenbench` on a small release written here: its tables, its JSON, and what a judge is asked for it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.sample import Demand, Sample
+from pipelines.reports import longgen, scorecard, scoreprint
+from pipelines.reports.judge_prompts import write_judge_prompts
+from pipelines.reports.scorecard import Wish
+from tests.scoring.longgen_rows import EVENTS, bodies, joined, row
+from tests.scoring.test_scorecard import Printed, Release, sample
+
+METRICS = ("longgen_stic@strict", "longgen_cr@strict", "longgen_stic@official", "longgen_cr@official")
+WISH = Wish(aggregate="longgenbench")
+ROW = row()
+
+
+class Screen(Printed):
+    """What this report prints, with what it says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(monkeypatch)
+        monkeypatch.setattr(longgen, "out", scoreprint.out)
+        monkeypatch.setattr(longgen, "say", self.said.append)
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    return Screen(monkeypatch)
+
+
+def samples() -> Iterator[Sample]:
+    checks = [Demand(kind, text, indices) for kind, text, indices in EVENTS]
+    for task, bucket, group in (
+        ("skyscraper", "4k", 0),
+        ("skyscraper", "4k", 1),
+        ("skyscraper", "8k", 0),
+        ("city", "4k", 0),
+    ):
+        yield sample(
+            task, bucket, group, METRICS, ["Floor 2: a library of old maps"], suite="longgenbench", bucket_of="output",
+            checks=checks, extra=ROW["extra"],
+        )  # fmt: skip
+    yield sample("kv", "4k", 0, ("kv@strict",), ["x"])
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    return Release(tmp_path, samples())
+
+
+def outputs(release: Release) -> dict[str, str]:
+    """Whole, half, whole, and every event everywhere."""
+    whole = list(bodies(ROW).items())
+    everything = " ".join(text for _, text, _ in EVENTS)
+    texts = [whole, whole[:5], whole, [(number, f"{text} {everything}.") for number, text in whole]]
+    ids = [row.id for row in release.samples if row.suite == "longgenbench"]
+    return {row_id: joined("Floor", text) for row_id, text in zip(ids, texts, strict=True)}
+
+
+def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
+    release.manifest()
+    scorecard.show(release.folder, release.outputs(outputs(release) | {"elsewhere": "x"}), WISH)
+    assert screen.said == ["1 outputs are for other rows and are in no figure"]
+    lines = screen.lines
+    assert lines[0] == "LongGenBench @strict: events judged by the rule; shares in per cent"
+    assert lines[1:7] == [
+        "task output rows CR STIC-1 STIC-2 wAvg words words (code)",
+        "city 4k 1 100.0 100.0 100.0 100.0 298 -",
+        "skyscraper 4k 2 75.0 100.0 85.7 64.3 168 -",
+        "skyscraper 8k 1 100.0 100.0 100.0 100.0 168 -",
+        "all 4k 3 83.3 100.0 90.5 75.4 233 -",
+        "all all 4 87.5 100.0 92.9 81.2 211 -",
+    ]
+    assert "skyscraper 4k 100.0 100.0 100.0 100.0 100.0 100.0 66.7" in lines
+    precise = next(line for line in lines if line.startswith("task output precise"))
+    city = lines[lines.index(precise) + 1].split()
+    assert city[:5] == ["city", "4k", "17.5", "100.0", "100.0"]
+    assert city[6:] == ["100.0", "0", "0", "0"]
+    assert "skyscraper 4k - 100.0 100.0 100.0 100.0 50.0 - - 50.0 -" in lines
+    assert lines[-1] == "release small 1.2.3, world edition"
+    assert not any("agree" in line for line in lines)
+
+
+def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
+    scorecard.show(
+        release.folder, release.outputs(outputs(release)), Wish(aggregate="longgenbench", edition="official")
+    )
+    assert screen.lines[0] == "LongGenBench @official: events judged by no judge; shares in per cent"
+    assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
+    assert any(line.startswith("4 outputs have places without a judge's reply") for line in screen.lines)
+    assert not any("precise" in line for line in screen.lines)
+
+
+def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, screen: Screen, tmp_path: Path) -> None:
+    predictions, asked, replied = (
+        release.outputs(outputs(release)),
+        tmp_path / "asked.jsonl",
+        tmp_path / "replied.jsonl",
+    )
+    write_judge_prompts(release.folder, predictions, asked)
+    requests = [json.loads(line) for line in asked.read_text().splitlines()]
+    assert len(requests) == 3 * 7 + 5  # the half has five of its places
+    assert {tuple(request) for request in requests} == {("id", "call", "prompt")}
+    says = {"stic:1:5": "no", "stic:3:3": "Perhaps."}
+    replies = [{"id": r["id"], "call": r["call"], "reply": says.get(r["call"], "Yes"), "judge": "m1"} for r in requests]
+    replied.write_text("\n".join(map(json.dumps, replies)))
+    file = tmp_path / "figures.json"
+    scorecard.show(
+        release.folder, predictions, Wish(aggregate="longgenbench", edition="official", replies=replied, json_file=file)
+    )
+    assert "skyscraper 4k 2 75.0 66.7 57.1 42.9 200 -" in screen.lines  # 8 of 12 judged, of 14; words with headers
+    assert "m1 and the rule agree on 81.8 % of 22 places:" in " ".join(screen.lines)
+    assert "both yes 18, both no 0, only the judge 0, only the rule 4" in " ".join(screen.lines)
+    assert "4 replies say neither yes nor no" in screen.lines
+    found = json.loads(file.read_text())
+    assert found["agreement"] == {
+        "share": 18 / 22, "both_yes": 18, "both_no": 0, "only_judge": 0, "only_rule": 4, "unclear": 4
+    }  # fmt: skip
+    table = found["tables"][1]
+    assert (found["judge"], table["task"], table["bucket"], table["rows"]) == ("m1", "skyscraper", "4k", 2)
+    assert table["places"] == {"told": 8, "judged": 12, "demanded": 14}
+    assert table["stic2"] == pytest.approx(8 / 14)
+    assert [entry["entry"] for entry in table["entries"]] == [2, 3, 4, 5, 6, 9]
+    assert table["wavg"] == pytest.approx(0.75 * 8 / 14)
+    scorecard.show(release.folder, predictions, Wish(metric="longgen_stic@official", replies=replied))
+    assert "skyscraper longgen_stic@official by m1 57.1 71.4 3" in screen.lines
+
+
+def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
+    scorecard.show(release.folder, release.outputs(outputs(release)), Wish(metric="longgen_stic@strict"))
+    assert screen.lines[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
+
+
+def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = (replace(row, task=row.task.replace("skyscraper", "skyscraper_large")) for row in samples())
+    release = Release(tmp_path, large)
+    file = io.StringIO()
+    narrow = Console(file=file, width=100, highlight=False, soft_wrap=True)
+    for module in (scoreprint, longgen):
+        monkeypatch.setattr(module, "out", narrow)
+    asked, replied = tmp_path / "asked.jsonl", tmp_path / "replied.jsonl"
+    predictions = release.outputs(outputs(release))
+    write_judge_prompts(release.folder, predictions, asked)
+    replied.write_text("".join(line.replace('"prompt"', '"reply"') + "\n" for line in asked.read_text().splitlines()))
+    scorecard.show(release.folder, predictions, Wish(aggregate="longgenbench", replies=replied))
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.startswith("task") for line in lines) == 4  # no table had to go on below
+
+
+def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
+    kv = next(row.id for row in release.samples if row.task == "kv")
+    with pytest.raises(ReleaseError, match="no output is for a test row of LongGenBench"):
+        scorecard.show(release.folder, release.outputs({kv: "x"}), WISH)
+    with pytest.raises(ParamsError, match="only one table has figures as JSON"):
+        scorecard.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="ruler", json_file=tmp_path / "x"))
+    with pytest.raises(ParamsError, match="its own metrics"):
+        scorecard.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="longgenbench", by="depth"))
