@@ -56,7 +56,8 @@ class Texts:
         self._stems = {word: number for number, word in enumerate(sorted(wanted))}
         self._openings = {word[:2] for word in wanted}
         ids = _Ids()
-        chunks = [np.array(list(map(ids.__getitem__, _TOKEN.findall(_composed(text)))), np.int64) for text in texts]
+        found = (_TOKEN.findall(_composed(text)) for text in texts)
+        chunks = [np.fromiter(map(ids.__getitem__, tokens), np.int64, len(tokens)) for tokens in found]
         tokens = np.concatenate([np.zeros(0, np.int64), *chunks])
         self._read(tokens, [len(chunk) for chunk in chunks], list(ids))
 

@@ -474,8 +474,8 @@ def test_an_output_that_is_not_judged_in_full_is_in_no_figure_of_events() -> Non
     assert (totals.unjudged, totals.cr, totals.places.of_demanded, totals.wavg) == (1, 1.0, None, None)
 
 
-def test_a_million_tokens_are_scored_with_the_text_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 1,000 events in 2,000 entries each word is folded once, however many events there are."""
+def test_each_word_is_folded_once_however_many_events_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,000 events in 2,000 entries."""
     import scoring.longgen.rule as rule
 
     calls: list[str] = []
