@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.exchange import Request, read_replies, request_of, write_requests
-from pipelines.models.kept import journal_of
+from pipelines.models.kept import Journal, Kept, Reply, journal_of
 from pipelines.models.wish import Wish
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer
@@ -260,6 +260,19 @@ def test_a_spoiled_journal_is_asked_again(folder: Path, server: ModelServer) -> 
     journal_of(folder / "got.jsonl").write_bytes(b'{"request": 7}\n\xff\xfe\n[]\n{"reply": "x", "request": "zz"}\n{"re')
     assert ask(folder, server).returncode == 0
     assert len(got(folder)) == 1 and not journal_of(folder / "got.jsonl").exists()
+
+
+def test_what_comes_after_a_cut_line_outlives_the_next_kill(folder: Path) -> None:
+    out, identities = folder / "got.jsonl", [bytes([number]) * 16 for number in range(3)]
+    for identity in identities:
+        with Journal(out) as journal:
+            journal.add(Reply("yes").record("m", identity))
+        with journal_of(out).open("ab") as file:  # killed in the middle of the next
+            file.write(b'{"reply": "half of')
+    kept = Kept(out)
+    assert list(kept) == identities
+    with kept.reader() as reader:
+        assert [(reader.get(identity) or {})["reply"] for identity in identities] == ["yes"] * 3
 
 
 # ---------------------------------------------------------------- what is refused
