@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from haymaker.errors import ReleaseError
 from haymaker.files import written
-from haymaker.json_lines import json_lines, text
+from haymaker.json_lines import json_lines, text, whole
 
 UNNAMED = "a judge"
 MAX_TOKENS = 512
@@ -41,6 +41,19 @@ class Request(NamedTuple):
         """As a file has it."""
         found: dict[str, Any] = {"id": self.id, "call": self.call, "prompt": self.prompt}
         return found if self.max_tokens == MAX_TOKENS else {**found, "max_tokens": self.max_tokens}
+
+
+def request_of(record: Mapping[str, Any], where: str) -> Request:
+    """The request of one line; half of a surrogate pair in it counts as "?", as it is written.
+
+    Raises:
+        ReleaseError: no `id`, `call` or `prompt`, one that is no text, or `max_tokens` that is no whole number above 0.
+    """
+    about, call, prompt = (whole(text(record.get(key, ...), key, where)) for key in ("id", "call", "prompt"))
+    most = record.get("max_tokens", MAX_TOKENS)
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise ReleaseError(f"max_tokens is {most!r:.40}, not a whole number above 0", where=where)
+    return Request(about, call, prompt, most)
 
 
 class Replies(NamedTuple):

@@ -18,14 +18,19 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises:
         ReleaseError: the file cannot be read or holds no line; a line is not UTF-8 or no JSON object, or an object has a key twice.
     """
-    empty = True
+    return ((where, found) for _, where, found in json_lines_at(path))
+
+
+def json_lines_at(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """The same, each with the byte at which its line begins (for `json_object`, later)."""
+    empty, at = True, 0
     try:
         with path.open("rb") as file:  # bytes end lines at \n alone: JSON may hold other line breaks
             for number, raw in enumerate(file, 1):
-                line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
-                if line.strip():
+                if (raw if at else raw.removeprefix(codecs.BOM_UTF8)).strip():
                     empty = False
-                    yield f"{path}:{number}", _object(line, f"{path}:{number}")
+                    yield at, f"{path}:{number}", json_object(raw, f"{path}:{number}", first=not at)
+                at += len(raw)
     except OSError as error:
         raise ReleaseError(f"cannot be read ({error.strerror})", where=str(path), fix=_FIX) from None
     if empty:
@@ -56,7 +61,23 @@ def text(value: object, what: str, where: str) -> str:
     )
 
 
-def _object(line: bytes, where: str) -> dict[str, Any]:
+def whole(value: str) -> str:
+    """A text that UTF-8 can hold: half of a surrogate pair becomes "?"."""
+    return value.encode("utf-8", "replace").decode()
+
+
+def json_object(line: bytes, where: str, *, first: bool = False) -> dict[str, Any]:
+    """The object that a line holds.
+
+    Args:
+        line: its bytes.
+        where: file and line, for the error.
+        first: of its file: a byte order mark is no part of it.
+
+    Raises:
+        ReleaseError: not UTF-8, no JSON object, or a key twice.
+    """
+    line = line.removeprefix(codecs.BOM_UTF8) if first else line
     try:
         found = json.loads(line.decode("utf-8"), object_pairs_hook=_unambiguous)
     except UnicodeDecodeError as error:

@@ -272,6 +272,39 @@ def score(
 
 
 @app.command()
+def ask(
+    requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`, and `max_tokens` at will.")],
+    out: Annotated[
+        Path, typer.Option(help="File of replies: `id`, `call`, `reply`, `judge`, `request`, `finish`, tokens.")
+    ],
+    *,
+    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    endpoint: Annotated[
+        str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
+    ] = "",
+    system: Annotated[str, typer.Option(help="A message before each prompt.")] = "",
+    temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
+    max_tokens: Annotated[Optional[int], typer.Option(min=1, help="Of every reply, whatever a request says.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 120.0,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Of each request.")] = 5,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many requests.")] = None,
+    price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
+    price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
+) -> None:
+    """Send requests to a model, keep its replies: a judge, or a writer of wrong options. The key: HAYMAKER_API_KEY."""
+    from haymaker.json_lines import whole
+    from pipelines.models import ask as asking
+    from pipelines.models import plan as planning
+    from pipelines.models.wish import Wish
+
+    wish = Wish(requests, out, endpoint, whole(model), whole(system), temperature, max_tokens, concurrency, timeout,
+                retries, limit, price_in, price_out)  # fmt: skip
+    (planning.show if plan else asking.run)(wish)
+
+
+@app.command()
 def quality(
     topic: Annotated[str, typer.Argument(help="novels, stories, cheat, encyclopaedia, or all.")] = "novels",
     page: Annotated[

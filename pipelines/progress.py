@@ -63,10 +63,12 @@ class Progress:
         total: the sum of all costs.
         shards: how many there are.
         unit: what costs are counted in; the rate is shown in it. Empty: no rate.
+        parts: what shards are called here.
     """
 
-    def __init__(self, title: str, *, total: float, shards: int, unit: str = "") -> None:
+    def __init__(self, title: str, *, total: float, shards: int, unit: str = "", parts: str = "shards") -> None:
         self._title, self._total, self._shards, self._unit = visible(title), total or 1.0, shards, unit
+        self._parts = parts
         self._cost = self._resumed_cost = 0.0
         self._count = self._resumed = 0
         self._bar: Bar | None = None
@@ -91,7 +93,7 @@ class Progress:
         if kind is None:
             kept = f", {self._resumed} kept from before" if self._resumed else ""
             say(
-                f"{self._title}: {self._count} of {self._shards} shards in {duration(time.monotonic() - self._begin)}{kept}"
+                f"{self._title}: {self._count} of {self._shards} {self._parts} in {duration(time.monotonic() - self._begin)}{kept}"
             )
 
     def advance(self, cost: float, *, resumed: bool = False) -> None:
@@ -116,4 +118,4 @@ class Progress:
         left = (self._total - self._cost) / rate if rate else 0.0
         share = 100 * self._cost / self._total
         pace = f"  {compact(rate)} {self._unit}/s" if self._unit else ""
-        return f"{share:3.0f} %  {self._count}/{self._shards} shards{pace}  {duration(left)} left"
+        return f"{share:3.0f} %  {self._count}/{self._shards} {self._parts}{pace}  {duration(left)} left"

@@ -45,7 +45,9 @@ def test_the_lists_hold_what_the_project_asks_for() -> None:
     extras = project["optional-dependencies"]
     core, build = ({plain(name) for name in names} for names in (project["dependencies"], extras["build"]))
     assert core | build <= found["build"]
-    dev = {plain(name) for extra in ("embed-cpu", "minilm", "quality", "dev") for name in extras[extra]} - {"haymaker"}
+    dev = {plain(name) for extra in ("embed-cpu", "judge", "minilm", "quality", "dev") for name in extras[extra]} - {
+        "haymaker"
+    }
     assert core | build | dev <= found["dev"] | {"torch"}
     assert found["torch-cpu"] == {"torch"} < found["torch"] and "setuptools" in found["setuptools"]
     assert not any(name.startswith("nvidia") for name in found["dev"] | found["build"])

@@ -29,7 +29,9 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
     """
     outputs = read_outputs(predictions)
     calls = write_requests(file, _demanded(_requests(release, outputs), predictions))
-    say(f"{calls} calls in {file}; answer each with a line of id, call and reply, then score with --replies")
+    say(
+        f"{calls} calls in {file}; haymaker ask {file} --out REPLIES --model NAME answers them, then score with --replies REPLIES"
+    )
 
 
 def _requests(release: Path, outputs: Mapping[str, str]) -> Iterator[Request]:

@@ -1,0 +1,185 @@
+"""One request to an OpenAI-compatible server, and what may come instead of a reply.
+
+The library `openai` sends, waits as Retry-After says or longer each time, and tries again; what it takes for a reply is read here, and
+a reply that is none is asked for again from the same number of tries.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from http import HTTPStatus
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from haymaker.errors import EnvironmentProblem
+from haymaker.exchange import Request
+from haymaker.extras import install
+from haymaker.json_lines import whole
+from pipelines.models.kept import Reply
+from pipelines.models.secret import VARIABLES, key, redacted
+from pipelines.models.wish import Wish
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+_LONGEST_TOLD = 200  # characters of what a server said
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 8.0  # the library's own
+_NEW_NAME = "max_completion_tokens"  # what newer models of one provider want instead of max_tokens
+_SERVERS_OWN = (408, 409, 429)  # and 500 upwards: no fault of the request
+_ADVICE = {
+    301: "give --endpoint the address that it moved to",
+    401: f"check {' and '.join(VARIABLES)}",
+    402: "check what the account of the key may spend",
+    403: f"check {' and '.join(VARIABLES)}, and whether that key may use --model",
+    404: "check --endpoint (as a rule it ends in /v1) and --model",
+    405: "check --endpoint (as a rule it ends in /v1)",
+}
+_ADVICE |= dict.fromkeys((302, 303, 307, 308), _ADVICE[301])
+
+
+class Failed(Exception):
+    """A request has no reply after all tries.
+
+    Args:
+        reason: in a few words, the same for all that fail alike.
+        told: what the server or the network said, without the key.
+        server: whether it may be the server's state, and no fault of this request.
+    """
+
+    def __init__(self, reason: str, told: str = "", *, server: bool = False) -> None:
+        self.reason, self.told, self.server = reason, told, server
+        super().__init__(reason)
+
+
+class _Malformed(Exception):
+    """An answer that is no reply; says what it lacks."""
+
+
+def demand_library() -> None:
+    """Refuse to begin without the library.
+
+    Raises:
+        EnvironmentProblem: it is not installed.
+    """
+    if find_spec("openai") is None:
+        raise EnvironmentProblem("openai is not installed", fix=install("haymaker[judge]"))
+
+
+class Client:
+    """Sends requests as a wish says. Used inside one event loop: `async with Client(wish) as client`.
+
+    Args:
+        wish: what is to be asked of which model.
+    """
+
+    def __init__(self, wish: Wish) -> None:
+        self._wish = wish
+        self._clients: dict[int, AsyncOpenAI] = {}  # by the tries that are left
+        self._limit = "max_tokens"
+
+    async def __aenter__(self) -> Client:
+        import httpx2
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+        wish, most = self._wish, self._wish.concurrency
+        # A key goes to the server that was named, not to where that one points.
+        http = DefaultAsyncHttpxClient(
+            limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most), follow_redirects=False
+        )
+        self._clients[wish.retries] = AsyncOpenAI(
+            api_key=key(), base_url=wish.endpoint, timeout=wish.timeout_s, max_retries=wish.retries, http_client=http
+        )
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._clients[self._wish.retries].close()
+
+    async def ask(self, request: Request) -> Reply:
+        """The model's reply.
+
+        Raises:
+            Failed: there is none after all tries.
+            EnvironmentProblem: the server will answer no request: the key, address or model is wrong.
+        """
+        left, wait = self._wish.retries, _FIRST_WAIT_S
+        while True:
+            raw = await self._sent(request, left)
+            try:
+                return _read(raw.http_response)
+            except _Malformed as error:
+                left -= raw.retries_taken + 1
+                if left < 0:
+                    raise Failed(f"no reply in the answer: {error}") from None
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT_S)
+
+    async def _sent(self, request: Request, left: int) -> Any:
+        """The raw answer of the server, status 200."""
+        import openai
+
+        limit = self._limit
+        try:
+            return await self._create(request, left, limit)
+        except openai.APITimeoutError:
+            raise Failed("time-out", f"after {self._wish.timeout_s:g} s", server=True) from None
+        except openai.APIConnectionError as error:
+            raise Failed("no connection", _told(error.__cause__ or error), server=True) from None
+        except openai.APIStatusError as error:
+            if limit == _NEW_NAME or error.status_code != HTTPStatus.BAD_REQUEST or _NEW_NAME not in str(error):
+                raise self._refused(error) from None
+        except openai.OpenAIError as error:
+            raise Failed(type(error).__name__, _told(error)) from None
+        self._limit = _NEW_NAME
+        return await self._sent(request, left)
+
+    async def _create(self, request: Request, left: int, limit: str) -> Any:
+        wish = self._wish
+        if left not in self._clients:
+            self._clients[left] = self._clients[wish.retries].with_options(max_retries=left)
+        system = [{"role": "system", "content": wish.system}] if wish.system else []
+        asked: dict[str, Any] = {
+            "model": wish.model,
+            "messages": [*system, {"role": "user", "content": request.prompt}],
+            "temperature": wish.temperature,
+            limit: wish.most(request),
+        }
+        return await self._clients[left].chat.completions.with_raw_response.create(**asked)
+
+    def _refused(self, error: APIStatusError) -> Exception:
+        """What a status other than 200 means: for this request, or for all."""
+        status, told = error.status_code, _told(error)
+        reason = f"{status} {HTTPStatus(status).phrase if status in iter(HTTPStatus) else ''}".strip()
+        if status in _ADVICE:
+            return EnvironmentProblem(
+                f"the server says {reason} ({told})", where=self._wish.endpoint, fix=_ADVICE[status]
+            )
+        return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
+
+
+def _read(response: Any) -> Reply:
+    try:
+        body = response.json()
+    except (ValueError, RecursionError):
+        raise _Malformed("it is no JSON") from None
+    choices = body.get("choices") if isinstance(body, dict) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise _Malformed("no choices")
+    message, finish = choices[0].get("message"), choices[0].get("finish_reason")
+    content = message.get("content") if isinstance(message, dict) else None
+    finish = redacted(whole(finish)) if isinstance(finish, str) else ""
+    if not isinstance(content, str) or not content.strip():
+        raise _Malformed(f"no text{f', finish reason {finish[:40]}' if finish else ''}")
+    usage = body.get("usage")
+    return Reply(redacted(whole(content)), finish, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+
+
+def _count(usage: object, name: str) -> int | None:
+    found = usage.get(name) if isinstance(usage, Mapping) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _told(error: BaseException) -> str:
+    """What an error says, without the key, in one line of readable length; taken out first: half a key is one too."""
+    text = " ".join(redacted(str(error)).split()) or type(error).__name__
+    return text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}..."

@@ -1,0 +1,159 @@
+"""A small OpenAI-compatible server on the loopback, which counts what it is asked and misbehaves as it is told.
+
+A prompt says what is to become of it: "503*2 Which?" is refused twice and then answered, "null Which?" is always answered without text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+WAIT_MS = {"Retry-After-Ms": "1"}  # what the library waits, so that tests do not
+
+
+class ModelServer:
+    """What it did is in its attributes; `url` is set while it is served."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.asked: Counter[str] = Counter()  # by prompt: how often it came
+        self.bodies: list[dict[str, Any]] = []
+        self.keys: set[str] = set()
+        self.at_once = self.most_at_once = 0
+        self.delay_s = 0.0
+        self.held = threading.Event()  # while it is clear, prompts that begin with "held" wait
+        self.held.set()
+        self.newer = False  # wants max_completion_tokens
+        self.refusal: tuple[int, dict[str, str]] | None = None  # of everything
+        self.times: list[float] = []  # when requests came
+        self.judge: Callable[[str], str] | None = None  # what it replies to a prompt, instead of anything else
+        self.noise = ""  # before what it says of a refusal
+        self.turns: list[str] = []  # what becomes of a prompt that begins with "turns", try by try
+
+    @contextmanager
+    def serving(self) -> Iterator[ModelServer]:
+        """Answer on a free port until the block ends."""
+        app = Starlette(routes=[Route("/v1/chat/completions", self._chat, methods=["POST"])])
+        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off", http="h11",
+                                timeout_graceful_shutdown=1)  # fmt: skip
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        self.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
+        try:
+            yield self
+        finally:
+            self.held.set()
+            server.should_exit = True
+            thread.join(10)
+
+    async def _chat(self, request: Request) -> Response:
+        body = json.loads(await request.body())
+        prompt = body["messages"][-1]["content"]
+        self.asked[prompt] += 1
+        self.times.append(time.monotonic())
+        self.bodies.append(body)
+        self.keys.add(request.headers["authorization"].removeprefix("Bearer "))
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            if self.delay_s:
+                await asyncio.sleep(self.delay_s * (1 + len(prompt) % 3))
+            while prompt.startswith("held") and not self.held.is_set():
+                await asyncio.sleep(0.01)
+            return await self._answer(request, prompt, body)
+        finally:
+            self.at_once -= 1
+
+    async def _answer(self, request: Request, prompt: str, body: dict[str, Any]) -> Response:
+        if self.judge:
+            return JSONResponse(completion(self.judge(prompt), "stop", prompt))
+        word, _, times = prompt.split(" ", 1)[0].partition("*")
+        if word == "turns":
+            word = self.turns[self.asked[prompt] - 1]
+        if self.newer and "max_tokens" in body:
+            said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            return JSONResponse({"error": {"message": said, "param": "max_tokens"}}, 400)
+        if self.refusal:
+            status, headers = self.refusal
+            return JSONResponse({"error": {"message": self.noise + said_back(request)}}, status, headers)
+        if not times or self.asked[prompt] <= int(times):
+            if word.isdecimal():
+                return JSONResponse({"error": {"message": said_back(request)}}, int(word), WAIT_MS)
+            if word == "after":  # whole seconds, the usual form
+                return JSONResponse({}, 429, {"Retry-After": "1"})
+            if word == "silent":
+                await asyncio.sleep(30)
+            if word in _SPOILED:
+                return _SPOILED[word]()
+        text = reply_to(prompt, body)
+        if word == "echo":
+            text = said_back(request)
+        return JSONResponse(completion(text, "length" if word == "long" else "stop", prompt))
+
+
+def said_back(request: Request) -> str:
+    """What a careless server writes into its errors and logs."""
+    return f"bad header Authorization: {request.headers['authorization']} of {request.url}"
+
+
+def reply_to(prompt: str, body: dict[str, Any]) -> str:
+    """The reply, which depends on all that was asked and nothing else."""
+    asked = json.dumps([body["messages"], body["model"], body["temperature"]])
+    return f"reply to {prompt[:20]!r}: {hashlib.sha256(asked.encode()).hexdigest()[:12]} \u00e9\u2028 {{}}"
+
+
+def completion(content: str | None, finish: str, prompt: str) -> dict[str, Any]:
+    """The body of an answer."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": finish}
+    usage = {"prompt_tokens": len(prompt.split()), "completion_tokens": 7, "total_tokens": 7}
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "served",
+        "choices": [choice],
+        "usage": usage,
+    }
+
+
+async def _cut() -> AsyncIterator[bytes]:
+    yield b'{"choices": [{"message": {"con'
+    raise ConnectionError
+
+
+def _cut_body() -> Response:
+    """The connection ends before the body does."""
+    return StreamingResponse(_cut(), headers={"Content-Length": "5000", "Content-Type": "application/json"})
+
+
+_SPOILED = {
+    "null": lambda: JSONResponse(completion(None, "stop", "")),
+    "empty": lambda: JSONResponse(completion(" \n", "length", "")),
+    "parts": lambda: JSONResponse(completion([{"text": "x"}], "stop", "")),  # type: ignore[arg-type]
+    "nochoice": lambda: JSONResponse({"choices": []}),
+    "nochoices": lambda: JSONResponse({"object": "x"}),
+    "list": lambda: JSONResponse([1]),
+    "oddchoice": lambda: JSONResponse({"choices": ["x"], "usage": "y"}),
+    "html": lambda: Response("<html>busy</html>", media_type="text/html"),
+    "halfjson": lambda: Response('{"choices": [', media_type="application/json"),
+    "latin": lambda: Response(b'{"a": "\xe9"}', media_type="application/json"),
+    "deep": lambda: Response("[" * 100_000, media_type="application/json"),
+    "cut": _cut_body,
+}
+MALFORMED = sorted(_SPOILED)

@@ -1,0 +1,386 @@
+"""`haymaker ask` against a real server on the loopback: what is sent, what is kept, what is written."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker.exchange import Request, read_replies, request_of, write_requests
+from pipelines.models.kept import Journal, Kept, Reply, journal_of
+from pipelines.models.wish import Wish
+from tests.pipelines import tiny
+from tests.pipelines.ask_server import ModelServer
+
+KEY = "sk-loopback-0123456789"
+pytest.importorskip("openai", reason="NOT RUN: needs openai")
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer().serving() as served:
+        yield served
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def requests(folder: Path, *prompts: str, name: str = "asked.jsonl", **more: Any) -> None:
+    """One request per prompt, ids q0, q1, ..."""
+    lines = [{"id": f"q{i}", "call": "qa", "prompt": prompt, **more} for i, prompt in enumerate(prompts)]
+    (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def ask(folder: Path, server: ModelServer, *options: str, **more: str | None) -> subprocess.CompletedProcess[str]:
+    """The command, in this process."""
+    command = ("ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1", "--retries", "2", *options)
+    return tiny.called(folder, *command, **{"HAYMAKER_ENDPOINT": server.url, "HAYMAKER_API_KEY": KEY} | more)
+
+
+def started(folder: Path, server: ModelServer, *options: str) -> subprocess.Popen[str]:
+    """The command, in a process of its own, to be stopped."""
+    command = [
+        sys.executable,
+        "-m",
+        "pipelines.cli",
+        "ask",
+        "asked.jsonl",
+        "--out",
+        "got.jsonl",
+        "--model",
+        "m1",
+        *options,
+    ]
+    environment = tiny.environment(HAYMAKER_ENDPOINT=server.url, HAYMAKER_API_KEY=KEY)
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def got(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "got.jsonl").read_text().split("\n") if line]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def until(what: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if what():
+            return
+        time.sleep(0.01)
+    raise AssertionError("never came")
+
+
+def lines_of(file: Path) -> int:
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+# ---------------------------------------------------------------- what is sent and written
+
+
+def test_a_reply_for_every_request(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?", "long Which?", "Where?")
+    done = ask(folder, server, "--system", "Be short.")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "3 of 3 requests have a reply in got.jsonl, 0 from before; cut at max_tokens: 1; now 4 prompt" in done.stderr
+    assert "asking: 3 of 3 requests in " in done.stderr
+    first, second, third = got(folder)
+    assert list(first) == ["id", "call", "reply", "judge", "request", "finish", "prompt_tokens", "reply_tokens"]
+    assert (first["id"], first["call"], first["judge"], first["finish"]) == ("q0", "qa", "m1", "stop")
+    assert (first["prompt_tokens"], second["prompt_tokens"], third["reply_tokens"]) == (1, 2, 7)
+    assert second["finish"] == "length" and first["reply"].endswith("\u00e9\u2028 {}")
+    assert len({line["request"] for line in got(folder)}) == 3
+    body = next(body for body in server.bodies if body["messages"][1]["content"] == "Which?")
+    assert body == {
+        "model": "m1",
+        "messages": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Which?"}],
+        "temperature": 0.0,
+        "max_tokens": 512,
+    }
+    assert server.keys == {KEY} and names(folder) == ["asked.jsonl", "got.jsonl"]
+
+
+def test_max_tokens_of_the_request_or_of_the_command(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?", max_tokens=9)
+    ask(folder, server)
+    ask(folder, server, "--max-tokens", "5", "--temperature", "0.5")
+    assert [(body["max_tokens"], body["temperature"]) for body in server.bodies] == [(9, 0.0), (5, 0.5)]
+
+
+def test_the_newer_name_of_max_tokens(folder: Path, server: ModelServer) -> None:
+    server.newer = True
+    requests(folder, *(f"Which {i}?" for i in range(30)))
+    assert ask(folder, server, "--concurrency", "8").returncode == 0
+    assert len(got(folder)) == 30 and set(server.asked.values()) <= {1, 2}
+    assert 1 <= sum(server.asked.values()) - 30 <= 8, "those of the first round alone were asked again"
+
+
+@pytest.mark.parametrize("concurrency", [1, 5])
+def test_so_many_at_once_and_no_more(folder: Path, server: ModelServer, concurrency: int) -> None:
+    server.delay_s = 0.01
+    requests(folder, *(f"Which {i}?" for i in range(25)))
+    assert ask(folder, server, "--concurrency", str(concurrency)).returncode == 0
+    assert server.most_at_once == concurrency
+
+
+def test_the_same_bytes_whatever_came_first(folder: Path, server: ModelServer) -> None:
+    server.delay_s = 0.002
+    prompts = [f"{'x' * (i % 17 * 7 % 11)} Which {i % 17}?" for i in range(40)]
+    requests(folder, *prompts)
+    assert ask(folder, server, "--concurrency", "1").returncode == 0
+    alone = (folder / "got.jsonl").read_bytes()
+    (folder / "got.jsonl").unlink()
+    server.asked.clear()
+    assert ask(folder, server, "--concurrency", "16").returncode == 0
+    assert (folder / "got.jsonl").read_bytes() == alone
+    assert [line["id"] for line in got(folder)] == [f"q{i}" for i in range(40)]
+    assert set(server.asked.values()) == {1} and len(server.asked) == len(set(prompts)) < 40
+
+
+# ---------------------------------------------------------------- what is not asked again
+
+
+def test_what_has_a_reply_is_not_asked_again(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?", "Where?", "Which?")
+    assert ask(folder, server).returncode == 0
+    before = (folder / "got.jsonl").read_bytes()
+    assert got(folder)[0]["reply"] == got(folder)[2]["reply"] and server.asked == {"Which?": 1, "Where?": 1}
+    done = ask(folder, server, HAYMAKER_ENDPOINT="http://127.0.0.1:9/v1")
+    assert done.returncode == 0 and "3 of 3 requests have a reply in got.jsonl, 3 from before\n" in done.stderr
+    assert (folder / "got.jsonl").read_bytes() == before and sum(server.asked.values()) == 2
+    requests(folder, "Which?", "Whence?")
+    assert ask(folder, server).returncode == 0
+    assert server.asked == {"Which?": 1, "Where?": 1, "Whence?": 1}
+    assert [line["id"] for line in got(folder)] == ["q0", "q1"]
+    assert (folder / "got.jsonl.before").read_bytes() == before, "nothing that was paid for is lost"
+
+
+@pytest.mark.parametrize(
+    "options", [["--model", "m2"], ["--system", "Be."], ["--max-tokens", "9"], ["--temperature", "1"]]
+)
+def test_another_question_is_asked_anew(folder: Path, server: ModelServer, options: list[str]) -> None:
+    requests(folder, "Which?")
+    ask(folder, server)
+    first = got(folder)
+    done = ask(folder, server, *options)
+    assert (
+        "1 replies are to other prompts, settings or models; the file as it is becomes got.jsonl.before" in done.stderr
+    )
+    assert server.asked == {"Which?": 2} and got(folder)[0]["request"] != first[0]["request"]
+
+
+def test_replies_that_do_not_say_what_they_reply_to(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?")
+    mine = '{"id": "q0", "call": "qa", "reply": "mine"}\n'
+    (folder / "got.jsonl").write_text(mine)
+    assert ask(folder, server).returncode == 0
+    assert server.asked == {"Which?": 1} and (folder / "got.jsonl.before").read_text() == mine
+
+
+def test_the_first_few(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"Which {i}?" for i in range(6)))
+    assert ask(folder, server, "--limit", "2").returncode == 0
+    assert [line["id"] for line in got(folder)] == ["q0", "q1"]
+    assert ask(folder, server).returncode == 0
+    assert ask(folder, server, "--limit", "1").returncode == 0
+    assert [line["id"] for line in got(folder)] == [f"q{i}" for i in range(6)], "a limit takes nothing away"
+    assert set(server.asked.values()) == {1}
+
+
+def test_a_kill_loses_nothing(folder: Path, server: ModelServer) -> None:
+    free, held = [f"Which {i}?" for i in range(9)], [f"held {i}" for i in range(4)]
+    requests(folder, *free, *held)
+    server.held.clear()
+    going = started(folder, server, "--concurrency", "3")
+    journal = folder / "got.jsonl.journal"
+    until(lambda: lines_of(journal) == 9 and server.at_once == 3)
+    going.send_signal(signal.SIGKILL)
+    going.communicate()
+    assert not (folder / "got.jsonl").exists()
+    with journal.open("ab") as file:  # as if the kill had come in the middle of a line
+        file.write(b'{"reply": "half of a re')
+    server.held.set()
+    done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1",
+                         HAYMAKER_ENDPOINT=server.url, HAYMAKER_API_KEY=KEY)  # fmt: skip
+    assert done.returncode == 0 and "13 of 13 requests have a reply in got.jsonl, 9 from before" in done.stderr
+    assert all(server.asked[prompt] == 1 for prompt in free), "what had a reply was not sent again"
+    assert not journal.exists() and [line["id"] for line in got(folder)] == [f"q{i}" for i in range(13)]
+    resumed = (folder / "got.jsonl").read_bytes()
+    (folder / "got.jsonl").unlink()
+    assert ask(folder, server).returncode == 0
+    assert (folder / "got.jsonl").read_bytes() == resumed, "the bytes of a run that nobody stopped"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_what_is_finished(folder: Path, server: ModelServer, how: signal.Signals) -> None:
+    requests(folder, "Which?", "held 1", "Where?", "held 2")
+    server.held.clear()
+    going = started(folder, server, "--concurrency", "3")
+    until(lambda: lines_of(folder / "got.jsonl.journal") == 2 and server.at_once == 2)
+    going.send_signal(how)
+    _, said = going.communicate(timeout=60)
+    assert going.returncode == 2
+    assert (
+        said == "haymaker: got.jsonl: stopped; finished replies are kept. Next: the same command goes on from there\n"
+    )
+    server.held.set()
+    assert ask(folder, server).returncode == 0 and len(got(folder)) == 4 and server.asked["Which?"] == 1
+
+
+def test_two_at_once_on_one_file(folder: Path, server: ModelServer) -> None:
+    requests(folder, "held 1")
+    server.held.clear()
+    going = started(folder, server)
+    until(lambda: server.at_once == 1)
+    line = tiny.one_line(ask(folder, server))
+    assert line == (
+        "haymaker: got.jsonl.journal: another haymaker ask is writing these replies. Next: wait for it, or stop it"
+    )
+    server.held.set()
+    going.communicate(timeout=60)
+    assert going.returncode == 0 and server.asked == {"held 1": 1} and len(got(folder)) == 1
+
+
+def test_a_spoiled_journal_is_asked_again(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?")
+    journal_of(folder / "got.jsonl").write_bytes(b'{"request": 7}\n\xff\xfe\n[]\n{"reply": "x", "request": "zz"}\n{"re')
+    assert ask(folder, server).returncode == 0
+    assert len(got(folder)) == 1 and not journal_of(folder / "got.jsonl").exists()
+
+
+def test_what_comes_after_a_cut_line_outlives_the_next_kill(folder: Path) -> None:
+    out, identities = folder / "got.jsonl", [bytes([number]) * 16 for number in range(3)]
+    for identity in identities:
+        with Journal(out) as journal:
+            journal.add(Reply("yes").record("m", identity))
+        with journal_of(out).open("ab") as file:  # killed in the middle of the next
+            file.write(b'{"reply": "half of')
+    kept = Kept(out)
+    assert list(kept) == identities
+    with kept.reader() as reader:
+        assert [(reader.get(identity) or {})["reply"] for identity in identities] == ["yes"] * 3
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_files_that_are_refused_before_anything_is_sent(folder: Path, server: ModelServer) -> None:
+    good = '{"id": "a", "call": "qa", "prompt": "x"}\n'
+    for text, words in [
+        ("", "asked.jsonl: is empty"),
+        (good + "{\n", "asked.jsonl:2: no JSON"),
+        (good + good, "asked.jsonl:2: qa of 'a' comes twice. Next: keep one of each call"),
+        (good + '{"id": "b", "call": "qa"}\n', "asked.jsonl:2: has no prompt"),
+        (good + '{"id": "b", "call": "qa", "prompt": null}\n', "asked.jsonl:2: prompt is null, not text"),
+        (good.replace("}", ', "max_tokens": 0}'), "asked.jsonl:1: max_tokens is 0, not a whole number above 0"),
+        (good.replace("}", ', "max_tokens": true}'), "max_tokens is True"),
+    ]:
+        (folder / "asked.jsonl").write_text(text)
+        assert words in tiny.one_line(ask(folder, server))
+    (folder / "asked.jsonl").unlink()
+    assert "asked.jsonl: cannot be read (No such file" in tiny.one_line(ask(folder, server))
+    (folder / "asked.jsonl").write_text(good)
+    (folder / "got.jsonl").write_text("a letter to a friend\n")
+    assert "got.jsonl:1: no JSON" in tiny.one_line(ask(folder, server)), "no file is written over that is none of ours"
+    assert "over the requests" in tiny.one_line(ask(folder, server, "--out", "asked.jsonl"))
+    assert not server.asked and names(folder) == ["asked.jsonl", "got.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "words"),
+    [
+        ("", "--endpoint: no server is named. Next: --endpoint https://your-server/v1, or set HAYMAKER_ENDPOINT"),
+        ("your-server/v1", "is no address of a server"),
+        ("ftp://your-server/v1", "is no address of a server"),
+        ("http://:80", "is no address of a server"),
+        ("http://a:b/v1", "is no address of a server"),
+        (f"https://me:{KEY}@your-server/v1", "holds more than an address: a key belongs into HAYMAKER_API_KEY alone"),
+        (f"https://your-server/v1?key={KEY}", "holds more than an address"),
+    ],
+)
+def test_addresses(folder: Path, server: ModelServer, endpoint: str, words: str) -> None:
+    requests(folder, "Which?")
+    line = tiny.one_line(ask(folder, server, "--endpoint", endpoint))
+    assert words in line and KEY not in line
+    assert names(folder) == ["asked.jsonl"]
+
+
+def test_without_the_library_one_line(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pipelines.models import client
+
+    requests(folder, "Which?")
+    monkeypatch.setattr(client, "find_spec", lambda name: None)
+    line = tiny.one_line(ask(folder, server))
+    assert line == 'haymaker: openai is not installed. Next: pip install -c constraints.txt "haymaker[judge]"'
+
+
+# ---------------------------------------------------------------- the plan
+
+
+def test_a_plan_sends_nothing(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?", "Where?", "Which?")
+    ask(folder, server, "--limit", "1")
+    requests(folder, "Which?", "Where?", "Which?", "Where?", "Whence? " * 44, max_tokens=512)
+    done = ask(folder, server, "--plan", "--price-in", "1000000", "--price-out", "0")
+    assert done.returncode == 0 and sum(server.asked.values()) == 1
+    first, equal, tokens, most, cost, time_ = done.stdout.splitlines()
+    assert (
+        first.rstrip() == "requests 5: 2 have replies, 2 to send to m1"
+        and equal.rstrip() == "equal to one that is sent: 1"
+    )
+    count = int(re.findall(r"about ([\d,]+) ", tokens)[0].replace(",", ""))
+    assert 80 < count < 250 and most.rstrip() == "reply tokens: at most 1,024"
+    assert cost.rstrip() == f"cost: at most {count:,}.00" and time_.startswith("time: at most about ")
+    assert names(folder) == ["asked.jsonl", "got.jsonl"], "nor does it write"
+    assert "cost: give --price-in and --price-out" in ask(folder, server, "--plan").stdout
+
+
+def test_a_plan_of_many_counts_a_few(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"Which of the {i} houses is it?" for i in range(1000)))
+    done = ask(folder, server, "--plan", "--limit", "900")
+    tokens = done.stdout.splitlines()[1]
+    assert done.stdout.startswith("requests 900 of 1,000: 0 have replies, 900 to send to m1")
+    assert "of every 4th, the rest by its bytes" in tokens
+    assert 900 * 12 < int(re.findall(r"about ([\d,]+) ", tokens)[0].replace(",", "")) < 900 * 24
+
+
+# ---------------------------------------------------------------- identity
+
+
+@given(st.text(), st.text(), st.integers(1, 9), st.text(), st.text(), st.integers(1, 9))
+def test_identities_are_equal_where_all_that_is_sent_is(p1: str, s1: str, n1: int, p2: str, s2: str, n2: int) -> None:
+    here = Path("x")
+    one, other = (Wish(here, here, "", "m", system=system) for system in (s1, s2))
+    first, second = Request("a", "b", p1, n1), Request("c", "d", p2, n2)
+    equal = one.identity(first) == other.identity(second)
+    assert equal == ((p1, s1, n1) == (p2, s2, n2))
+    assert one.identity(first) == one.identity(first._replace(id="z", call="y")), "who asks does not matter"
+
+
+@given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5), st.text(), st.integers(1, 9999)), min_size=1))
+def test_requests_are_read_as_they_were_written(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
+    file = tmp_path_factory.mktemp("requests") / "a.jsonl"
+    written = [Request(*row) for row in rows]
+    write_requests(file, written)
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
+    assert [request_of(line, "x") for line in lines] == written
+
+
+def test_half_a_pair_is_a_question_mark_on_both_ways(folder: Path, server: ModelServer) -> None:
+    (folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which \\ud83d?"}\n')
+    assert ask(folder, server).returncode == 0
+    assert server.asked == {"Which ??": 1} and read_replies(folder / "got.jsonl").judge == "m1"

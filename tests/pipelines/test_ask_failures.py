@@ -1,0 +1,217 @@
+"""`haymaker ask` and servers that fail: what is tried again, what is given up, what stops all; and the key, which nobody gets to see."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from pipelines.models import secret
+from tests.pipelines import tiny
+from tests.pipelines.ask_server import MALFORMED, ModelServer
+from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, server
+from tests.scoring.test_scorecard import Release, judged_rows
+
+__all__ = ["folder", "server"]
+pytest.importorskip("openai", reason="NOT RUN: needs openai")
+
+
+# ---------------------------------------------------------------- tried again
+
+
+@pytest.mark.parametrize("word", ["429", "500", "503", "408", "409", "cut"])
+def test_what_a_server_may_mend_is_tried_again(folder: Path, server: ModelServer, word: str) -> None:
+    requests(folder, f"{word}*2 Which?")
+    assert ask(folder, server).returncode == 0
+    assert server.asked == {f"{word}*2 Which?": 3} and got(folder)[0]["reply"].startswith("reply to")
+
+
+def test_retry_after_is_kept_to(folder: Path, server: ModelServer) -> None:
+    requests(folder, "after*1 Which?")
+    assert ask(folder, server).returncode == 0
+    first, second = server.times
+    assert second - first >= 1, "the server said one second; the library alone would have come after half of one"
+
+
+@pytest.mark.parametrize("word", MALFORMED)
+def test_an_answer_that_is_no_reply(folder: Path, server: ModelServer, word: str) -> None:
+    requests(folder, f"{word}*1 Which?", f"{word} Where?", "Whence?")
+    done = ask(folder, server, "--retries", "1")
+    line = tiny.one_line(done)
+    assert "got.jsonl: 1 request has no reply: 1 x no" in line and line.endswith(
+        "Next: the same command goes on from there"
+    )
+    assert "2 of 3 requests have a reply" in done.stderr
+    assert [record["id"] for record in got(folder)] == ["q0", "q2"]
+    assert all(record["reply"].startswith("reply to ") for record in got(folder)), "never an empty one"
+    assert server.asked[f"{word} Where?"] == server.asked[f"{word}*1 Which?"] == 2
+
+
+def test_all_tries_count_together(folder: Path, server: ModelServer) -> None:
+    """Refusals that the library tries again, and answers that are no replies, are not multiplied."""
+    server.turns = ["503", "null", "503", "null", "503", "null", "503", "null"]
+    requests(folder, "turns Which?")
+    tiny.one_line(ask(folder, server, "--retries", "3"))
+    assert server.asked == {"turns Which?": 4}
+
+
+def test_silence(folder: Path, server: ModelServer) -> None:
+    requests(folder, "silent*1 Which?", "silent Where?", "Whence?")
+    done = ask(folder, server, "--timeout", "0.4", "--retries", "1")
+    assert "1 request has no reply: 1 x time-out (after 0.4 s)" in tiny.one_line(done)
+    assert [record["id"] for record in got(folder)] == ["q0", "q2"] and server.asked["silent Where?"] == 2
+
+
+def test_nobody_there(folder: Path, server: ModelServer) -> None:
+    with socket.socket() as held:  # a port where nobody listens
+        held.bind(("127.0.0.1", 0))
+        requests(folder, "Which?", "Where?")
+        line = tiny.one_line(
+            ask(folder, server, "--endpoint", f"http://127.0.0.1:{held.getsockname()[1]}/v1", "--retries", "0")
+        )
+    assert "2 requests have no reply: 2 x no connection (" in line
+    assert names(folder) == ["asked.jsonl"], "no file of no replies"
+
+
+# ---------------------------------------------------------------- given up, and all others go on
+
+
+def test_the_line_says_how_many_and_why(folder: Path, server: ModelServer) -> None:
+    requests(folder, "400 a", "Which?", "503 b", "422 c", "400 d", "Where?")
+    done = ask(folder, server, "--retries", "0")
+    line = tiny.one_line(done)
+    assert "got.jsonl: 4 requests have no reply: 2 x 400 Bad Request (" in line
+    assert "; 1 x 503 Service Unavailable (" in line and "; 1 x 422 Unprocessable" in line
+    assert server.asked["400 a"] == 1 and [record["id"] for record in got(folder)] == ["q1", "q5"]
+    again = ask(folder, server, "--retries", "0")
+    assert again.returncode == 2 and server.asked["Which?"] == 1 and server.asked["400 a"] == 2
+
+
+def test_a_server_that_answers_nothing_is_left_alone(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?", *(f"503 {i}" for i in range(500)))
+    line = tiny.one_line(ask(folder, server, "--retries", "0", "--concurrency", "2"))
+    assert "20 requests in a row have no reply (20 x 503 Service Unavailable" in line
+    assert "finished replies are kept. Next: wait, or ask less at once with --concurrency" in line
+    assert sum(server.asked.values()) <= 23 and (folder / "got.jsonl.journal").exists()
+    requests(folder, "Which?", *(f"Which {i}?" for i in range(9)))
+    assert ask(folder, server).returncode == 0
+    assert server.asked["Which?"] == 1 and len(got(folder)) == 10
+
+
+def test_bad_requests_in_a_row_stop_nothing(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"400 {i}" for i in range(50)), "Which?")
+    assert "50 requests have no reply" in tiny.one_line(ask(folder, server, "--concurrency", "2"))
+    assert [record["id"] for record in got(folder)] == ["q50"]
+
+
+# ---------------------------------------------------------------- what stops all
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (401, "401 Unauthorized"),
+        (402, "402 Payment Required"),
+        (403, "403 Forbidden"),
+        (404, "404 Not Found"),
+        (307, "307 Temporary Redirect"),
+    ],
+)
+def test_what_holds_for_all_stops_at_once(folder: Path, server: ModelServer, status: int, words: str) -> None:
+    headers = {"Location": "http://127.0.0.1:9/elsewhere"} if status == 307 else {}
+    server.refusal = (status, headers)
+    requests(folder, *(f"Which {i}?" for i in range(50)))
+    line = tiny.one_line(ask(folder, server, "--concurrency", "2"))
+    assert line.startswith(f"haymaker: {server.url}: the server says {words} (") and "Next: " in line
+    assert {401: "HAYMAKER_API_KEY and OPENAI_API_KEY", 404: "--model", 307: "moved to"}.get(status, "") in line
+    assert sum(server.asked.values()) <= 2 and names(folder) == ["asked.jsonl"]
+
+
+# ---------------------------------------------------------------- the key
+
+
+def bytes_below(root: Path) -> bytes:
+    """All that stands below a folder, names too."""
+    files = [path for path in root.rglob("*") if path.is_file()]
+    return b"\n".join(str(path).encode() + path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize(
+    ("variable", "prompts"),
+    [
+        ("HAYMAKER_API_KEY", ["echo Which?", "Where?"]),
+        ("OPENAI_API_KEY", ["echo Which?", "400 x", "503 y", "null z"]),
+        ("HAYMAKER_API_KEY", ["refused"]),
+    ],
+)
+def test_the_key_is_nowhere(folder: Path, server: ModelServer, variable: str, prompts: list[str]) -> None:
+    if prompts == ["refused"]:
+        server.refusal = (401, {})
+    requests(folder, *prompts)
+    keys: dict[str, str | None] = {"OPENAI_LOG": "debug", "HOME": str(folder), "PYTHONDEVMODE": "1", variable: KEY}
+    for command in (["--retries", "0", "--plan"], ["--retries", "0"]):
+        done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m", *command,
+                             HAYMAKER_ENDPOINT=server.url, **keys)  # fmt: skip
+        assert KEY not in done.stdout + done.stderr and "Traceback" not in done.stderr
+    assert server.keys == {KEY} and KEY.encode() not in bytes_below(folder)
+    said = done.stderr if prompts[-1] != "Where?" else ""
+    if prompts != ["refused"]:
+        said += got(folder)[0]["reply"]
+    assert "Bearer [key] of" in said, "the server did say it back"
+
+
+def test_a_key_at_the_seam_is_not_cut_in_half(folder: Path, server: ModelServer) -> None:
+    """What a server says is shortened; the key is taken out before, or half of it would be shown."""
+    server.refusal = (401, {})
+    requests(folder, "Which?")
+    for length in range(70, 190, 10):
+        server.noise = "x" * length
+        line = tiny.one_line(ask(folder, server))
+        assert KEY[:4] not in line and "xxxx" in line
+
+
+def test_a_kill_leaves_no_key(folder: Path, server: ModelServer) -> None:
+    requests(folder, "echo Which?", *(f"503 {i}" for i in range(60)))
+    tiny.one_line(ask(folder, server, "--retries", "0", "--concurrency", "1"))
+    assert (folder / "got.jsonl.journal").stat().st_size and KEY.encode() not in bytes_below(folder)
+
+
+@pytest.mark.parametrize(
+    "value", ["sk-\u00e9-0123456789", "sk 0123456789", 'sk-"0123456789', "sk\\0123456789", "sk-012\n3456789"]
+)
+def test_a_key_that_is_none_is_not_shown(folder: Path, server: ModelServer, value: str) -> None:
+    requests(folder, "Which?")
+    done = ask(folder, server, HAYMAKER_API_KEY=value)
+    assert tiny.one_line(done) == "haymaker: HAYMAKER_API_KEY: holds characters that no key has. Next: set it again"
+    assert not server.asked
+
+
+def test_servers_of_ones_own_need_none(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    requests(folder, "Which?")
+    assert ask(folder, server, HAYMAKER_API_KEY=None).returncode == 0
+    assert server.keys == {secret.PLACEHOLDER}
+    ask(folder, server, "--model", "m2", HAYMAKER_API_KEY="1")
+    assert "1" in server.keys and "[key]" not in json.dumps(got(folder)), "what is no secret spoils no reply"
+    ask(folder, server, "--model", "m3", HAYMAKER_API_KEY="mine-0123456789", OPENAI_API_KEY="other-0123456789")
+    assert server.keys == {secret.PLACEHOLDER, "1", "mine-0123456789"}, "ours goes first"
+
+
+# ---------------------------------------------------------------- a judge, from prompts to scores
+
+
+def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: ModelServer) -> None:
+    release = Release(folder, judged_rows())
+    said = ["Ada", "Ada, I think", "Ben", "Ben, I think"]
+    outputs = release.outputs({row.id: text for row, text in zip(release.samples, said, strict=True)})
+    server.judge = lambda prompt: f'So: {{"fluency": 1, "correctness": {0 if "Ben" in prompt else 3}}}'
+    told = tiny.called(folder, "score", str(outputs), "--judge-prompts", "asked.jsonl")
+    assert told.returncode == 0 and "haymaker ask asked.jsonl --out REPLIES --model NAME" in told.stderr
+    assert ask(folder, server).returncode == 0 and len(server.bodies) == 4
+    scores = ("score", str(outputs), "--metric", "judge_qa@strict", "--replies", "got.jsonl")
+    first, second = (tiny.called(folder, *scores) for _ in range(2))
+    assert first.returncode == 0 and first.stdout == second.stdout
+    assert "judge_qa@strict by m1" in first.stdout and "50.0" in first.stdout
+    assert len(server.bodies) == 4, "scores ask nobody"
