@@ -17,7 +17,7 @@ from haymaker.exchange import Request
 from haymaker.extras import install
 from haymaker.json_lines import whole
 from pipelines.models.kept import Reply
-from pipelines.models.secret import VARIABLES, key, redacted
+from pipelines.models.secret import VARIABLE, key, redacted
 from pipelines.models.wish import Wish
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ _NEW_NAME = "max_completion_tokens"  # what newer models of one provider want in
 _SERVERS_OWN = (408, 409, 429)  # and 500 upwards: no fault of the request
 _ADVICE = {
     301: "give --endpoint the address that it moved to",
-    401: f"check {' and '.join(VARIABLES)}",
+    401: f"check {VARIABLE}",
     402: "check what the account of the key may spend",
-    403: f"check {' and '.join(VARIABLES)}, and whether that key may use --model",
+    403: f"check {VARIABLE}, and whether that key may use --model",
     404: "check --endpoint (as a rule it ends in /v1) and --model",
     405: "check --endpoint (as a rule it ends in /v1)",
 }
