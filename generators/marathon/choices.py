@@ -206,7 +206,7 @@ def _folded(choice: str) -> str:
 def origins(choices: Sequence[str], written_by: Sequence[str], shown: Sequence[str]) -> list[str]:
     """Who wrote each option, in the order shown; nothing where all are the source's."""
     known = {choice.strip(): origin for choice, origin in zip(choices, written_by, strict=bool(written_by))}
-    return [known[choice] for choice in shown] if known else []
+    return [known.get(choice, "") for choice in shown] if known else []
 
 
 METRICS = ("option@strict", "option@official", "option_json@strict")
