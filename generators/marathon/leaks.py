@@ -81,6 +81,12 @@ def above(figures: Mapping[str, Any], name: str) -> bool:
     return bool(count >= ENOUGH and figures[name] > max(LIMITS[name], chance + by_chance))
 
 
+def shown(figures: Mapping[str, Any]) -> list[str]:
+    """Figures as the card has them: percent, with a mark where they are above, and the number of questions."""
+    marks = {name: " ⚠" if above(figures, name) else "" for name in LIMITS}
+    return [*(f"{100 * figures[name]:.0f}{mark}" for name, mark in marks.items()), str(figures["questions"])]
+
+
 def _gain(asked: Asked, scores: Sequence[float]) -> float:
     """What a guess by the highest score is worth."""
     folded = [round(score, 9) for score in scores]
