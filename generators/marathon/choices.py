@@ -2,7 +2,7 @@
 
 A natural row is the document alone and whole; a row of a number of tokens shows it among others of its collection, cut only
 around evidence that is known. A question comes with its options in four orders, each the one before moved on by a letter, over
-the same text: so every letter is right once, and who guesses by letter is seen (docs/defects/marathon.md 4).
+the same text: so every letter is right once, and who guesses by letter is seen (docs/defects/marathon.md D4).
 """
 
 from __future__ import annotations

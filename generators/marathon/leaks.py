@@ -1,4 +1,4 @@
-"""What a reader gets who sees question and options alone: figures of a finished table, each beside chance (docs/defects/marathon.md 5).
+"""What a reader gets who sees question and options alone: figures of a finished table, each beside chance (docs/defects/marathon.md D5).
 
 A question counts once, whatever the number of its rows; where several options are equally good for a guess, the guess is
 shared among them.

@@ -1,4 +1,4 @@
-"""Which letter is right how often: rows are taken so that every letter is right equally often (docs/defects/marathon.md 4)."""
+"""Which letter is right how often: rows are taken so that every letter is right equally often (docs/defects/marathon.md D4)."""
 
 from __future__ import annotations
 

@@ -219,7 +219,10 @@ def _shortcut(figures: dict[str, Any], name: str) -> str:
 def _leaks(project: Project, built: ReleaseSuite) -> list[list[str]]:
     """Task, bucket, what guesses by question and options alone get, questions; where it was measured."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json").get(leaks.MEASURE, {})
-    return [[task, bucket, *leaks.shown(found)] for task, buckets in noted.items() for bucket, found in buckets.items()]
+    places = dict.fromkeys((table.task, table.bucket) for table in built.tables())
+    return [
+        [task, bucket, *leaks.shown(found)] for task, bucket in places if (found := noted.get(task, {}).get(bucket))
+    ]
 
 
 def _suite_section(project: Project, built: ReleaseSuite, report: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 """Letters that outputs say, on any output: one at most, found in every form of an answer; how outputs keep to the form
-(docs/defects/marathon.md 8). Golden cases: tests/metrics/option.json.
+(docs/defects/marathon.md D8). Golden cases: tests/metrics/option.json.
 """
 
 from __future__ import annotations

@@ -1,16 +1,19 @@
-"""What options give away by themselves: planted leaks are found and marked, fair options are not (docs/defects/marathon.md 4, 5)."""
+"""What options give away by themselves: planted leaks are found and marked, fair options are not (docs/defects/marathon.md D4, D5)."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from generators.marathon import leaks
 from generators.task import MEASURED
+from haymaker.files import write_json
 from haymaker.rng import Stream
 from haymaker.sample import to_table
+from pipelines.stages import card
 from tests.generators.documents.small import name
 from tests.generators.marathon import small
 
@@ -113,3 +116,18 @@ def test_a_table_of_rows_is_measured_from_its_published_columns(tmp_path: Path) 
     found = measured["option_leaks"]["every_sort"]["natural"]
     assert (found["questions"], found["letter"], found["chance"]) == (20, 0.25, 0.25)
     assert set(found) == {"questions", "chance", *leaks.LIMITS}
+
+
+def test_the_card_has_a_line_per_table_in_the_order_of_the_release(tmp_path: Path) -> None:
+    buckets = {"natural": 8, "16k": 8, "4k": 4}
+    tasks = {name: {"documents": "books", "buckets": buckets} for name in ("shortdep_qa", "computation")}
+    suite = small.suite(tmp_path, tasks)
+    found = figures(rows())
+    noted = {leaks.MEASURE: {name: {bucket: found | {"longest": 0.6} for bucket in buckets} for name in sorted(tasks)}}
+    write_json(tmp_path / "tables/marathon.json", noted)
+    project: Any = SimpleNamespace(reports=tmp_path)
+    lines = card._leaks(project, suite)
+    assert [line[:2] for line in lines] == [[table.task, table.bucket] for table in suite.tables()]
+    assert {(line[2], line[-1]) for line in lines} == {("60 ⚠", "80")}
+    write_json(tmp_path / "tables/marathon.json", {"files": {}})
+    assert card._leaks(project, suite) == []

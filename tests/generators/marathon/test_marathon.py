@@ -1,7 +1,7 @@
 """Marathon's questions with four options: whole at natural length, among others at any number of tokens, in four orders.
 
 Held against the made texts themselves, which the rows' builder does not see; what the prompt alone says is read again.
-Defects of the reference: docs/defects/marathon.md 3, 4, 9.
+Defects of the reference: docs/defects/marathon.md D3, D4, D9.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from haymaker.buckets import bucket_tokens
 from haymaker.errors import BuildError, ParamsError
 from haymaker.sample import to_table
 from haymaker.yaml_file import read_yaml
+from pipelines.parquet import write_rows
 from scoring.metrics import get
 from tests.generators.helmet import findings_of
 from tests.generators.marathon import small
@@ -142,7 +143,7 @@ def test_a_natural_row_is_the_text_as_it_was_written_the_question_its_options_an
 
 
 def test_the_example_of_the_demand_has_a_placeholder_and_no_letter(built: dict[Table, list[Row]]) -> None:
-    """D 3.3 of the reference's prompt: its example is always A."""
+    """The reference's example is always A (docs/spec/marathon.md 3.3)."""
     for row in chain.from_iterable(built.values()):
         behind = row["prompt"][row["context_end"] :]
         demand = behind[behind.index("Reply with") :]
@@ -389,3 +390,16 @@ def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
     drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
     assert {each.part for each in drawn} == {"train"} and {each.permutation for each in drawn} > {0}
     assert all(each.prompt_tokens <= (bucket_tokens("4k") or 0) for each in drawn)
+
+
+def test_four_orders_of_a_text_cost_a_file_less_than_two(folder: Path, tmp_path: Path) -> None:
+    """Rows of a question stand side by side, and a file is compressed over them (docs/defects/marathon.md D10)."""
+    sizes = []
+    for rotations, rows in ((1, 14), (4, 56)):
+        entry = {"documents": "books", "rotations": rotations, "buckets": {"natural": rows}}
+        suite = small.suite(folder, {"comprehension_and_reasoning": entry})
+        table = suite.tables()[0]
+        file = tmp_path / f"{rotations}.parquet"
+        counts = write_rows(suite.build(table, 0, rows // 2), file, suite.inputs.params.parquet)
+        sizes.append((counts["text_bytes"], file.stat().st_size))
+    assert sizes[1][0] > 3.9 * sizes[0][0] and sizes[1][1] < 2 * sizes[0][1]
