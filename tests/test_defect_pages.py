@@ -25,6 +25,11 @@ def test_every_defect_of_longbench_has_one_line() -> None:
     assert lines == [f"D{number}" for number in range(1, 21)]
 
 
+def test_every_weak_point_of_marathon_has_one_line() -> None:
+    lines = re.findall(r"^\| (D\d+) \|", page("marathon"), re.MULTILINE)
+    assert lines == [f"D{number}" for number in range(1, 12)]
+
+
 def test_every_defect_of_ruler_has_a_line() -> None:
     lines = re.findall(r"^\| A5 #(\d+)", page("synthetic"), re.MULTILINE)
     assert sorted(set(map(int, lines))) == list(range(1, 17))
@@ -32,7 +37,9 @@ def test_every_defect_of_ruler_has_a_line() -> None:
         assert re.search(rf"^\| {section}[ ,|]", page("synthetic"), re.MULTILINE), section
 
 
-@pytest.mark.parametrize(("name", "least"), [("babilong", 60), ("helmet", 60), ("synthetic", 60), ("longbench", 30)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("babilong", 60), ("helmet", 60), ("synthetic", 60), ("longbench", 30), ("marathon", 18)]
+)
 def test_every_test_that_a_page_names_exists(name: str, least: int) -> None:
     named = set(re.findall(r"(test_\w+)::(test_\w+)", page(name)))
     texts: dict[str, str] = defaultdict(str)

@@ -18,6 +18,8 @@ _COUNTED = frozenset({"longbench_count"})
 """Metrics of answers that say how many different units there are."""
 _NUMBERED = frozenset({"longbench_retr"})
 """Metrics of answers that name a unit by its number, from 1."""
+_LETTERED = frozenset({"option"})
+"""Metrics of answers that name one of the row's choices by its letter."""
 _YES_NO = ("yes", "no")
 _DIGITS = re.compile(r"\d+")
 
@@ -71,9 +73,11 @@ def asks(questions: Iterable[str]) -> bool:
 
 
 def closed(row: Row) -> Sequence[str]:
-    """Answers of the closed set that a row's answer is of: its choices, or yes and no; empty where any text may be right."""
+    """Answers of the closed set that a row's answer is of: its choices or their letters, or yes and no; empty where any text may be right."""
     if row["choices"]:
-        return list(row["choices"])
+        return (
+            [chr(ord("A") + place) for place in range(len(row["choices"]))] if _by_letter(row) else list(row["choices"])
+        )
     return _YES_NO if words(row["answers"][0]) in (["yes"], ["no"]) else ()
 
 
@@ -118,7 +122,7 @@ def last_1k(row: Row, known: Known) -> Guess:
         return Guess(_named(row, found, nearest(there, row["question"])), read, share)
     if there and there[-1].kind == "shot":
         return Guess(shown(row, there[-1]), read, share)
-    return Guess(read, read, share)
+    return Guess(_nearest_choice(row, read) if _by_letter(row) else read, read, share)
 
 
 def bm25_top1(row: Row, known: Known) -> Guess:
@@ -128,13 +132,16 @@ def bm25_top1(row: Row, known: Known) -> Guess:
     text = context(row)
     if not (known.asks and row["question"]):
         lead = first_words(text, known.tokenizer, row["max_new_tokens"])
-        return Guess(lead, lead, min(1.0, len(lead) / max(1, len(text))))
+        said = _nearest_choice(row, lead) if _by_letter(row) else lead
+        return Guess(said, lead, min(1.0, len(lead) / max(1, len(text))))
     found = units(row)
     if (unit := nearest(found, row["question"])) is None:
         return Guess(None)
     share = (unit.end - unit.start) / max(1, len(text))
     if _NUMBERED & set(_names(row)):
         return Guess(_named(row, found, unit), unit.text, share)
+    if _by_letter(row):
+        return Guess(_nearest_choice(row, unit.text), unit.text, share)
     return Guess(shown(row, unit) if unit.kind == "shot" else unit.text, unit.text, share)
 
 
@@ -159,6 +166,18 @@ def shown(row: Row, shot: Unit) -> str:
     cue = row["prompt"][row["cue_start"] :].strip()
     _, found, answer = shot.text.rpartition(cue) if cue else ("", "", "")
     return answer.strip() if found else shot.label
+
+
+def _by_letter(row: Row) -> bool:
+    return bool(_LETTERED & set(_names(row)))
+
+
+def _nearest_choice(row: Row, read: str) -> str:
+    """The letter of the choice of whose words most stand in what was read, of equal ones the first."""
+    there = set(words(read))
+    choices = [set(words(choice)) for choice in row["choices"]]
+    shares = [len(choice & there) / max(1, len(choice)) for choice in choices]
+    return chr(ord("A") + max(range(len(shares)), key=lambda place: (shares[place], -place)))
 
 
 def _named(row: Row, found: Sequence[Unit], unit: Unit | None) -> str | None:
