@@ -133,7 +133,7 @@ class Maker:
         out: list[Candidate] = []
         for candidate in offer.candidates:
             text = normal(candidate.text)
-            reason = problem(text, asked, [other.text for other in (*kept, *out)], designed=offer.whole)
+            reason = problem(text, asked, [other.text for other in (*kept, *out)], designed=offer.designed)
             counts.removed[reason] += bool(reason)
             if not reason:
                 out.append(candidate._replace(text=text))

@@ -1,25 +1,30 @@
-"""Writer `mined`: answers of other questions of the same document, its names, values and pieces of its sentences, of the right answer's form."""
+"""Writer `mined`: names, values, answers of other questions and pieces of sentences of the same document, of the right answer's form.
+
+An answer that begins with what the question is about ("Bhatia rebutted ...") would be known by that. Its wrong options are
+statements about others that are said of it: "M Ravi offered his condolences" becomes "Bhatia offered his condolences".
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from corpora.choices.form import content, form_of, normal
-from corpora.choices.names import alternatives
+from corpora.choices.form import form_of, normal
+from corpora.choices.names import alternatives, whole_name
 from corpora.choices.options import Asked, Candidate, Offer
 from corpora.choices.quantities import dates, quantities
-from corpora.choices.reading import Name
+from corpora.choices.shape import FINITE, agrees, opening, shape, subject_of
 from haymaker.rng import Stream
-from haymaker.text import words
+from haymaker.text import padded, words
 
 POOL = 40
-_PIECES = re.compile(r"[;:—–]|, |\(|\)| [\"“]|[\"”] ")
-_FINITE = re.compile(r"\b(?:is|was|are|were|has|had|have|did|does|will|would|can|could|may|must|should|[a-z]+ed)\b")
-_LEANS = re.compile(r"^(?:which|who|whom|whose|that|and|but|or|nor|however|also|although|this|these|those|such|where|when|while|then|thus|as|if|it|there|here|so|instead|see|with)\b", re.I)  # fmt: skip
-_OPENERS = re.compile(r"\b(?:because|by|for|to|in|at|on|within|between|from|through|due|as|a|an|the|its|his|her|their|[A-Za-z]+ing)\b", re.I)  # fmt: skip
+_PIECES = re.compile(r"[;:—–]|, |\(|\)")
+_LEANS = re.compile(r"^(?:which|who|whom|whose|that|and|but|or|nor|however|also|additionally|although|this|these|those|such|where|when|while|then|thus|as|if|it|there|here|so|instead|see|with|until|after|before|upon)\b", re.I)  # fmt: skip
+_HANGS = re.compile(r"\b(?:a|an|the|and|or|but|of|in|on|at|to|for|by|with|from|that|which|who|he|she|it|they|them|him|his|her|their|its|is|was|were|are|be|had|has|have|not|as|said|between|into|than|also)$", re.I)  # fmt: skip
+_OPENERS = re.compile(r"\b(?:because|by|for|to|in|at|on|within|between|from|through|due|as|of|with|against|a|an|the|its|his|her|their|[A-Za-z]+ing)\b", re.I)  # fmt: skip
+_PRONOUN = re.compile(r"(?:He|She|They|It)\b")
+_ASKS = re.compile(r"\b(who|whom|where|when|why|how|which|what)\b", re.I)
 _LENGTHS = (0.6, 1.7)  # of a piece, in words, as a share of the right answer's
-_PHRASE = 8  # words up to which an answer may be no sentence
 _ALIKE_QUESTIONS = 0.7
 
 
@@ -32,35 +37,53 @@ class MinedWriter:
         """One pool, the best first."""
         form = form_of(asked.right)
         if form in ("number", "date"):
-            found = [*_answers(asked), *_values(asked)]
-        elif name := _name(asked):
+            found = [*(text for text, _ in _answers(asked)), *_values(asked)]
+        elif form != "text":
+            return
+        elif name := whole_name(asked):
             article = "The " if asked.right.startswith("The ") else ""
             found = [article + other for other in alternatives(asked, name)]
-        elif form == "text":
-            found = [*_answers(asked), *_pieces(asked)]
         else:
-            return
+            found = _texts(asked)
         own = asked.right.casefold()
-        texts = [text for text in dict.fromkeys(found) if text.casefold() != own][:POOL]
+        texts = [text for text in dict.fromkeys(map(normal, found)) if text.casefold() != own][:POOL]
         if texts:
             yield Offer(tuple(Candidate(text, self.name) for text in texts))
 
 
-def _name(asked: Asked) -> Name | None:
-    """The name that the right answer is."""
-    bare = asked.right.removeprefix("The ")
-    return asked.reading.names.get(bare) or asked.reading.names.get(f"The {bare}")
+def _texts(asked: Asked) -> list[str]:
+    """Statements about the question's subject where the right answer is one; else texts of the same shape."""
+    answers, pieces = list(_answers(asked)), list(_pieces(asked))
+    if subject := subject_of(asked.right, asked.question):
+        return [made for text in (*(t for t, _ in answers), *pieces) if (made := _said_of(subject, text, asked))]
+    wanted, kind = shape(asked.right), _asks(asked.question)
+    liked = [text for text, question in answers if _asks(question) == kind and shape(text) == wanted]
+    return [*liked, *(text for text in pieces if shape(normal(text)) == wanted)]
 
 
-def _answers(asked: Asked) -> list[str]:
+def _said_of(subject: str, text: str, asked: Asked) -> str:
+    """A statement about somebody else, said of the subject; empty where it is no such statement."""
+    opened = _PRONOUN.match(text)
+    names = [name for name in asked.reading.names if text.startswith(f"{name} ")]
+    before = opened.group() if opened else max(names, key=len, default="")
+    rest = text[len(before) :].strip()
+    if not before or padded(subject) in padded(rest) or not agrees(asked.right[len(subject) :].strip(), rest, subject):
+        return ""
+    return f"{subject} {rest}"
+
+
+def _asks(question: str) -> str:
+    found = _ASKS.search(question)
+    return found.group().lower() if found else ""
+
+
+def _answers(asked: Asked) -> Iterator[tuple[str, str]]:
     """Answers of other questions, of the same form; not of one that asks nearly the same."""
-    form, own = form_of(asked.right), set(content(asked.question))
-    found = []
-    for place, other in enumerate(asked.others):
-        theirs = set(content(other.question))
+    form, own = form_of(asked.right), set(words(asked.question))
+    for other in asked.others:
+        theirs = set(words(other.question))
         if form_of(other.text) == form and len(own & theirs) < _ALIKE_QUESTIONS * max(1, len(own | theirs)):
-            found.append((_strange(other.text, asked.right), place, other.text))
-    return [text for *_, text in sorted(found)]
+            yield other
 
 
 def _values(asked: Asked) -> list[str]:
@@ -84,56 +107,27 @@ def _values(asked: Asked) -> list[str]:
 
 
 def _pieces(asked: Asked) -> list[str]:
-    """Pieces of the document's sentences that begin like the right answer, those of sentences like the question first."""
+    """Pieces of the document's sentences that may be such an answer, those of sentences like the question first."""
     size = len(words(asked.right))
     low, high = (limit * size for limit in _LENGTHS)
     scores = asked.reading.relevance(f"{asked.question} {asked.right}")
     found = []
     for place, sentence in enumerate(asked.reading.sentences):
-        if place in asked.evidence:
-            continue
-        for piece in _cut(sentence, asked.right, size):
-            if low <= len(words(piece)) <= high and not _LEANS.match(piece):
-                text = normal(piece)
-                found.append((_strange(text, asked.right), -scores[place], place, text))
-    return [text for *_, text in sorted(found)[:POOL]]
+        for piece in () if place in asked.evidence else _cut(sentence, asked.right):
+            if low <= len(words(piece)) <= high and not _LEANS.match(piece) and not _HANGS.search(piece):
+                found.append((-scores[place], place, piece))
+    return [piece for *_, piece in sorted(found)]
 
 
-def _cut(sentence: str, right: str, size: int) -> Iterable[str]:
-    """Pieces of a sentence: the whole, its clauses, and of a short answer's kind what follows a word of the same class."""
-    if _FINITE.search(right) and size > 3:
-        pieces = [sentence, *_PIECES.split(sentence)] if size > _PHRASE else _PIECES.split(sentence)
-        yield from (piece for piece in pieces if _FINITE.search(piece))
+def _cut(sentence: str, right: str) -> Iterable[str]:
+    """Pieces of a sentence: the whole and its clauses; for an answer that is no statement, what follows a word of its kind."""
+    clauses = [piece.strip(' ."“”') for piece in _PIECES.split(sentence)]
+    if FINITE.search(right):
+        yield from dict.fromkeys(piece for piece in (sentence.strip(" ."), *clauses) if FINITE.search(piece))
         return
-    bare = opening(right) == "other"
-    for clause in _PIECES.split(sentence.rstrip(".")):
+    kind = opening(right)
+    for clause in clauses:
         for match in _OPENERS.finditer(clause):
-            piece = clause[match.end() if bare else match.start() :].strip()
-            if piece and not _FINITE.search(piece) and opening(piece) == opening(right):
+            piece = clause[match.end() if kind == "other" else match.start() :].strip()
+            if piece and not FINITE.search(piece) and opening(piece) == kind:
                 yield piece
-
-
-def opening(text: str) -> str:
-    """How a text begins: the class of its first word."""
-    first = words(text)[:1]
-    word = first[0] if first else ""
-    for name, members in _CLASSES.items():
-        if word in members:
-            return name
-    return "gerund" if word.endswith("ing") and len(word) > 5 else "other"
-
-
-_CLASSES = {
-    "article": frozenset({"a", "an", "the", "its", "his", "her", "their"}),
-    "pronoun": frozenset({"he", "she", "it", "they", "we"}),
-    "cause": frozenset({"because", "due", "since"}),
-    "to": frozenset({"to"}),
-    "by": frozenset({"by", "through", "with"}),
-    "for": frozenset({"for"}),
-    "place": frozenset({"in", "at", "on", "within", "between", "from", "near"}),
-}
-
-
-def _strange(text: str, right: str) -> int:
-    """How unlike in form: another opening, another shape."""
-    return 2 * (opening(text) != opening(right)) + (bool(_FINITE.search(text)) != bool(_FINITE.search(right)))

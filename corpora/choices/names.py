@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from corpora.choices.options import Asked
-from corpora.choices.reading import Name
+from corpora.choices.reading import Name, wanted_sort
 from haymaker.text import padded, words
 
 MOST = 12
 _WORDS_APART = 1
+_NAME_WORDS = range(1, 7)
+_LINKS = frozenset({"of", "the", "de", "la", "del", "von", "van", "for"})
+_ENDING = 3
 
 
 def names_in(asked: Asked) -> list[tuple[int, Name]]:
@@ -23,8 +29,23 @@ def names_in(asked: Asked) -> list[tuple[int, Name]]:
     return sorted(out, key=lambda found: found[0])
 
 
+def whole_name(asked: Asked) -> Name | None:
+    """The name that the right answer is, of the sort that the question asks for; None where it is no name."""
+    names, bare = asked.reading.names, asked.right.removeprefix("The ")
+    name = names.get(bare) or names.get(f"The {bare}")
+    parts = bare.split()
+    if name is None and len(parts) in _NAME_WORDS and all(part[0].isupper() or part in _LINKS for part in parts):
+        name = Name(bare, "other", (), asked.right != bare)
+    if name is None:
+        return None
+    return replace(name, text=bare, sort=wanted_sort(asked.question, bare) or name.sort)
+
+
 def alternatives(asked: Asked, name: Name) -> list[str]:
-    """At most MOST names, the best first: those of sentences like the question, near the evidence."""
+    """At most MOST names of the same sort, the best first: those of sentences like the question, near the evidence.
+
+    None shares a word with question or answer or stands in the evidence; a name of no known sort must end like the right one.
+    """
     reading = asked.reading
     evidence = "".join(padded(text) for text in asked.evidence_texts)
     taken = set(words(asked.right)) | set(words(asked.question))
@@ -32,14 +53,24 @@ def alternatives(asked: Asked, name: Name) -> list[str]:
     found = []
     for other in reading.names.values():
         apart = abs(len(other.text.split()) - len(name.text.split()))
-        if other.sort != name.sort or apart > _WORDS_APART or taken & set(words(other.text)):
+        if apart > _WORDS_APART or other.article != name.article or taken & set(words(other.text)):
+            continue
+        ending = other.text[-_ENDING:] == name.text[-_ENDING:]
+        if other.sort != name.sort or (name.sort == "other" and " " not in name.text and not ending):
             continue
         if padded(other.text) not in evidence:
+            rare = len(other.places) < min(2, len(name.places))
             score = max(scores[i] for i in other.places)
-            found.append((apart, -score, reading.distance(other.places, asked.evidence), other.text))
+            found.append((apart, not ending, rare, -score, reading.distance(other.places, asked.evidence), other.text))
     return [text for *_, text in sorted(found)[:MOST]]
 
 
 def _alone(text: str, start: int, end: int) -> bool:
-    """Whether a place holds whole words."""
-    return not (start and text[start - 1].isalnum()) and not text[end : end + 1].isalnum()
+    """Whether a place holds a whole name: no part of a longer word or name, and no number behind it."""
+    before, behind = text[:start].split(" "), text[end:]
+    if before[-1] and (before[-1][-1].isalnum() or before[-1][-1] in "-\u2013'\u2019"):
+        return False
+    if behind[:1].isalnum() or behind[:1] in ("-", "\u2013") or re.match(r" (?:\d|[A-Z\u00c0-\u00de])", behind):
+        return False
+    last = before[-2] if len(before) > 2 else ""
+    return not (last[:1].isupper() and last.isalpha())

@@ -73,11 +73,13 @@ class Offer(NamedTuple):
 
     Attributes:
         candidates: the best first.
-        whole: they were designed as one set with the right option: all of them are taken, or none.
+        whole: they were made as one set with the right option: all of them are taken, or none.
+        designed: they differ from the right option by one known change: likeness to it is no fault.
     """
 
     candidates: tuple[Candidate, ...]
     whole: bool = False
+    designed: bool = False
 
 
 class Writer(Protocol):

@@ -1,6 +1,6 @@
 """A document as writers of wrong options read it: its sentences, the names in it and of what sort they are, pieces of its sentences.
 
-Names are found by their capitals and sorted by the words around them; nothing is learned, and no list of names is needed.
+Names are found by their capitals and sorted by the words around them; nothing is learned. Of names there is one list, of countries.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from corpora.choices.quantities import MONTHS
@@ -18,7 +19,7 @@ from corpora.retrieval.lexical import BM25
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Sort = Literal["place", "person", "body", "people", "other"]
+Sort = Literal["country", "place", "person", "body", "people", "other"]
 
 _REFERENCES = re.compile(r"\s?\[(?:\d{1,4}|[a-z]|note \d+)\]")
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w\u00c0-\u024f]*(?:[’'-][A-Za-z\u00c0-\u024f]\w+|(?<=\b[A-Z])\.)*"
@@ -30,11 +31,9 @@ _NO_NAMES = frozenset(
     "These Those It Its He She They His Her Their We Our You I My There Then Thus Also Both Each Some Many Most All Other "
     "Another Such Because Despite According Following Under Over Between Among Through Several One Two Three Four Five Six "
     "Seven Eight Nine Ten First Second Third Later Not No Yes So Only What Which Who Why How Where Instead Moreover Furthermore "
-    "Additionally Monday Tuesday Wednesday Thursday Friday Saturday Sunday See Main Early Late New South North East West".split()
+    "Additionally Monday Tuesday Wednesday Thursday Friday Saturday Sunday Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Article Chapter Paragraph Section Part Act Mr Mrs Ms Dr See Main Early Late New South North East West".split()
 ) | frozenset(MONTHS)
-_PLACE_BEFORE = re.compile(
-    r"\b(?:in|at|near|across|throughout|outside|around|to|from|visited|towards|within) (?:the )?$", re.I
-)
+_PLACE_BEFORE = re.compile(r"\b(?:in|at|near|across|throughout|outside|visited|within) (?:the )?$", re.I)
 _SAYS = re.compile(r"(?:,? who\b| (?:said|says|told|wrote|stated|argued|announced|added|was born|died|asked|replied|criticised|criticized|described|believed|claimed)\b)")  # fmt: skip
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|President|Minister|Sir|King|Queen|Judge|Justice|Captain|Professor|lawyer|architect|activist|journalist|author|director|actor|actress|named|friend|brother|sister|son|daughter|wife|husband)\.? $")  # fmt: skip
 _BODY = re.compile(r"\b(?:Party|Council|Court|Ministry|Union|Committee|Office|Group|University|Company|Agency|Association|Department|Organi[sz]ation|Commission|Army|Police|Bank|Church|League|Society|Institute|Board|Service|Force|Forces|Foundation|Federation|News|Times|Media|[A-Z]{3,5})\b")  # fmt: skip
@@ -52,11 +51,13 @@ class Name:
         text: as it is written.
         sort: what it seems to name.
         places: numbers of the sentences in which it stands.
+        article: it has "the" before it more often than not.
     """
 
     text: str
     sort: Sort
     places: tuple[int, ...]
+    article: bool = False
 
 
 class Reading:
@@ -84,7 +85,9 @@ class Reading:
         for name, met in found.items():
             adjective = sum(bool(_GOES_ON.match(behind) and not _STEPS_ON.match(behind)) for _, _, behind in met)
             if (opened[name] < len(met) or " " in name) and 2 * adjective < len(met):
-                out[name] = Name(name, _sort(name, met), tuple(dict.fromkeys(number for number, _, _ in met)))
+                article = 2 * sum(before.lower().endswith("the ") for _, before, _ in met) > len(met)
+                places = tuple(dict.fromkeys(number for number, _, _ in met))
+                out[name] = Name(name, _sort(name, met), places, article)
         return out
 
     @cached_property
@@ -128,7 +131,25 @@ def _capitals(sentence: str) -> list[tuple[int, str]]:
 _COMPASS = frozenset({"New", "South", "North", "East", "West"})
 
 
+@cache
+def _countries() -> frozenset[str]:
+    text = Path(__file__).with_name("countries.txt").read_text(encoding="utf-8")
+    return frozenset(name.strip() for name in " ".join(text.split()).split(","))
+
+
+def wanted_sort(question: str, name: str) -> Sort | None:
+    """What a question asks for, as far as its first words and the answer tell."""
+    if name in _countries():
+        return "country"
+    if _BODY.search(name):
+        return "body"
+    first = question.lower().split()[:3]
+    return "person" if {"who", "whom"} & set(first) else "place" if "where" in first else None
+
+
 def _sort(name: str, met: Sequence[tuple[int, str, str]]) -> Sort:
+    if name in _countries():
+        return "country"
     if _BODY.search(name):
         return "body"
     if any(_TITLE.search(before) for _, before, _ in met) or any(_SAYS.match(behind) for _, _, behind in met):

@@ -10,7 +10,7 @@ from corpora.choices.designs import Slot, corners, ladder, orders
 from corpora.choices.form import form_of, order_of
 from corpora.choices.names import alternatives, names_in
 from corpora.choices.options import Asked, Candidate, Offer
-from corpora.choices.quantities import Quantity, dates, quantities
+from corpora.choices.quantities import Date, Quantity, dates, quantities
 from haymaker.rng import Stream
 from haymaker.text import padded
 
@@ -18,11 +18,12 @@ _AMOUNT = re.compile(r"\b(?:how (?:many|much|long|old|far|often|large|big|tall|h
 _MOST_VALUES = 2  # in an answer: more of them follow from each other, and a change of one would show
 _FLIPS = (
     ("before", "after"), ("prior to", "subsequent to"), ("increased", "decreased"), ("increase", "decrease"),
-    ("higher", "lower"), ("highest", "lowest"), ("largest", "smallest"), ("more", "less"), ("supported", "opposed"),
-    ("support", "oppose"), ("rejected", "accepted"), ("earlier", "later"), ("northern", "southern"), ("eastern", "western"),
+    ("highest", "lowest"), ("largest", "smallest"), ("supported", "opposed"), ("rejected", "accepted"), ("earlier", "later"), ("northern", "southern"), ("eastern", "western"),
     ("successful", "unsuccessful"), ("necessary", "unnecessary"), ("internal", "external"), ("legal", "illegal"),
 )  # fmt: skip
 _DIRECTIONS = re.compile(r"\b(?P<first>north|south)[- ]?(?P<second>east|west)(?P<rest>(?:ern)?)\b", re.I)
+_SURE_DAYS = 28  # every month has them
+_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 
 
@@ -45,7 +46,9 @@ class RulesWriter:
                 if not found and len(values) == 1:
                     found = _ladder(asked, values[0], n, stream)
         if found:
-            yield Offer(tuple(Candidate(text, self.name) for text in found), whole=True)
+            yield Offer(tuple(Candidate(text, self.name) for text in found), whole=True, designed=True)
+        elif others := _with_other_names(asked):
+            yield Offer(tuple(Candidate(text, self.name) for text in others), designed=True)
 
 
 def _orders(asked: Asked, n: int, stream: Stream) -> list[str]:
@@ -87,17 +90,28 @@ def _ladder(asked: Asked, value: Quantity, n: int, stream: Stream) -> list[str]:
 
 
 def _value_slot(asked: Asked, value: Quantity) -> Slot:
+    days = dates(asked.right)
+
     def others(n: int, stream: Stream) -> list[str] | None:
+        if value.kind == "month" and (own := _day_of(value, days)) > _SURE_DAYS:
+            longer = [i for i, days_of in enumerate(_MONTHS, 1) if days_of >= own and 0 < abs(i - value.value) <= 4]
+            return [value.written(stream.choice(longer))] if n == 1 else None
         values = ladder(value, n + 1, stream)
         return [value.written(other) for other in values] if values else None
 
     return Slot(value.start, value.end, others)
 
 
+def _day_of(month: Quantity, days: list[Date]) -> int:
+    return next(part.value for day in days if month in day.parts for part in day.parts if part.kind == "day")
+
+
 def _opposites(asked: Asked) -> list[Slot]:
     """Words that have an opposite, if only one of the two stands in the answer, once."""
     out = []
     for pair in _FLIPS:
+        if any(f" {word} " in padded(asked.question) for word in pair):
+            continue
         met = [
             (match, other)
             for word, other in (pair, pair[::-1])
@@ -105,6 +119,8 @@ def _opposites(asked: Asked) -> list[Slot]:
         ]
         if len(met) == 1 and len(re.findall(r"\w+", asked.right)) > 1:
             match, other = met[0]
+            if re.search(r"\ban? $", asked.right[: match.start()], re.I):
+                continue  # "an increased", "a decreased"
             out.append(Slot(*match.span(), partial(_one, _cased(other, match.group()))))
     for match in _DIRECTIONS.finditer(asked.right):
         for part in ("first", "second"):
@@ -128,6 +144,16 @@ def _names(asked: Asked) -> list[Slot]:
         for start, name in names_in(asked)
         if padded(name.text) not in known and asked.right.count(name.text) == 1 and len(name.text) < len(asked.right)
     ]
+
+
+def _with_other_names(asked: Asked) -> list[str]:
+    """The right answer with another name in the place of its only one."""
+    slots = _names(asked)
+    if len(slots) != 1:
+        return []
+    start, end = slots[0].start, slots[0].end
+    names = alternatives(asked, asked.reading.names[asked.right[start:end]])
+    return [asked.right[:start] + name + asked.right[end:] for name in names]
 
 
 def _other_names(asked: Asked, name: str, n: int, stream: Stream) -> list[str] | None:
