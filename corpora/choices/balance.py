@@ -47,7 +47,7 @@ def balanced(right: str, question: str, pool: Sequence[str], n: int, stream: Str
             lambda i: sum(like[i][j] for j in ids if j != i),
         )
         off = sum(_off(feature, chosen, target) for feature, target in zip(features, targets, strict=True))
-        out = _STANDS_OUT * bool(stands_out(right, [texts[i] for i in chosen]))
+        out = _STANDS_OUT * bool(stands_out(right, [texts[i] for i in chosen], question))
         return off + out + _LATE * sum(chosen)
 
     best = min(combinations(range(1, size + 1), n), key=lambda chosen: (cost(chosen), chosen))

@@ -20,6 +20,7 @@ _NEAR, _FAR = 0.03, 0.2  # a step, as a share of the number
 _MOST_IN_WORDS = 999
 _YEAR_STEPS = range(1, 6)
 _MOST_STEPS = 40
+_ROMAN = ("", *"I II III IV V VI VII VIII IX X XI XII".split())
 
 
 class Slot(NamedTuple):
@@ -53,8 +54,12 @@ def corners(text: str, slots: Sequence[Slot], options: int, stream: Stream) -> l
     sides = (options - 1).bit_length()
     changes: list[tuple[Slot, str]] = []
     for slot in stream.shuffled(slots):
-        if len(changes) < sides and (other := slot.others(1, stream)):
-            changes.append((slot, other[0]))
+        used = {other for _, other in changes}
+        found = slot.others(1, stream) if len(changes) < sides else None
+        if found and found[0] in used:
+            found = [other for other in slot.others(sides, stream) or () if other not in used]
+        if found:
+            changes.append((slot, found[0]))
     if len(changes) < sides:
         return None
     kept = stream.sample(range(1 << sides), options)
@@ -155,13 +160,19 @@ def orders(right: Sequence[str], options: int, stream: Stream) -> list[list[str]
     if len(right) == 3:
         return _stretch(list(right), options, stream) if options <= 6 else None
     sides = (options - 1).bit_length()
-    choices = [swaps for swaps in _swaps(len(right), sides) if not _makes(sorted(right), right, swaps)]
+    choices = [swaps for swaps in _swaps(len(right), sides) if not _makes(sorted(right, key=_listed), right, swaps)]
     choices = choices or list(_swaps(len(right), sides))
     if not choices:
         return None
     swaps = stream.choice(choices)
     kept = stream.sample(range(1 << sides), options)
     return [_swapped(right, [at for i, at in enumerate(swaps) if (corner ^ kept[0]) >> i & 1]) for corner in kept[1:]]
+
+
+def _listed(mark: str) -> tuple[int, str]:
+    """The place of a mark in a list: 2 before 10, IV before IX."""
+    roman = mark.upper()
+    return (int(mark) if mark.isdigit() else _ROMAN.index(roman) if roman in _ROMAN else 0), mark
 
 
 def _stretch(right: list[str], options: int, stream: Stream) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from corpora.choices.form import STOP_WORDS, content, form_of, order_of
 from corpora.choices.options import Asked
@@ -14,6 +14,7 @@ _WORDS = (0.5, 2.0)  # of an option, as a share of the right one's
 _ALIKE = 0.8  # share of its words that stand in the right option, from which it says the same
 _ANSWERS = 0.5  # share of the question's words in a statement, from which it may answer the question
 _LONGER, _BY_CHARACTERS = 1.3, 6  # the right option's length against the longest or shortest wrong one
+_REPEATS = 2  # words of the question that the right option has more than any wrong one
 _NEGATIONS = frozenset({"not", "no", "never", "without", "nor", "neither", "none"})
 
 
@@ -122,8 +123,12 @@ def _bare(text: str) -> str:
     return f" {' '.join(word for word in words(text) if word not in _ARTICLES)} "
 
 
-def stands_out(right: str, wrong: Iterable[str]) -> str:
-    """Whether the right option is known by its length: right_longest, right_shortest, or empty."""
+def stands_out(right: str, wrong: Sequence[str], question: str) -> str:
+    """Whether the right option is known without reading: right_longest, right_shortest, right_repeats_question, or empty."""
+    asked = set(content(question))
+    repeats = [len(asked & set(content(text))) for text in (right, *wrong)]
+    if repeats[0] >= max(repeats[1:]) + _REPEATS:
+        return "right_repeats_question"
     sizes = [len(text) for text in wrong]
     size = len(right)
     if size > max(_LONGER * max(sizes), max(sizes) + _BY_CHARACTERS):

@@ -55,6 +55,12 @@ def _trimmed(text: str) -> str:
     return text if text.count('"') != 1 else text.replace('"', "").strip()
 
 
+def bare(text: str) -> str:
+    """Without an explanation in brackets behind a number or date ("21 days (from 3 to 24 March)")."""
+    head, bracket, _ = text.partition("(")
+    return normal(head) if bracket and text.endswith(")") and form_of(normal(head)) in ("number", "date") else text
+
+
 def content(text: str) -> list[str]:
     """The words that carry meaning, in order."""
     return [word for word in words(text) if word not in STOP_WORDS]

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from corpora.choices.balance import balanced
 from corpora.choices.filters import problem, stands_out
-from corpora.choices.form import form_of, normal
+from corpora.choices.form import bare, form_of, normal
 from corpora.choices.llm import ReplyWriter
 from corpora.choices.mined import MinedWriter
 from corpora.choices.options import Answer, Asked, Candidate, Offer, Writer
@@ -108,7 +108,7 @@ class Maker:
         if not reason and wrong is None:
             reason = f"too_few_{form}"
         if not reason and wrong:
-            reason = stands_out(asked.right, [candidate.text for candidate in wrong])
+            reason = stands_out(asked.right, [candidate.text for candidate in wrong], asked.question)
         counts.left_out[reason] += bool(reason)
         return None if reason or not wrong else Item(asked.right, wrong)
 
@@ -117,10 +117,10 @@ class Maker:
         pool = self._passed(asked, Offer(tuple(Candidate(normal(text), _SOURCE) for text in own)), [], counts)
         for writer in self._writers:
             for offer in writer.offers(asked, self._n, asked.stream(writer.name)):
-                if offer.whole:
+                if offer.whole or offer.designed:  # others beside them would be unlike the right option
                     whole = self._passed(asked, offer, [], counts)
-                    if len(whole) == self._n:
-                        return tuple(whole)
+                    if len(whole) >= self._n and (found := _chosen(asked, whole, 0, self._n)):
+                        return tuple(whole) if offer.whole else found
                     continue
                 first = len(pool)  # those of writers before come first
                 pool = [*pool, *self._passed(asked, offer, pool, counts)]
@@ -171,7 +171,7 @@ def asked_of(question: PreparedQuestion, reading: Reading, answers: Iterable[tup
     source = question.source
     evidence = frozenset(i for first, last in question.units for i in range(first, last))
     others = tuple(answer for question_id, answer in answers if question_id != source.question_id)
-    right = normal(source.answers[0])
+    right = bare(normal(source.answers[0]))
     return Asked(source.question_id, source.text, right, source.sort, reading, evidence, source.evidence, others)
 
 

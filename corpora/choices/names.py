@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from corpora.choices.options import Asked
-from corpora.choices.reading import Name, wanted_sort
+from corpora.choices.reading import Name, goes_on, wanted_sort
 from haymaker.text import padded, words
 
 MOST = 12
@@ -22,6 +22,8 @@ def names_in(asked: Asked) -> list[tuple[int, Name]]:
     for name in sorted(asked.reading.names.values(), key=lambda name: (-len(name.text), name.text)):
         at = asked.right.find(name.text)
         end = at + len(name.text)
+        if goes_on(asked.right[end:]):
+            continue
         if at < 0 or not _alone(asked.right, at, end):
             continue
         if not any(at < start + len(other.text) and start < end for start, other in out):
@@ -44,19 +46,22 @@ def whole_name(asked: Asked) -> Name | None:
 def alternatives(asked: Asked, name: Name) -> list[str]:
     """At most MOST names of the same sort, the best first: those of sentences like the question, near the evidence.
 
-    None shares a word with question or answer or stands in the evidence; a name of no known sort must end like the right one.
+    None shares a word with the question or the rest of the answer, or stands in the evidence; of no known sort, it must share a word
+    with the right one or end like it.
     """
     reading = asked.reading
     evidence = "".join(padded(text) for text in asked.evidence_texts)
-    taken = set(words(asked.right)) | set(words(asked.question))
+    own = set(words(name.text))
+    taken = (set(words(asked.right)) - own) | set(words(asked.question))
     scores = reading.relevance(f"{asked.question} {asked.right}")
     found = []
     for other in reading.names.values():
         apart = abs(len(other.text.split()) - len(name.text.split()))
-        if apart > _WORDS_APART or other.article != name.article or taken & set(words(other.text)):
+        theirs = set(words(other.text))
+        if apart > _WORDS_APART or other.article != name.article or taken & theirs or own <= theirs or theirs <= own:
             continue
         ending = other.text[-_ENDING:] == name.text[-_ENDING:]
-        if other.sort != name.sort or (name.sort == "other" and " " not in name.text and not ending):
+        if other.sort != name.sort or (name.sort == "other" and not own & theirs and not ending):
             continue
         if padded(other.text) not in evidence:
             rare = len(other.places) < min(2, len(name.places))

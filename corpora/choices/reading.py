@@ -19,7 +19,7 @@ from corpora.retrieval.lexical import BM25
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Sort = Literal["country", "place", "person", "body", "people", "other"]
+Sort = Literal["country", "place", "person", "court", "body", "people", "idea", "event", "other"]
 
 _REFERENCES = re.compile(r"\s?\[(?:\d{1,4}|[a-z]|note \d+)\]")
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w\u00c0-\u024f]*(?:[’'-][A-Za-z\u00c0-\u024f]\w+|(?<=\b[A-Z])\.)*"
@@ -31,13 +31,21 @@ _NO_NAMES = frozenset(
     "These Those It Its He She They His Her Their We Our You I My There Then Thus Also Both Each Some Many Most All Other "
     "Another Such Because Despite According Following Under Over Between Among Through Several One Two Three Four Five Six "
     "Seven Eight Nine Ten First Second Third Later Not No Yes So Only What Which Who Why How Where Instead Moreover Furthermore "
-    "Additionally Monday Tuesday Wednesday Thursday Friday Saturday Sunday Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Article Chapter Paragraph Section Part Act Mr Mrs Ms Dr See Main Early Late New South North East West".split()
+    "Additionally Monday Tuesday Wednesday Thursday Friday Saturday Sunday Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Article Chapter Paragraph Section Part Act Mr Mrs Ms Dr See Main Early Late New South North East West Southern Northern Eastern Western Central".split()
 ) | frozenset(MONTHS)
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|across|throughout|outside|visited|within) (?:the )?$", re.I)
 _SAYS = re.compile(r"(?:,? who\b| (?:said|says|told|wrote|stated|argued|announced|added|was born|died|asked|replied|criticised|criticized|described|believed|claimed)\b)")  # fmt: skip
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|President|Minister|Sir|King|Queen|Judge|Justice|Captain|Professor|lawyer|architect|activist|journalist|author|director|actor|actress|named|friend|brother|sister|son|daughter|wife|husband)\.? $")  # fmt: skip
-_BODY = re.compile(r"\b(?:Party|Council|Court|Ministry|Union|Committee|Office|Group|University|Company|Agency|Association|Department|Organi[sz]ation|Commission|Army|Police|Bank|Church|League|Society|Institute|Board|Service|Force|Forces|Foundation|Federation|News|Times|Media|[A-Z]{3,5})\b")  # fmt: skip
-_PEOPLE = re.compile(r"(?:ian|ish|ese|ans|ians|ists|ist|ism)$")
+_BODY = re.compile(
+    r"\b(?:Party|Council|Court|Ministry|Union|Committee|Office|Group|University|Company|Agency|Association|Department|Organi[sz]ation|Commission|Army|Police|Bank|Church|League|Society|Institute|Board|Service|Force|Forces|Foundation|Federation|News|Times|Media|(?![IVX]+\b)[A-Z]{3,5})\b"
+)
+_COURT = re.compile(r"\b(?:Court|Tribunal)\b")
+_EVENT = re.compile(r"(?:War|Wars|Act|Conferences?|Movement|Revolution|Law|Protests?|Olympics|Games|Treaty|Protocols?|Agreements?|Convention|Minister|President|Officials?)$")  # fmt: skip
+_PEOPLE = re.compile(r"(?:ian|ish|ese|ans|ians|ists|ist)$")
+_TITLED = re.compile(
+    r"(?:President|Minister|Prime Minister|Chief Justice|Justice|Judge|King|Queen|Emperor|Sir|General|Captain|Professor) [A-Z]"
+)
+_OFTEN = 0.1  # share of a person's mentions that say so
 _GOES_ON = re.compile(r" [a-z]")  # a capital before a plain word is an adjective more often than a name
 _STEPS_ON = re.compile(r" (?:is|was|were|are|has|had|have|and|or|in|on|at|to|from|by|for|with|of|as|that|which|who|will|would|after|before|during|said|did|could|can|until|under|also|when|where)\b")  # fmt: skip
 _SHOUTED = 4  # words in capitals: a heading or the speaker of a script
@@ -83,7 +91,7 @@ class Reading:
                 found[name].append((number, before, behind))
         out = {}
         for name, met in found.items():
-            adjective = sum(bool(_GOES_ON.match(behind) and not _STEPS_ON.match(behind)) for _, _, behind in met)
+            adjective = sum(goes_on(behind) for _, _, behind in met)
             if (opened[name] < len(met) or " " in name) and 2 * adjective < len(met):
                 article = 2 * sum(before.lower().endswith("the ") for _, before, _ in met) > len(met)
                 places = tuple(dict.fromkeys(number for number, _, _ in met))
@@ -123,12 +131,19 @@ def _capitals(sentence: str) -> list[tuple[int, str]]:
         for ending in ("'s", "’s"):
             name = name.removesuffix(ending)
         words = name.split()
+        if " " in name and name.split(" ", 1)[0] in _countries():
+            continue  # "In Britain Osbert Lancaster ..."
         if len(name) > 2 and name[0].isupper() and len(words) < 7 and sum(word.isupper() for word in words) < _SHOUTED:
             out.append((start, name))
     return out
 
 
-_COMPASS = frozenset({"New", "South", "North", "East", "West"})
+_COMPASS = frozenset("New South North East West Southern Northern Eastern Western Central".split())
+
+
+def goes_on(behind: str) -> bool:
+    """Whether what stands behind a name makes it an adjective ("the Singapore government")."""
+    return bool(_GOES_ON.match(behind) and not _STEPS_ON.match(behind))
 
 
 @cache
@@ -141,8 +156,8 @@ def wanted_sort(question: str, name: str) -> Sort | None:
     """What a question asks for, as far as its first words and the answer tell."""
     if name in _countries():
         return "country"
-    if _BODY.search(name):
-        return "body"
+    if plain := _by_its_words(name):
+        return plain
     first = question.lower().split()[:3]
     return "person" if {"who", "whom"} & set(first) else "place" if "where" in first else None
 
@@ -150,12 +165,27 @@ def wanted_sort(question: str, name: str) -> Sort | None:
 def _sort(name: str, met: Sequence[tuple[int, str, str]]) -> Sort:
     if name in _countries():
         return "country"
+    if plain := _by_its_words(name):
+        return plain
+    there = sum(bool(_PLACE_BEFORE.search(before)) for _, before, _ in met)
+    speaks = sum(bool(_TITLE.search(before) or _SAYS.match(behind)) for _, before, behind in met)
+    if 2 * there >= len(met):
+        return "place"
+    if speaks and speaks >= _OFTEN * len(met):
+        return "person"
+    return "place" if 3 * there >= len(met) else "other"
+
+
+def _by_its_words(name: str) -> Sort | None:
+    """The sort that a name tells by itself."""
+    if _TITLED.match(name):
+        return "person"
+    if _EVENT.search(name):
+        return "event"
+    if _COURT.search(name):
+        return "court"
     if _BODY.search(name):
         return "body"
-    if any(_TITLE.search(before) for _, before, _ in met) or any(_SAYS.match(behind) for _, _, behind in met):
-        return "person"
-    if 3 * sum(bool(_PLACE_BEFORE.search(before)) for _, before, _ in met) >= len(met):
-        return "place"
-    if " " not in name and _PEOPLE.search(name):
-        return "people"
-    return "other"
+    if " " in name:
+        return None
+    return "people" if _PEOPLE.search(name) else "idea" if name.endswith("ism") else None

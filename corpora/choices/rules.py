@@ -18,7 +18,7 @@ _AMOUNT = re.compile(r"\b(?:how (?:many|much|long|old|far|often|large|big|tall|h
 _MOST_VALUES = 2  # in an answer: more of them follow from each other, and a change of one would show
 _FLIPS = (
     ("before", "after"), ("prior to", "subsequent to"), ("increased", "decreased"), ("increase", "decrease"),
-    ("highest", "lowest"), ("largest", "smallest"), ("supported", "opposed"), ("rejected", "accepted"), ("earlier", "later"), ("northern", "southern"), ("eastern", "western"),
+    ("highest", "lowest"), ("largest", "smallest"), ("supported", "opposed"), ("rejected", "accepted"), ("northern", "southern"), ("eastern", "western"),
     ("successful", "unsuccessful"), ("necessary", "unnecessary"), ("internal", "external"), ("legal", "illegal"),
 )  # fmt: skip
 _DIRECTIONS = re.compile(r"\b(?P<first>north|south)[- ]?(?P<second>east|west)(?P<rest>(?:ern)?)\b", re.I)

@@ -25,7 +25,8 @@ _CLASSES = {
 _ONE = frozenset({"is", "was", "has", "does"})
 _MANY = frozenset({"are", "were", "have", "do"})
 _MOST_OF_A_SUBJECT = 8  # words
-_MOST_OF_A_PHRASE = 12
+_NO_STATEMENTS = frozenset({"gerund", "by", "for", "to", "place", "infinitive"})
+_COUNTED = re.compile(r"(?:^|\s)1[.)] .*\s2[.)] ")
 _PRONOUNS = _CLASSES["pronoun"]
 
 
@@ -36,29 +37,32 @@ class Shape(NamedTuple):
         opening: class of the first word.
         statement: it has a verb that states something.
         list: it lists short things.
-        long: a phrase of more words than a phrase has.
+        counted: its parts are numbered.
     """
 
     opening: str
     statement: bool
     list: bool
-    long: bool
+    counted: bool
 
 
 def shape(text: str) -> Shape:
     """The shape of a text in its normal form."""
-    listed = len(members(text)) > 2
-    return Shape(opening(text), bool(FINITE.search(text)), listed, len(words(text)) > _MOST_OF_A_PHRASE)
+    opened = opening(text)
+    states = opened not in _NO_STATEMENTS and bool(FINITE.search(text))
+    return Shape(opened, states, len(members(text)) > 2, bool(_COUNTED.search(text)))
 
 
 def opening(text: str) -> str:
     """How a text begins: the class of its first word."""
-    first = words(text)[:1]
-    word = first[0] if first else ""
+    found = words(text)
+    word = next((word for word in found if word != "not"), "")
     for name, known in _CLASSES.items():
         if word in known:
             return name
-    return "gerund" if word.endswith("ing") and len(word) > 5 else "other"
+    if word.endswith("ing") and len(word) > 5:
+        return "gerund"
+    return "verb" if FINITE.fullmatch(word) else "other"
 
 
 def subject_of(answer: str, question: str) -> str:
@@ -73,25 +77,36 @@ def subject_of(answer: str, question: str) -> str:
     return ""
 
 
-def agrees(own: str, rest: str, subject: str) -> bool:
+def agrees(own: str, rest: str, plural: bool) -> bool:
     """Whether what is said of somebody else begins with a verb that the subject may have.
 
     Args:
         own: what the right answer says of the subject, from its verb on.
         rest: what is said of somebody else, from its verb on.
-        subject: of the right answer.
+        plural: the subject is several, as far as its words tell.
     """
     first = rest.split(" ", 1)[0].lower()
     if not _states(first):
         return False
     verb = own.split(" ", 1)[0].lower()
-    plural = verb in _MANY or (verb not in _ONE and (subject.lower() == "they" or _plural(subject)))
-    return first not in (_ONE if plural else _MANY)
+    many = verb in _MANY or (verb not in _ONE and plural)
+    return first not in (_ONE if many else _MANY)
 
 
-def _plural(subject: str) -> bool:
-    last = subject.rsplit(maxsplit=1)[-1]
-    return last.endswith("s") and not last.endswith(("ss", "us", "is")) and last.islower()
+def is_plural(subject: str, is_name: bool) -> bool:
+    """Whether a subject is several: they, or a word that ends so and is no name."""
+    last = subject.rsplit(maxsplit=1)[-1].lower()
+    return last in ("they", "we") or (
+        not is_name and last.endswith("s") and not last.endswith(("ss", "us", "is", "'s"))
+    )
+
+
+def infinitive(text: str, document: str) -> bool:
+    """Whether a text begins with a verb in its plain form: one that the document has behind "to" and never behind an article."""
+    first = text.split(" ", 1)[0].lower()
+    if not first.isalpha() or not re.search(rf"\bto {first}\b", document):
+        return False
+    return not re.search(rf"\b(?:the|a|an|of|in|his|her|their|its) {first}\b", document)
 
 
 def _states(word: str) -> bool:
