@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
@@ -101,32 +101,30 @@ class Maker:
         return Chosen(out, counts.report | {"version": CHOICES_VERSION})
 
     def _made(self, asked: Asked, own: Sequence[str], counts: Counts) -> Item | None:
-        """Right option and wrong ones; None, with the reason counted, where there are not enough."""
+        """Right option and wrong ones; None, with the reason counted, where there are not enough or the right one stands out."""
         form = form_of(asked.right)
         reason = "yes_no" if form == "yes_no" else "no_words" if not asked.right else ""
-        wrong = None if reason else self._wrong(asked, own, counts)
-        if not reason and wrong is None:
-            reason = f"too_few_{form}"
-        if not reason and wrong:
+        for wrong in () if reason else self._sets(asked, own, counts):
             reason = stands_out(asked.right, [candidate.text for candidate in wrong], asked.question)
-        counts.left_out[reason] += bool(reason)
-        return None if reason or not wrong else Item(asked.right, wrong)
+            if not reason:
+                return Item(asked.right, wrong)
+        counts.left_out[reason or f"too_few_{form}"] += 1
+        return None
 
-    def _wrong(self, asked: Asked, own: Sequence[str], counts: Counts) -> tuple[Candidate, ...] | None:
-        """The first writer's that has enough; candidates that do not suffice alone go on to the next."""
-        pool = self._passed(asked, Offer(tuple(Candidate(normal(text), _SOURCE) for text in own)), [], counts)
+    def _sets(self, asked: Asked, own: Sequence[str], counts: Counts) -> Iterator[tuple[Candidate, ...]]:
+        """Sets of wrong options, the first writer's first; candidates that do not suffice alone go on to the next."""
+        pool = self._passed(asked, Offer(tuple(Candidate(text, _SOURCE) for text in own)), [], counts)
         for writer in self._writers:
             for offer in writer.offers(asked, self._n, asked.stream(writer.name)):
                 if offer.whole or offer.designed:  # others beside them would be unlike the right option
-                    whole = self._passed(asked, offer, [], counts)
-                    if len(whole) >= self._n and (found := _chosen(asked, whole, 0, self._n)):
-                        return tuple(whole) if offer.whole else found
+                    made = self._passed(asked, offer, [], counts)
+                    if len(made) >= self._n:
+                        yield tuple(made) if offer.whole else _chosen(asked, made, 0, self._n)
                     continue
-                first = len(pool)  # those of writers before come first
+                first = len(pool) if len(pool) < self._n else 0  # too few of earlier writers are all taken
                 pool = [*pool, *self._passed(asked, offer, pool, counts)]
-                if len(pool) >= self._n and (found := _chosen(asked, pool, min(first, self._n), self._n)):
-                    return found
-        return None
+                if len(pool) >= self._n:
+                    yield _chosen(asked, pool, first, self._n)
 
     def _passed(self, asked: Asked, offer: Offer, kept: Sequence[Candidate], counts: Counts) -> list[Candidate]:
         """Candidates that no filter removes."""
@@ -157,13 +155,23 @@ class Maker:
         return replace(question, source=source)
 
 
-def _chosen(asked: Asked, pool: Sequence[Candidate], first: int, n: int) -> tuple[Candidate, ...] | None:
+def _chosen(asked: Asked, pool: Sequence[Candidate], first: int, n: int) -> tuple[Candidate, ...]:
     """`n` of a pool: all that earlier writers gave, and of the rest a set that does not point at the right option."""
     rest = pool[first:]
     texts = [candidate.text for candidate in rest]
-    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance")) if n > first else []
-    found = (*pool[:first], *(rest[place] for place in places))
-    return found or None
+    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"))
+    return (*pool[:first], *(rest[place] for place in places))
+
+
+def questions_asked(
+    store: Background, questions: Sequence[PreparedQuestion]
+) -> Iterator[tuple[PreparedQuestion, Asked]]:
+    """Every question with an answer, as writers are told of it."""
+    reading, answers = lru_cache(maxsize=1)(partial(_reading, store)), _answers(questions)
+    for question in questions:
+        if question.source.answers:
+            doc_id = question.source.doc_id
+            yield question, asked_of(question, reading(doc_id), answers[doc_id])
 
 
 def asked_of(question: PreparedQuestion, reading: Reading, answers: Iterable[tuple[str, Answer]]) -> Asked:
