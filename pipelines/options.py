@@ -110,7 +110,7 @@ def _questions(project: Project, wanted: DocumentParams, documents: Documents) -
     from corpora.stores.documents.evidence import prepare
 
     source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
-    return prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean)[0]
+    return prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy)[0]
 
 
 def _lines(project: Project, wanted: DocumentParams, documents: Documents) -> list[Line]:

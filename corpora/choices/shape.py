@@ -10,7 +10,8 @@ from haymaker.text import padded, words
 
 _VERBS = (
     "is was are were has had have did does will would can could may might must should said wrote told sought felt made gave took "
-    "became began led held found saw left kept brought thought met went built set won lost got used came knew spoke"
+    "became began led held found saw left kept brought thought met went built set won lost got used came knew spoke sold bought ran rose "
+    "fell grew drew chose taught caught sent spent paid stood fought hid sat ate drove flew threw broke stole"
 )
 FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())}|(?!need|speed|feed|seed|indeed|red|bed)[a-z]+ed)\b")
 _CLASSES = {

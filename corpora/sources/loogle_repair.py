@@ -20,7 +20,8 @@ _DEBRIS = re.compile(r"(?<=[.,:;!)\]])\?+(?=\s|$)|(?<=\w)\?+(?=\n[a-z])")
 _DEBRIS_OF_A_QUESTION = re.compile(r"(?<=[.,:;])\?+(?=\s*\n)")
 _HOLED = re.compile(r"[\w?]*\?\w[\w?]*|\w+\?+")
 _FOOTNOTE = re.compile(r"\[\d{1,3}\]")
-_LOST_LETTER, _LOST_INSIDE = r"(?![\x00-\x7f])[^\W\d_]", r"(?:(?![\x00-\x7f])[^\W\d_]|['’\s–-])"
+_LOST_LETTER = r"(?:(?![\x00-\x7f])[^\W\d_]|[a-zA-Z][\u0300-\u036f])"
+_LOST_INSIDE = rf"(?:{_LOST_LETTER}|['’\s–-])"
 
 
 def mended(text: str, whole: str, counts: Counter[str], *, question: bool = False) -> str:

@@ -45,6 +45,18 @@ class _Typed(WithChoices):
 
     sets: ClassVar[tuple[str, ...]] = ("longdep", "shortdep", _SCRIPTS)
 
+    def in_place(self, stage: Path) -> None:
+        """Bring the files to where they are read."""
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        got = super().fill(stage, context, revision)
+        self.in_place(stage)
+        for name in ("longdep", "shortdep"):
+            found, counts = self.repaired(stage, name)
+            noted = ", ".join(f"{what} {count}" for what, count in sorted(counts.items()))
+            context.report(f"{name}: {len(found)} questions; repaired, noted or left out: {noted or 'nothing'}")
+        return got
+
     def check(self, raw: Path) -> None:
         super().check(raw)
         if missing := missing_sorts(_lines(raw, _LONG_FILE)):
@@ -112,15 +124,14 @@ class Loogle(_Typed, OnHub):
         plain = any(file.path.endswith(_LONG_FILE) for file in found)
         return [file for file in found if not (plain and file.path == _ARCHIVE)]
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        got = super().fill(stage, context, revision)
+    def in_place(self, stage: Path) -> None:
+        """Bring the three files out of the folder or archive that the Hub has them in."""
         for folder in ("data", "unpacked"):
-            for path in sorted((stage / folder).rglob("*")):
-                if path.is_file() and path.name in _FILES and not path.name.startswith("."):
-                    path.replace(stage / path.name)
-                elif path.is_file():
-                    path.unlink()
-        return got
+            for path in filter(Path.is_file, sorted((stage / folder).rglob("*"))):
+                is_wanted = (
+                    path.name in _FILES and "__MACOSX" not in path.parts
+                )  # leftovers of another system's archiver
+                path.replace(stage / path.name) if is_wanted else path.unlink()
 
 
 class LoogleTypedMirror(_Typed):

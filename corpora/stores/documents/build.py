@@ -91,7 +91,7 @@ def build(
         CorpusError: no sentence is left, nothing can be asked, or something is asked in another part than its document's.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
-    found, left_out = prepare(Background(target), questions, params.clean)
+    found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy)
     made = maker(Background(target), found) if maker and found else Chosen(found, {})
     found = made.questions
     if not found:

@@ -9,7 +9,9 @@ from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import accumulate
+from typing import NamedTuple
 
+from corpora.stores.documents.align import Words
 from corpora.stores.documents.store import Evidence, PreparedQuestion
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
 from corpora.stores.sentences.store import Background, Entry
@@ -29,7 +31,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 def prepare(
-    store: Background, questions: Iterable[DocumentQuestion], rules: CleaningParams
+    store: Background, questions: Iterable[DocumentQuestion], rules: CleaningParams, fuzzy: float | None = None
 ) -> tuple[list[PreparedQuestion], Counter[str]]:
     """Look for the evidence of everything that is asked.
 
@@ -37,6 +39,7 @@ def prepare(
         store: the documents, cleaned.
         questions: of the source, in its order.
         rules: by which the documents were cleaned; evidence is cleaned alike.
+        fuzzy: evidence that does not stand verbatim is where at least so much of it is alike; None: it is nowhere.
 
     Returns:
         What can be asked, in the order of the documents; reason -> how many cannot, or are not as the source says.
@@ -58,7 +61,7 @@ def prepare(
                 counts[reason] += 1
             else:
                 seen.add((question.kind, padded(question.text)))
-                out.append(_located(question, text, rules, counts))
+                out.append(_located(question, text, rules, fuzzy, counts))
     counts["document_missing"] += sum(map(len, by_document.values()))
     return out, +counts
 
@@ -92,22 +95,39 @@ def _has_words(answer: str) -> bool:
     return bool(set(words(answer)) - _ARTICLES)
 
 
-def _located(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts: Counter[str]) -> PreparedQuestion:
+def _located(
+    question: DocumentQuestion, text: _Text, rules: CleaningParams, fuzzy: float | None, counts: Counter[str]
+) -> PreparedQuestion:
     answers = question.answers if question.kind == "choice" else tuple(filter(_has_words, question.answers))
     counts["answers_without_words"] += len(question.answers) - len(answers)
     cleaned = tuple(" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in question.evidence)
     question = replace(question, answers=answers, evidence=tuple(filter(None, cleaned)))
     found: tuple[Evidence, Ranges] = ("unknown", ())
+    pieces = text.aligned(question.evidence, fuzzy) if fuzzy else []
     if question.evidence:
         places = [text.places(each) for each in question.evidence]
         if all(places):
             counts["evidence_stands_in_several_places"] += any(len(each) > 1 for each in places)
             found = "verified", _united(each[0] for each in places)
+        elif fuzzy and all(piece.score >= fuzzy for piece in pieces):
+            counts["evidence_aligned"] += 1
+            found = "aligned", _united(place for piece in pieces for place in piece.units)
         else:
             counts["evidence_not_found"] += 1
-    if found[0] == "unknown" and question.kind != "summary" and (place := text.alone(question.answers)):
+    is_free = (
+        question.kind != "summary" and not pieces
+    )  # evidence that stands nowhere is not made up for by a word of the answer
+    if found[0] == "unknown" and is_free and (place := text.alone(question.answers)):
         found = "aligned", (place,)
-    return PreparedQuestion(question, *found, text.hash)
+    return PreparedQuestion(question, *found, text.hash, tuple((piece.offset, piece.score) for piece in pieces))
+
+
+class _Piece(NamedTuple):
+    """A piece of evidence: where in the document it begins (-1: nowhere), how much of it is alike, the sentences that hold it."""
+
+    offset: int
+    score: float
+    units: Ranges
 
 
 def _united(ranges: Iterable[tuple[int, int]]) -> Ranges:
@@ -128,10 +148,13 @@ class _Text:
         self._store, self._entry = store, entry
 
     @cached_property
-    def _units(self) -> list[str]:
+    def _as_stored(self) -> list[str]:
         at, entry = self._store.byte_at, self._entry
-        units = (bytes(self._store.text[at[i] : at[i + 1]]).decode() for i in range(entry.first, entry.last))
-        return [f" {unit.lstrip()}" for unit in units]
+        return [bytes(self._store.text[at[i] : at[i + 1]]).decode() for i in range(entry.first, entry.last)]
+
+    @cached_property
+    def _units(self) -> list[str]:
+        return [f" {unit.lstrip()}" for unit in self._as_stored]
 
     @cached_property
     def hash(self) -> str:
@@ -162,6 +185,32 @@ class _Text:
     def places(self, sentence: str) -> list[tuple[int, int]]:
         """Sentences in which a cleaned text stands, verbatim; at most its first two places."""
         return [_over(self._starts, start, len(sentence)) for start in _find(self._plain, sentence)]
+
+    @cached_property
+    def _stored_starts(self) -> list[int]:
+        return list(accumulate(map(len, self._as_stored), initial=0))
+
+    @cached_property
+    def _words(self) -> Words:
+        return Words("".join(self._as_stored))
+
+    def aligned(self, evidence: Sequence[str], fuzzy: float) -> list[_Piece]:
+        """Where each piece of evidence stands: verbatim, else the place most like it."""
+        return [self._verbatim(each) or self._alike(each, fuzzy) for each in evidence]
+
+    def _verbatim(self, piece: str) -> _Piece | None:
+        at = self._plain.find(piece)
+        if at < 0:
+            return None
+        units = _over(self._starts, at, len(piece))
+        stored, start = self._as_stored[units[0]], self._stored_starts[units[0]]
+        opening = len(stored) - len(stored.lstrip())
+        return _Piece(start + opening + max(0, at - self._starts[units[0]] - 1), 1.0, (units,))
+
+    def _alike(self, piece: str, fuzzy: float) -> _Piece:
+        place = self._words.place(piece, fuzzy)
+        units = tuple(_over(self._stored_starts, first, last - first) for first, last in place.spans)
+        return _Piece(place.spans[0][0] if units else -1, round(place.score, 4), units)
 
     def alone(self, answers: Sequence[str]) -> tuple[int, int] | None:
         """The sentences of the first answer that is not too common a word and stands in one place alone; None if there is none."""

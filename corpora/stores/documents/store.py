@@ -4,7 +4,8 @@ Paragraphs and headings stand as in the source: a unit that opens one begins wit
 
 Files of the store, and questions.jsonl: one line per question or summary that is asked for, with the sentences that hold its
 evidence. How far the evidence is known: `verified` (the source gives it, every sentence of it was found), `aligned` (an
-accepted answer stands in one place of the document alone), `unknown`.
+accepted answer stands in one place of the document alone; or, where the parameters say `fuzzy`, every piece of the evidence is that much
+like a place), `unknown`.
 """
 
 from __future__ import annotations
@@ -93,12 +94,15 @@ class PreparedQuestion:
         evidence: how far its place is known.
         units: [first, last) sentences within the document, in order; empty where unknown.
         text: hash of the document's text: two documents with one text count as the same (docs/defects/helmet.md D8).
+        aligned: of each piece of evidence the character of the document at which it begins (-1: nowhere) and how much of it is alike
+            there, 0 .. 1; empty without `fuzzy`.
     """
 
     source: DocumentQuestion
     evidence: Evidence
     units: tuple[tuple[int, int], ...]
     text: str
+    aligned: tuple[tuple[int, float], ...] = ()
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -115,6 +119,8 @@ def write_questions(path: Path, questions: Iterable[PreparedQuestion]) -> None:
 def _fields(question: PreparedQuestion) -> dict[str, Any]:
     found = asdict(question)
     found["source"] = {key: value for key, value in found["source"].items() if value or key not in _LATER}
+    if not question.aligned:
+        del found["aligned"]
     return found
 
 
@@ -182,6 +188,7 @@ def _read(fields: dict[str, Any]) -> PreparedQuestion:
     points = tuple(KeyPoint(p["text"], tuple(map(tuple, p["terms"])), p["origin"]) for p in source["key_points"])
     lists = {key: tuple(source.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")}
     units = tuple((first, last) for first, last in fields["units"])
+    aligned = tuple((offset, score) for offset, score in fields.get("aligned", ()))
     return PreparedQuestion(
-        DocumentQuestion(**source | lists | {"key_points": points}), fields["evidence"], units, fields["text"]
+        DocumentQuestion(**source | lists | {"key_points": points}), fields["evidence"], units, fields["text"], aligned
     )

@@ -1,0 +1,131 @@
+"""Where a text stands in a document that has it in other words: the place that is most like it, and how much it is.
+
+Texts are compared by their words (haymaker.text.words) without numbers of footnotes. Windows of the document in which rare words of the
+text stand together are looked at one by one; likeness is 1 less the share of letters to take out of or put into either, with the
+best part of the window (rapidfuzz, partial ratio). The same text and document give the same place on every machine.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from haymaker.text import words
+
+_FOOTNOTE = re.compile(r"\[\d{1,3}\]")
+_WORD = re.compile(r"[^\W_]+")
+_OMITTED = re.compile(r"\.{2,}|…|\[\.+\]")
+_SENTENCE = re.compile(r"(?<=[a-z\d)\"”%][.!?])[\"”]?\s+(?=[A-Z\"“(])")
+_PART_WORDS = 5  # a shorter part is like too many places
+_RARE_WORDS, _MOST_PLACES = (
+    12,
+    40,
+)  # of a text that windows are looked for by; of a word in a document, else it is not rare
+_WEIGHT = 1_000_000  # of a word; shared by all its places
+_WINDOWS = 6
+_BLOCK = 4  # letters in a row that both have, at either end of a place
+
+
+class Place(NamedTuple):
+    """A part of a document.
+
+    Attributes:
+        score: likeness, 0 .. 1.
+        spans: [first, last) characters of each part that was found, in the order of the text.
+    """
+
+    score: float
+    spans: tuple[tuple[int, int], ...]
+
+
+class Words:
+    """A document's words and where each stands, to look texts up in."""
+
+    def __init__(self, text: str) -> None:
+        plain = _FOOTNOTE.sub(lambda found: " " * len(found.group()), text)
+        found = [(word, each.start(), each.end()) for each in _WORD.finditer(plain) for word in words(each.group())]
+        self._words = [word for word, _, _ in found]
+        self._spans = [(first, last) for _, first, last in found]
+        self._at: dict[str, list[int]] = defaultdict(list)
+        for index, word in enumerate(self._words):
+            self._at[word].append(index)
+
+    def place(self, text: str, least: float) -> Place:
+        """The place of a text, looked for as a whole and, where less than all of it is alike, by its parts and sentences too.
+
+        Args:
+            text: evidence, which may leave out middles ("...").
+            least: likeness of a part whose place counts.
+        """
+        best = self._joint([text], least)
+        for parts in (_OMITTED.split(text), _sentences(text)):
+            if best.score < 1 and len(parts) > 1:
+                best = max(best, self._joint(parts, least), key=lambda place: place.score)
+        return best
+
+    def _joint(self, parts: Sequence[str], least: float) -> Place:
+        """Mean likeness of all parts by their length; the places of those that are alike enough."""
+        known = [tokens for tokens in (words(_FOOTNOTE.sub(" ", part)) for part in parts) if tokens]
+        known = [tokens for tokens in known if len(tokens) >= _PART_WORDS] or known
+        found = [(self._best(tokens), sum(map(len, tokens))) for tokens in known]
+        letters = sum(size for _, size in found)
+        score = sum(place.score * size for place, size in found) / letters if letters else 0.0
+        return Place(score, tuple(span for place, _ in found if place.score >= least for span in place.spans))
+
+    def _best(self, tokens: list[str]) -> Place:
+        from rapidfuzz import fuzz
+
+        best, wanted = Place(0.0, ()), " ".join(tokens)
+        for first, last in self._windows(tokens):
+            window = self._words[first:last]
+            found = fuzz.partial_ratio_alignment(wanted, " ".join(window))
+            if found and found.score / 100 > best.score:
+                place = _trimmed(wanted, " ".join(window), found.dest_start, found.dest_end)
+                best = Place(found.score / 100, (self._span(window, first, *place),))
+        return best
+
+    def _windows(self, tokens: list[str]) -> list[tuple[int, int]]:
+        """Ranges of words a little longer than a text, where most of its rare words stand as in it; the best first."""
+        rare = {word for word in tokens if 0 < len(self._at.get(word, ())) <= _MOST_PLACES}
+        chosen = sorted(rare, key=lambda word: (len(self._at[word]), word))[:_RARE_WORDS]
+        votes = sorted(
+            (at - index, _WEIGHT // len(self._at[word]))
+            for index, word in enumerate(tokens) if word in chosen for at in self._at[word]
+        )  # fmt: skip
+        starts, reach = [start for start, _ in votes], len(tokens) // 4 + 8
+        sums = list(accumulate((weight for _, weight in votes), initial=0))
+        found = {s: sums[bisect_right(starts, s + reach)] - sums[bisect_left(starts, s - reach)] for s in starts}
+        out: list[int] = []
+        for start in sorted(found, key=lambda start: (-found[start], start)):
+            if len(out) < _WINDOWS and all(abs(start - other) > reach for other in out):
+                out.append(start)
+        size = len(tokens) + reach
+        return [(max(0, start - reach), min(len(self._words), start + size)) for start in out]
+
+    def _span(self, window: Sequence[str], first: int, start: int, end: int) -> tuple[int, int]:
+        """Characters of the document that letters [start, end) of a window's joined words are."""
+        starts, at = [], 0
+        for word in window:
+            starts.append(at)
+            at += len(word) + 1
+        low, high = bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1)) - 1
+        return self._spans[first + low][0], self._spans[first + high][1]
+
+
+def _sentences(text: str) -> list[str]:
+    return [part for omitted in _OMITTED.split(text) for part in _SENTENCE.split(omitted)]
+
+
+def _trimmed(wanted: str, window: str, start: int, end: int) -> tuple[int, int]:
+    """A place without what stands before the first and after the last letters that both have."""
+    from rapidfuzz.distance import Indel
+
+    steps = Indel.opcodes(wanted, window[start:end])
+    both = [step for step in steps if step.tag == "equal" and step.dest_end - step.dest_start >= _BLOCK]
+    if both:
+        start, end = start + both[0].dest_start, start + both[-1].dest_end
+    return start + (window[start] == " "), end - (window[end - 1] == " ")

@@ -1,0 +1,339 @@
+"""LooGLE with types: every repair and every refused record by heart, both forms of its files, the sample counted."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.sources import create
+from corpora.sources.base import Source
+from corpora.sources.document_source import text_id
+from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
+from corpora.sources.loogle_repair import mended, on_one_line
+from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
+from corpora.sources.loogle_typed import LoogleTypedMirror
+from haymaker.errors import SourceError
+from haymaker.records import DocumentQuestion
+from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
+from tests.corpora.sources.test_hub_sources import client
+from tests.hub import LocalHub
+
+READING, RETRIEVAL, _, COMPUTATION = SORTS
+TEXT = "Ada Boll met Erdoğan in Şanlıurfa near the\u00a0Zona. Then Ayşe wrote.It rose by 6.3 at Gölbaşı, said Jóen to Jáen."
+EVENTS = "Put these in order:\n1. It fell.\n2.It rose ;\n3) It stood"
+
+
+def pair(question: object = "Who met?", answer: object = "Ada.", sort: str = READING, evidence: object = ()) -> dict:
+    return {"Q": question, "A": answer, "type": sort, "S": list(evidence) if isinstance(evidence, tuple) else evidence}
+
+
+ALL = [pair(f"What {sort}?", sort=sort) for sort in SORTS if sort != TIMELINE] + [pair(EVENTS, "3,1,2", TIMELINE)]
+
+
+def record(pairs: object, text: str = TEXT, title: str = "T") -> dict[str, object]:
+    return {"input": text, "title": title, "qa_pairs": repr(pairs), "output": "None"}
+
+
+SCRIPT = record([pair("Whose script?")], "INT. A SCRIPT\nDAY", "C")
+
+
+def files(long: list[dict], short: list[dict] | None = None, cloze: list[dict] | None = None) -> dict[str, object]:
+    given_short = [record([{"Q": "Who rose?", "A": "It", "S": "It rose."}], "Short text.", "S")]
+    return {
+        "longdep_qa.jsonl": long,
+        "shortdep_qa.jsonl": given_short if short is None else short,
+        "shortdep_cloze.jsonl": [SCRIPT | {"qa_pairs": "none"}] if cloze is None else cloze,
+    }
+
+
+def asked(folder: Path, *pairs: dict, text: str = TEXT) -> tuple[list[DocumentQuestion], Counter[str]]:
+    written(folder, files([record(list(pairs), text)]))
+    return LoogleTypedMirror().repaired(folder, "longdep")
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "counted"),
+    [
+        ("Erdo?an and ?anl?urfa", "Erdoğan and Şanlıurfa", {"letters_put_back": 2}),
+        ("G?lba?? fell", "Gölbaşı fell", {"letters_put_back": 1}),
+        ("near the?Zona", "near the Zona", {"letters_put_back": 1}),
+        ("J?en", "J?en", {"letters_lost": 1}),  # two words of the document are like it
+        ("Ax?el", "Ax?el", {"letters_lost": 1}),  # none is
+        ("Ada? Yes", "Ada? Yes", {}),  # a word of the document, and a question mark
+        ("area.?\nNext:?\nLast.?", "area.\nNext:\nLast.", {"question_marks_taken_out": 3}),
+        ("for?\nattending", "for\nattending", {"question_marks_taken_out": 1}),
+        ("11：30、noon；then", "11:30, noon; then", {"full_width_marks": 3}),
+        ("《A》", '"A"', {"full_width_marks": 2}),
+        ("as it is.", "as it is.", {}),
+    ],
+)
+def test_what_was_lost_is_put_right(given: str, wanted: str, counted: dict[str, int]) -> None:
+    counts = Counter[str]()
+    assert (mended(given, TEXT, counts), +counts) == (wanted, Counter(counted))
+    assert mended(wanted, TEXT, Counter()) == wanted, "done once, nothing is left to do"
+
+
+@pytest.mark.parametrize("asked_", ["Who?", "In the U.S.?", "Was he “mad”?", "Is it true? Why?", "In which Ay?e?"])
+def test_a_question_may_end_in_a_question_mark(asked_: str) -> None:
+    assert mended(asked_, TEXT, Counter(), question=True) == asked_.replace("Ay?e", "Ayşe")
+
+
+@given(st.text("ab ?.\n", max_size=40), st.text("aäb ğ.", max_size=40))
+def test_a_text_without_holes_is_left_alone(text: str, whole: str) -> None:
+    bare = text.replace("?", "")
+    assert mended(bare, whole, Counter()) == bare
+    assert len(mended(text, whole, Counter())) <= len(text)
+
+
+def test_an_answer_stands_on_one_line() -> None:
+    counts = Counter[str]()
+    assert on_one_line("One:  a[587]\n\nTwo.\nThree", counts) == "One: a; Two. Three"
+    assert counts == {"answers_of_several_lines": 1, "footnotes_taken_out": 1}
+
+
+def test_an_answer_that_is_the_number_of_an_option(tmp_path: Path) -> None:
+    listed_ = "How many were they?\n1. seven\n2. six\n3. five"
+    found, counts = asked(
+        tmp_path,
+        pair(listed_, "3"),
+        pair(listed_ + "\n4. x", "(b)"),
+        pair(listed_ + "\n4. y", "9"),
+        pair("How many?", "3"),
+    )
+    assert [(each.kind, each.text, each.answers, each.choices) for each in found] == [
+        ("choice", "How many were they?", ("five",), ("seven", "six", "five")),
+        ("choice", "How many were they?", ("six",), ("seven", "six", "five", "x")),
+        ("qa", "How many were they? 1. seven 2. six 3. five 4. y", ("9",), ()),
+        ("qa", "How many?", ("3",), ()),
+    ]
+    assert counts["answers_that_were_numbers_of_options"] == 2
+    assert counts[f"amount_under_{READING}"] == 4
+
+
+def test_timelines_have_one_form(tmp_path: Path) -> None:
+    roman = "Order:\nI. It fell\nII. It rose\nIII. IV-House was made\nIV. It stood"
+    found, counts = asked(
+        tmp_path,
+        pair(EVENTS, "3,1,2", TIMELINE),
+        pair(roman, "IV, II;I  III.", TIMELINE),
+        pair("Order now:?\na. x\nb. y\nc. z", "c->a->b", TIMELINE),
+        pair("Order: 1. x 2. y 3. z", "231", TIMELINE),
+        pair("Sort:\n1. x\n2. y", "2,1", RETRIEVAL),
+        pair(EVENTS + "?", "3,1", TIMELINE),
+        pair(EVENTS + "!", "3,1,1", TIMELINE),
+        pair("What came first?", "It fell", TIMELINE),
+    )
+    assert [(each.text, each.answers) for each in found] == [
+        ("Put these in order:\n1. It fell.\n2. It rose\n3. It stood", ("3, 1, 2",)),
+        ("Order:\n1. It fell\n2. It rose\n3. IV-House was made\n4. It stood", ("4, 2, 1, 3",)),
+        ("Order now:\n1. x\n2. y\n3. z", ("3, 1, 2",)),
+        ("Order:\n1. x\n2. y\n3. z", ("2, 3, 1",)),
+        ("Sort:\n1. x\n2. y", ("2, 1",)),
+    ]
+    assert {each.sort for each in found} == {TIMELINE} and {each.kind for each in found} == {"qa"}
+    assert (counts[NO_ORDER], counts[f"timeline_under_{RETRIEVAL}"]) == (3, 1)
+
+
+@given(
+    st.permutations(range(1, 8)).flatmap(lambda whole: st.sampled_from([whole[:0] or whole])), st.sampled_from(", >")
+)
+def test_any_order_is_read_however_it_is_written(order: list[int], between: str) -> None:
+    events = [f"event {number}" for number in order]
+    for marks in ("1234567", ("I", "II", "III", "IV", "V", "VI", "VII"), "ABCDEFG"):
+        text = "Order:\n" + "\n".join(f"{mark}. {event}" for mark, event in zip(marks, events, strict=True))
+        assert numbered(text) == ("Order:", events)
+        assert order_of(between.join(marks[number - 1] for number in order), 7) == tuple(order)
+    assert numbered(f"Order:\n{listed(events)}") == ("Order:", events)
+
+
+def test_what_is_no_order_and_no_option() -> None:
+    for answer in ("", "1", "1,2", "1,2,2", "1,2,4", "0,1,2", "first 1, 2, 3", "I,II,IIII"):
+        assert order_of(answer, 3) == (), answer
+    assert [place_of(answer, 3) for answer in ("0", "4", "seven", "", "3", "c", "(B)", "2.")] == [
+        0,
+        0,
+        0,
+        0,
+        3,
+        3,
+        2,
+        2,
+    ]
+
+
+def test_amounts_are_counted_and_keep_their_type(tmp_path: Path) -> None:
+    found, counts = asked(
+        tmp_path,
+        pair("How long did it take?", "Five hours.", RETRIEVAL),
+        pair("How long?", "2 days", COMPUTATION),
+        pair("How much?", "A lot", READING),
+    )
+    assert [each.sort for each in found] == [RETRIEVAL, COMPUTATION, READING]
+    assert {name: count for name, count in counts.items() if "amount" in name} == {f"amount_under_{RETRIEVAL}": 1}
+
+
+def test_evidence_is_given_though_it_stands_otherwise(tmp_path: Path) -> None:
+    found, _ = asked(tmp_path, pair(evidence=("Ada  met Erdo?an.", " ", "Nowhere\nat all.It ends.")))
+    assert found[0].evidence == ("Ada met Erdoğan.", "Nowhere at all.\n\nIt ends.")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([{"Q": "q", "A": "a", "S": []}], rf"has no type.*{PINNED}.*set revision: {PINNED}"),
+        ([pair(sort="timeline")], "type 'timeline' is none of comprehension_and_reasoning"),
+        ([pair(sort="")], "type '' is none of"),
+        ([pair(answer=" ")], "'A' is empty"),
+        ([pair(question=3)], "'Q' is int, not text"),
+        ([pair(evidence=[1])], "'S' is int, not text"),
+        ([{"Q": "q", "A": "a", "type": READING}], "has no key 'S'"),
+        ("__import__('os').getcwd()", "'qa_pairs' holds other things than objects|no list as Python writes it"),
+    ],
+)
+def test_a_damaged_question_is_named(tmp_path: Path, pairs: Any, message: str) -> None:
+    written(tmp_path, files([record(ALL), record(pairs)]))
+    with pytest.raises(SourceError, match=rf"(?s)longdep_qa\.jsonl:2.*{message}|{message}"):
+        LoogleTypedMirror().check(tmp_path)
+
+
+def test_a_program_in_place_of_questions_is_not_run(tmp_path: Path) -> None:
+    line = record([]) | {"qa_pairs": f"open({str(tmp_path / 'made')!r}, 'w')"}
+    written(tmp_path, files([line]))
+    with pytest.raises(SourceError, match=r"longdep_qa\.jsonl:1: 'qa_pairs' is no list as Python writes it"):
+        LoogleTypedMirror().document_questions(tmp_path, "longdep")
+    assert not (tmp_path / "made").exists()
+
+
+def test_all_four_types_must_be_there(tmp_path: Path) -> None:
+    written(tmp_path, files([record([each for each in ALL if each["type"] != COMPUTATION])]))
+    with pytest.raises(SourceError, match=rf"has no question of type computation.*{PINNED}"):
+        LoogleTypedMirror().check(tmp_path)
+
+
+def later(record_: dict[str, object], pairs: list[dict]) -> list[dict]:
+    """The same in the later form: a question a line."""
+    names = {"Q": "question", "A": "answer", "S": "evidence", "type": "type"}
+    return [
+        {"context": record_["input"], "title": record_["title"], "id": number} | {names[key]: pair[key] for key in pair}
+        for number, pair in enumerate(pairs)
+    ]
+
+
+def summed_up(source: Source, raw: Path) -> list[object]:
+    return [documents(source, raw), *(source.document_questions(raw, name) for name in source.document_sets())]
+
+
+def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: Path, context) -> None:
+    first = files([record(ALL), SCRIPT], [record([{"Q": "Who rose?", "A": "It", "S": "It rose."}])])
+    second = first | {
+        "longdep_qa.jsonl": [*later(record(ALL), ALL), *later(SCRIPT, [pair("Whose script?")])],
+        "shortdep_qa.jsonl": later(record([]), [{"Q": "Who rose?", "A": "It", "S": "It rose."}]),
+    }
+    one, raw = (
+        fetched(tmp_path / "one", context, "loogle", first) if (tmp_path / "one").mkdir() is None else (None, None)
+    )
+    (tmp_path / "two").mkdir()
+    two, other = fetched(tmp_path / "two", context, "loogle", second)
+    assert summed_up(one, raw) == summed_up(two, other)
+    assert [document.title for document in documents(one, raw)] == ["T", "C"]
+    (short,) = one.document_questions(raw, "shortdep")
+    assert (short.sort, short.doc_id, short.evidence) == (SHORT, text_id(TEXT), ("It rose.",))
+    by_kind = [one.document_questions(raw, name) for name in ("longdep_articles", "longdep_scripts", "scripts")]
+    assert [len(found) for found in by_kind] == [4, 1, 1]
+    assert {each.doc_id for each in by_kind[1]} == {each.doc_id for each in by_kind[2]} and not by_kind[2][0].text
+
+
+def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
+    lines = cast(dict[str, list[dict]], files([record(ALL), SCRIPT]))
+    plain = {
+        f"data/{name}": "".join(json.dumps(line) + "\n" for line in found).encode() for name, found in lines.items()
+    }
+    with zipfile.ZipFile(out := io.BytesIO(), "w") as file:
+        for path, data in plain.items():
+            file.writestr(path, data)
+            file.writestr(f"__MACOSX/{path}", b"x")
+    with LocalHub().serving() as hub:
+        shas = [
+            hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
+            for kept in (plain, {"data.zip": out.getvalue()}, plain | {"data.zip": b"no archive"})
+        ]
+        got = [client(hub, tmp_path / sha, "loogle", revision=sha) for sha in shas]
+        assert "data.zip" not in "".join(
+            request for request in hub.requests if shas[2] in request and "/resolve/" in request
+        )
+        no_type = "".join(
+            json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])
+        ).encode()
+        newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
+        refused = client(hub, tmp_path / "newer", "loogle", revision=newer)["error"]
+    assert got[0].get("error", "") == "" and got[0] == got[1] == got[2]
+    assert [row[1] for row in got[0]["documents"]] == ["T", "C", "S"] and got[0]["problems"] == []
+    assert (
+        refused.startswith("longdep_qa.jsonl:1: its question has no type") and PINNED in refused and "\n" not in refused
+    )
+    assert create("s", "loogle", {}, where="w").lock_key() == f"loogle@{PINNED}"
+
+
+def test_replies_and_a_sheet_lie_beside_the_files(tmp_path: Path, context) -> None:
+    (tmp_path / "mine.jsonl").write_text("{}\n")
+    source, raw = fetched(
+        tmp_path, context, "loogle", files([record(ALL), SCRIPT]), replies=str(tmp_path / "mine.jsonl")
+    )
+    assert (raw / "replies.jsonl").read_text() == "{}\n" and source.local_inputs() == [tmp_path / "mine.jsonl"]
+
+
+@pytest.fixture
+def sample(real, tmp_path: Path) -> Iterator[tuple[Source, Path]]:
+    yield mirrored("loogle_typed_mirror", real, tmp_path)
+
+
+@pytest.mark.real
+def test_the_sample(sample: tuple[Source, Path]) -> None:
+    source, raw = sample
+    assert isinstance(source, LoogleTypedMirror)
+    texts = {document.doc_id: document for document in documents(source, raw)}
+    (long, counts), (short, none), (scripts, _) = (source.repaired(raw, name) for name in source.document_sets())
+    assert Counter(each.sort for each in long) == {READING: 15, RETRIEVAL: 15, COMPUTATION: 10, TIMELINE: 3}
+    assert counts == {
+        "full_width_marks": 8, "question_marks_taken_out": 20, "letters_put_back": 27, "letters_lost": 2, "footnotes_taken_out": 1,
+        "answers_of_several_lines": 5, "answers_that_were_numbers_of_options": 1, f"amount_under_{READING}": 3,
+        f"amount_under_{RETRIEVAL}": 1,
+    }  # fmt: skip
+    assert (len(short), none, {each.sort for each in short}) == (80, {}, {SHORT})
+    articles = {each.doc_id for each in (*long, *short)}
+    assert (len(articles), len({each.doc_id for each in scripts} - articles), len(texts)) == (9, 5, 14)
+    assert sum(len(each.evidence) for each in long) == 124 and sum(len(each.evidence) for each in short) == 80
+    timelines = [each for each in long if each.sort == TIMELINE]
+    assert [each.answers for each in timelines] == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
+    assert timelines[0].text.endswith(
+        "\n1. Parador de Arcos de la Frontera\n2. Parador de Guadalupe\n3. Parador de Carmona"
+    )
+    (choice,) = [each for each in long if each.kind == "choice"]
+    assert (choice.answers, choice.choices) == (("five",), ("seven", "six", "five", "four"))
+    said = {answer for each in long for answer in each.answers}
+    assert "Malatya, Gaziantep, Hatay, Adıyaman and Şanlıurfa." in said
+    assert not any("?" in answer or "\n" in answer for answer in said)
+
+
+@pytest.mark.real
+def test_the_order_of_the_sample_runs_from_the_first_to_the_last(sample: tuple[Source, Path]) -> None:
+    """By the days that two articles give; the sample's orders are their own inverses, so neither reading is ruled out by them."""
+    source, raw = sample
+    texts = {document.doc_id: document.text for document in documents(source, raw)}
+    timelines = [each for each in source.document_questions(raw, "longdep") if each.sort == TIMELINE]
+    opened = ["opened on 11 December 1965", "opened to guests on 7 November 1966", "inaugurated on 30 March 1976"]
+    assert all(day in texts[timelines[0].doc_id] for day in opened)  # Guadalupe, Arcos, Carmona: 2, 1, 3
+    for each in timelines:
+        order = [int(number) for number in each.answers[0].split(", ")]
+        assert all(order[order[at] - 1] == at + 1 for at in range(len(order)))
+    assert list(itertools.chain(*([each.answers[0]] for each in timelines))) == ["2, 1, 3", "3, 5, 1, 4, 2", "2, 1, 3"]
