@@ -47,7 +47,7 @@ _TITLED = re.compile(
 )
 _OFTEN = 0.1  # share of a person's mentions that say so
 _GOES_ON = re.compile(r" [a-z]")  # a capital before a plain word is an adjective more often than a name
-_STEPS_ON = re.compile(r" (?:is|was|were|are|has|had|have|and|or|in|on|at|to|from|by|for|with|of|as|that|which|who|will|would|after|before|during|said|did|could|can|until|under|also|when|where|again|wrote|told|became|made|took|gave|led|held|went|came|met|stood|[a-z]+ed)\b")  # fmt: skip
+_STEPS_ON = re.compile(r" (?:is|was|were|are|has|had|have|and|or|in|on|at|to|from|by|for|with|of|as|that|which|who|will|would|after|before|during|said|did|could|can|until|under|also|when|where|again|the|a|an|it|he|she|they|there|his|her|wrote|told|became|made|took|gave|led|held|went|came|met|stood|[a-z]+ed)\b")  # fmt: skip
 _SHOUTED = 4  # words in capitals: a heading or the speaker of a script
 
 
