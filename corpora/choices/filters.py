@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from corpora.choices.form import STOP_WORDS, content, form_of, order_of
@@ -80,7 +81,7 @@ def key(text: str) -> str:
 
 def members(text: str) -> list[str]:
     """The members of a list ("Paris, Bordeaux and Nantes"); empty for what is no list of short things."""
-    parts = [part.strip() for part in text.replace(" and ", ",").replace(" or ", ",").replace(";", ",").split(",")]
+    parts = [part.strip() for part in re.split(r",(?!\d{3}\b)|;| and | or ", text)]
     parts = [part for part in parts if part]
     return parts if len(parts) > 1 and all(len(words(part)) <= 4 for part in parts) else []
 

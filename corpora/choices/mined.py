@@ -19,10 +19,12 @@ from haymaker.text import padded, words
 
 POOL = 40
 _PIECES = re.compile(r"[;:—–]|, |\(|\)")
-_LEANS = re.compile(r"^(?:which|who|whom|whose|that|and|but|or|nor|however|also|additionally|although|this|these|those|such|where|when|while|then|thus|as|if|it|there|here|so|instead|see|with|until|after|before|upon|according|following|reportedly|very|none|despite|due|since)\b", re.I)  # fmt: skip
+_LEANS = re.compile(r"^(?:which|who|whom|whose|that|and|but|or|nor|however|also|additionally|although|this|these|those|such|where|when|while|then|thus|as|if|it|there|here|so|instead|see|with|until|after|before|upon|according|following|reportedly|very|none|despite|due|since|what|earlier|later)\b", re.I)  # fmt: skip
 _HANGS = re.compile(r"\b(?:a|an|the|and|or|but|of|in|on|at|to|for|by|with|from|that|which|who|he|she|it|they|them|him|his|her|their|its|is|was|were|are|be|had|has|have|not|as|said|between|into|than|also)$", re.I)  # fmt: skip
 _OPENERS = re.compile(r"\b(?:because|by|for|to|in|at|on|within|between|from|through|due|as|of|with|against|a|an|the|its|his|her|their|[A-Za-z]+ing)\b", re.I)  # fmt: skip
 _TO = re.compile(r"\bto (?=[a-z])")
+_LEANS_INSIDE = re.compile(r"\b(?:also|the same|former|latter|the above)\b|^\W", re.I)
+_VAGUE = re.compile(r"^what (?:happened|occurred|is the situation|was the situation)\b", re.I)
 _PRONOUN = re.compile(r"(?:He|She|They|It)\b")
 _OF_A_PERSON = re.compile(r"\b(?:his|her|him|himself|herself|he|she)\b")
 _AMOUNT = re.compile(
@@ -71,7 +73,8 @@ def _texts(asked: Asked) -> list[str]:
     plain = infinitive(asked.right, document)
     wanted, kind = shape(asked.right), _asks(asked.question)
     liked = [text for text, question in answers if _asks(question) == kind]
-    texts = [*liked, *map(normal, _pieces(asked, infinitives=plain))]
+    pieces = [] if _VAGUE.match(asked.question) else _pieces(asked, infinitives=plain)  # much may have happened
+    texts = [*liked, *map(normal, pieces)]
     return [text for text in texts if shape(text) == wanted and infinitive(text, document) == plain]
 
 
@@ -157,7 +160,7 @@ def _pieces(asked: Asked, infinitives: bool) -> list[str]:
 def _stands_alone(piece: str) -> bool:
     """Whether a piece needs nothing before or behind it, and holds no half of a quotation."""
     whole = not any(mark in piece for mark in ('"', "“", "”", "...", "�"))
-    return whole and not _LEANS.match(piece) and not _HANGS.search(piece)
+    return whole and not _LEANS_INSIDE.search(piece) and not _LEANS.match(piece) and not _HANGS.search(piece)
 
 
 def _cut(sentence: str, right: str, infinitives: bool) -> Iterable[str]:
@@ -172,5 +175,6 @@ def _cut(sentence: str, right: str, infinitives: bool) -> Iterable[str]:
         for clause in clauses:
             for match in _OPENERS.finditer(clause):
                 piece = clause[match.end() if kind == "other" else match.start() :].strip()
-                if opening(piece) == kind and (kind not in ("other", "article") or not FINITE.search(piece)):
+                phrase = kind not in ("other", "article") or not (FINITE.search(piece) or " to " in piece)
+                if opening(piece) == kind and phrase:
                     yield piece

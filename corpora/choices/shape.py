@@ -27,7 +27,7 @@ _ONE = frozenset({"is", "was", "has", "does"})
 _MANY = frozenset({"are", "were", "have", "do"})
 _MOST_OF_A_SUBJECT = 8  # words
 _NO_STATEMENTS = frozenset({"gerund", "by", "for", "to", "place", "infinitive"})
-_COUNTED = re.compile(r"(?:^|\s)1[.)] .*\s2[.)] ")
+_PARTED = re.compile(r";|\b1[.)] .*\s2[.)] |\w{3}\. [A-Z]")
 _PRONOUNS = _CLASSES["pronoun"]
 
 
@@ -38,20 +38,20 @@ class Shape(NamedTuple):
         opening: class of the first word.
         statement: it has a verb that states something.
         list: it lists short things.
-        counted: its parts are numbered.
+        parted: it has several sentences or numbered parts.
     """
 
     opening: str
     statement: bool
     list: bool
-    counted: bool
+    parted: bool
 
 
 def shape(text: str) -> Shape:
     """The shape of a text in its normal form."""
     opened = opening(text)
     states = opened not in _NO_STATEMENTS and bool(FINITE.search(text))
-    return Shape(opened, states, len(members(text)) > 2, bool(_COUNTED.search(text)))
+    return Shape(opened, states, len(members(text)) > 2, bool(_PARTED.search(text)))
 
 
 def opening(text: str) -> str:
@@ -105,7 +105,9 @@ def is_plural(subject: str, is_name: bool) -> bool:
 def infinitive(text: str, document: str) -> bool:
     """Whether a text begins with a verb in its plain form: one that the document has behind "to" and never behind an article."""
     first = text.split(" ", 1)[0].lower()
-    if not first.isalpha() or not re.search(rf"\bto {first}\b", document):
+    if not first.isalpha() or not re.search(
+        rf"(?<!due )(?<!according )(?<!similar )(?<!related )\bto {first}\b", document
+    ):
         return False
     return not re.search(rf"\b(?:the|a|an|of|in|his|her|their|its) {first}\b", document)
 

@@ -120,15 +120,13 @@ def test_questions_become_choices_or_are_left_out_with_a_reason(
             and len(each.choices) == (5 if key == "own" else 4)
         )
         assert each.origins == () or each.origins[each.choices.index(each.answers[0])] == "source"
-        assert each.verified == ("" if key == "own" else "auto" if key == "port" else "unverified")
+        assert each.verified == ({"own": "", "days": "auto"}.get(key, "unverified"))
     assert found["days"].answers == ("53 days",)
     assert set(found["port"].choices) <= set(PORTS)
     assert report["writers"] == {"mined": 1, "rules": 2, "source": 1}
     assert report["left_out"] == {"too_few_text": 1, "yes_no": 1}
     assert (report["replies"], report["review"], report["version"]) == ({}, {}, CHOICES_VERSION)
-    assert "writers: mined 1, rules 2, source 1; left out: too few text" in " ".join(
-        capsys.readouterr().out.split()
-    ).replace("_", " ")
+    assert "writers: mined 1, rules 2, source 1; left out: too_few_text 1, yes_no 1" in capsys.readouterr().err
 
 
 def test_options_are_those_of_the_collection_whatever_the_release(tmp_path: Path) -> None:
