@@ -33,6 +33,7 @@ _AMOUNT = re.compile(
 _ASKS = re.compile(r"\b(who|whom|where|when|why|how|which|what)\b", re.I)
 _LENGTHS = (0.6, 1.7)  # of a piece, in words, as a share of the right answer's
 _AROUND = 2  # sentences before and behind the evidence that go on about it
+_ABOUT_THE_SAME = 15  # sentences around it in which a pronoun may stand for the same person, on the same matter
 _ALIKE_QUESTIONS = 0.7
 
 
@@ -73,7 +74,10 @@ def _texts(asked: Asked) -> list[str]:
     plain = infinitive(asked.right, document)
     wanted, kind = shape(asked.right), _asks(asked.question)
     liked = [text for text, question in answers if _asks(question) == kind]
-    pieces = [] if _VAGUE.match(asked.question) else _pieces(asked, infinitives=plain)  # much may have happened
+    loose = wanted.list or _VAGUE.match(asked.question)
+    pieces = (
+        [] if loose else _pieces(asked, infinitives=plain)
+    )  # much may have happened, and no piece lists such things
     texts = [*liked, *map(normal, pieces)]
     return [text for text in texts if shape(text) == wanted and infinitive(text, document) == plain]
 
@@ -152,7 +156,8 @@ def _pieces(asked: Asked, infinitives: bool) -> list[str]:
     given = asked.evidence or {max(range(len(scores)), key=scores.__getitem__, default=0)}
     for place, sentence in enumerate(asked.reading.sentences):
         for piece in () if any(abs(place - i) <= _AROUND for i in given) else _cut(sentence, asked.right, infinitives):
-            if low <= len(words(piece)) <= high and _stands_alone(piece):
+            same = _PRONOUN.match(piece) and any(abs(place - i) <= _ABOUT_THE_SAME for i in given)
+            if low <= len(words(piece)) <= high and not same and _stands_alone(piece):
                 found.append((-scores[place], place, piece))
     return [piece for *_, piece in sorted(found)]
 
