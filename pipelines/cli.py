@@ -16,7 +16,7 @@ import typer
 from haymaker import __version__
 from haymaker.extras import BUILD, demand
 from haymaker.text import visible
-from pipelines import ending
+from pipelines import ending, options
 
 app = typer.Typer(
     help="Versioned long-context benchmark datasets: built to length, proved row by row.",
@@ -27,6 +27,7 @@ app = typer.Typer(
 )
 source_app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
 app.add_typer(source_app, name="sources")
+app.add_typer(options.app, name="options")
 
 _INTERRUPTED = 130  # what typer makes of Ctrl-C
 

@@ -6,6 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from corpora.choices.llm import CALL
+from corpora.choices.make import CHOICES_VERSION, Maker
+from corpora.choices.review import read_sheet
+from corpora.sources.document_source import REPLIES, REVIEW
 from corpora.stores.documents.build import Built, build
 from corpora.stores.documents.store import DOCUMENTS_VERSION, DocumentParams
 from corpora.stores.sentences.build import build_batch
@@ -15,6 +19,7 @@ from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
+from haymaker.exchange import read_replies
 from haymaker.files import write_json
 from haymaker.params import parse
 from pipelines.integrity import demand_inputs
@@ -39,15 +44,33 @@ def run(project: Project, name: str) -> None:
             f"the source has no {'questions' if batches else 'documents'}", where=f"documents.{name}",
             fix=f"look at source {wanted.source!r}",
         )  # fmt: skip
-    versions = (DOCUMENTS_VERSION, BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
+    maker = _maker(wanted, raw)
+    versions: tuple[int, ...] = (
+        DOCUMENTS_VERSION,
+        BACKGROUND_VERSION,
+        CLEANING_VERSION,
+        SENTENCES_VERSION,
+        COUNTING_VERSION,
+    )
+    if wanted.choices:
+        versions += (CHOICES_VERSION,)
     built = build_store(
         project, "documents", name, wanted.source, batches, project.data / "documents" / name,
         (wanted.model_dump_json(), *versions),
-        lambda shards, folder, provenance: build(shards, questions, wanted, inputs.tokenizers, folder, provenance),
+        lambda shards, folder, provenance: build(shards, questions, wanted, inputs.tokenizers, folder, provenance, maker),
         mark=inputs.source_digest(wanted.source),
     )  # fmt: skip
     write_json(project.reports / f"documents-{name}.json", built.report)
     _report(built)
+
+
+def _maker(wanted: DocumentParams, raw: Path) -> Maker | None:
+    """Who gives questions wrong options, with the replies and the review that the source has."""
+    if wanted.choices is None:
+        return None
+    replies = read_replies(raw / REPLIES, (CALL,)) if (raw / REPLIES).is_file() else None
+    review = read_sheet(raw / REVIEW) if (raw / REVIEW).is_file() else None
+    return Maker(wanted.choices, replies, review)
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -82,3 +105,15 @@ def _report(built: Built) -> None:
         f"  {report['documents']:,} documents, {report['tokens-0']:,} tokens, {len(built.questions):,} questions "
         f"(evidence: {known}); left out or noted: {noted}"
     )
+    if made := report.get("choices"):
+        say(
+            "  options: "
+            + "; ".join(f"{what.replace('_', ' ')}: {_listed(made[what])}" for what in _CHOICE_COUNTS if made[what])
+        )
+
+
+_CHOICE_COUNTS = ("writers", "left_out", "removed", "replies", "review")
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())

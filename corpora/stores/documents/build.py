@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.stores.documents.evidence import prepare
 from corpora.stores.documents.store import (
@@ -22,6 +22,21 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file, write_json
 from haymaker.records import DocumentQuestion
+
+
+class Chosen(NamedTuple):
+    """What became of questions that were to be given wrong options (corpora/choices).
+
+    Attributes:
+        questions: what can be asked, in order.
+        report: counts, and the version of what made them.
+    """
+
+    questions: list[PreparedQuestion]
+    report: dict[str, Any]
+
+
+Maker = Callable[[Background, Sequence[PreparedQuestion]], Chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,7 @@ class Built:
             "questions": dict(sorted(kinds.items())),
             "evidence": dict(sorted(evidence.items())),
             "questions_left_out": self.meta["questions_left_out"],
+            **({"choices": self.meta["choices"]} if "choices" in self.meta else {}),
         }
 
 
@@ -58,6 +74,7 @@ def build(
     tokenizers: Sequence[Tokenizer],
     target: Path,
     provenance: dict[str, Any],
+    maker: Maker | None = None,
 ) -> Built:
     """Write a collection.
 
@@ -68,15 +85,19 @@ def build(
         tokenizers: the same as in build_batch, the release tokenizer first.
         target: folder to write.
         provenance: what meta.json says of the source.
+        maker: gives questions wrong options (corpora/choices); None: they stay as they are.
 
     Raises:
         CorpusError: no sentence is left, nothing can be asked, or something is asked in another part than its document's.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
     found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy)
+    made = maker(Background(target), found) if maker and found else Chosen(found, {})
+    found = made.questions
     if not found:
+        noted = dict(left_out) | made.report.get("left_out", {})
         raise CorpusError(
-            f"no question about {meta['documents']} documents can be used ({dict(left_out)})", where="these documents",
+            f"no question about {meta['documents']} documents can be used ({noted})", where="these documents",
             fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
     path = target / QUESTIONS
@@ -88,6 +109,7 @@ def build(
         "questions": len(found),
         "questions_left_out": dict(sorted(left_out.items())),
         "files": meta["files"] | {QUESTIONS: file},
+        **({"choices": made.report} if made.report else {}),
     }
     write_json(target / "meta.json", meta)
     return Built(meta, found)

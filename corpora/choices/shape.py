@@ -1,0 +1,116 @@
+"""The shape of an answer that is a text: how it begins, whether it is a statement, whether it is a list; and what a statement is about."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from corpora.choices.filters import members
+from haymaker.text import padded, words
+
+_VERBS = (
+    "is was are were has had have did does will would can could may might must should said wrote told sought felt made gave took "
+    "became began led held found saw left kept brought thought met went built set won lost got used came knew spoke sold bought ran rose "
+    "fell grew drew chose taught caught sent spent paid stood fought hid sat ate drove flew threw broke stole"
+)
+FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())}|(?!need|speed|feed|seed|indeed|red|bed)[a-z]+ed)\b")
+_CLASSES = {
+    "article": frozenset({"a", "an", "the", "its", "his", "her", "their"}),
+    "pronoun": frozenset({"he", "she", "it", "they", "we"}),
+    "cause": frozenset({"because", "due", "since"}),
+    "to": frozenset({"to"}),
+    "by": frozenset({"by", "through", "with"}),
+    "for": frozenset({"for"}),
+    "place": frozenset({"in", "at", "on", "within", "between", "from", "near"}),
+}
+_ONE = frozenset({"is", "was", "has", "does"})
+_MANY = frozenset({"are", "were", "have", "do"})
+_MOST_OF_A_SUBJECT = 8  # words
+_NO_STATEMENTS = frozenset({"gerund", "by", "for", "to", "place", "infinitive"})
+_PARTED = re.compile(r";|\b1[.)] .*\s2[.)] |\w{3}\. [A-Z]")
+_PRONOUNS = _CLASSES["pronoun"]
+
+
+class Shape(NamedTuple):
+    """What all options of an item have in common.
+
+    Attributes:
+        opening: class of the first word.
+        statement: it has a verb that states something.
+        list: it lists short things.
+        parted: it has several sentences or numbered parts.
+    """
+
+    opening: str
+    statement: bool
+    list: bool
+    parted: bool
+
+
+def shape(text: str) -> Shape:
+    """The shape of a text in its normal form."""
+    opened = opening(text)
+    states = opened not in _NO_STATEMENTS and bool(FINITE.search(text))
+    return Shape(opened, states, len(members(text)) > 2, bool(_PARTED.search(text)))
+
+
+def opening(text: str) -> str:
+    """How a text begins: the class of its first word."""
+    found = words(text)
+    word = next((word for word in found if word != "not"), "")
+    for name, known in _CLASSES.items():
+        if word in known:
+            return name
+    if word.endswith("ing") and len(word) > 5:
+        return "gerund"
+    return "verb" if FINITE.fullmatch(word) else "other"
+
+
+def subject_of(answer: str, question: str) -> str:
+    """What a statement is about, where the question says it too or it is a pronoun: the words before its first verb; else empty."""
+    parts, known = answer.split(), padded(question)
+    for size in range(min(_MOST_OF_A_SUBJECT, len(parts) - 1), 0, -1):
+        subject = " ".join(parts[:size])
+        if not _states(parts[size]) or subject.endswith((",", ".", ";", ":")):
+            continue
+        if padded(subject) in known or subject.lower() in _PRONOUNS:
+            return subject
+    return ""
+
+
+def agrees(own: str, rest: str, plural: bool) -> bool:
+    """Whether what is said of somebody else begins with a verb that the subject may have.
+
+    Args:
+        own: what the right answer says of the subject, from its verb on.
+        rest: what is said of somebody else, from its verb on.
+        plural: the subject is several, as far as its words tell.
+    """
+    first = rest.split(" ", 1)[0].lower()
+    if not _states(first):
+        return False
+    verb = own.split(" ", 1)[0].lower()
+    many = verb in _MANY or (verb not in _ONE and plural)
+    return first not in (_ONE if many else _MANY)
+
+
+def is_plural(subject: str, is_name: bool) -> bool:
+    """Whether a subject is several: they, or a word that ends so and is no name."""
+    last = subject.rsplit(maxsplit=1)[-1].lower()
+    return last in ("they", "we") or (
+        not is_name and last.endswith("s") and not last.endswith(("ss", "us", "is", "'s"))
+    )
+
+
+def infinitive(text: str, document: str) -> bool:
+    """Whether a text begins with a verb in its plain form: one that the document has behind "to" and never behind an article."""
+    first = text.split(" ", 1)[0].lower()
+    if not first.isalpha() or not re.search(
+        rf"(?<!due )(?<!according )(?<!similar )(?<!related )\bto {first}\b", document
+    ):
+        return False
+    return not re.search(rf"\b(?:the|a|an|of|in|his|her|their|its) {first}\b", document)
+
+
+def _states(word: str) -> bool:
+    return bool(FINITE.fullmatch(word.lower()))

@@ -1,0 +1,92 @@
+"""Each filter: what it must remove, and what it must keep."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.choices.balance import balanced
+from corpora.choices.filters import problem, stands_out
+from haymaker.rng import Stream
+from tests.corpora.choices.asking import asked
+
+
+@pytest.mark.parametrize(
+    ("right", "candidate", "reason"),
+    [
+        ("The romani minority", "Romani Minority", "equal"),
+        ("Paris and Nantes", "Nantes and Paris", "equal"),
+        ("Paris, Lyon and Nantes", "Paris, Lyon and Rennes", ""),
+        ("2", "two", "true"),
+        ("2 days", "2.0 days", "true"),
+        ("2 days", "3 days", ""),
+        ("3.2 billion", "3,200 million", "true"),
+        ("3 May 2020", "May 3, 2020", "true"),
+        ("3 May 2020", "4 May 2020", ""),
+        ("4 percent", "4 people", ""),
+        ("Sanctions of the union", "About sanctions of the union", "contains"),
+        ("A Russian military agent", "Military agent", "contained"),
+        ("Paris, Bordeaux and Nantes", "Nantes", "length"),
+        ("Old Paris, Bordeaux", "Old Paris", "list_member"),
+        ("Twenty-nine years", "A very long time", "other_form"),
+        ("A lack of money", "Rain", "length"),
+        ("A lack of money", "Rain on the day of the great fair in town", "length"),
+        ("He was paid by the old bank of Spain", "By the old bank he was paid, Spain", "true"),
+        ("He was paid by the old bank of Spain", "He was not paid by the old bank of Spain", ""),
+        ("Rain", "...", "empty"),
+        ("2, 1, 3", "1, 2, 3", ""),
+        ("2, 1, 3", "2,1,3", "equal"),
+    ],
+)
+def test_reasons(right: str, candidate: str, reason: str) -> None:
+    assert problem(candidate, asked(right)) == reason
+
+
+def test_what_stands_where_the_answer_is_given_may_be_true() -> None:
+    said = ("Police used gas in Paris and Nantes.", "In Lyon nothing happened.")
+    question = asked("Paris", "Where did police use gas?", said, evidence=frozenset({0}))
+    assert problem("Nantes", question) == "in_evidence"
+    assert problem("Lyon", question) == ""
+    quoted = asked("Paris", "Where did police use gas?", said, quoted=("It was so in Lyon too.",))
+    assert problem("Lyon", quoted) == "in_evidence"
+    assert problem("The nothing that happened in Nantes", asked("The fire at the gate", sentences=said)) == ""
+
+
+def test_a_statement_with_most_words_of_the_question_may_answer_it() -> None:
+    question = asked("The judges refused the appeal at once", "What became of the late appeal in Lyon?")
+    assert problem("The late appeal was lost in Lyon", question) == "may_answer"
+    assert problem("The gate was closed by the guards", question) == ""
+
+
+def test_options_of_an_item_differ_from_each_other() -> None:
+    assert problem("two men", asked("5 men"), ["2 men"]) == "duplicate"
+    assert problem("the Lyon", asked("Paris"), ["Lyon"]) == "duplicate"
+    assert problem("old Lyon", asked("new Paris"), ["Lyon"]) == "duplicate"
+    assert problem("Rennes", asked("Paris"), ["Lyon"]) == ""
+
+
+def test_a_change_by_design_may_be_alike_but_not_the_same() -> None:
+    right = asked("He was paid by the old bank of Spain in May")
+    assert problem("He was paid by the old bank of Spain in June", right, designed=True) == ""
+    assert problem("he was paid by the old bank of spain, in May", right, designed=True) == "equal"
+
+
+def test_a_right_option_that_stands_out() -> None:
+    assert stands_out("A very long right answer", ["Short", "Small", "Tiny"], "?") == "right_longest"
+    assert stands_out("Short", ["A long wrong answer", "Another long one", "A third long one"], "?") == "right_shortest"
+    assert stands_out("Sea", ["Lake", "Pond", "Ocean"], "?") == ""
+    question = "Which bridge crosses the river?"
+    assert (
+        stands_out("The river bridge", ["The old house", "The new door", "The red roof"], question)
+        == "right_repeats_question"
+    )
+    assert stands_out("The river gate", ["The old house", "The new door", "The red roof"], question) == ""
+
+
+def test_a_pool_is_chosen_so_that_length_tells_nothing() -> None:
+    pool = [("x" * size).capitalize() for size in range(5, 21)]
+    right, ranks = "Y" * 12, [0, 0, 0, 0]
+    for i in range(200):
+        chosen = balanced(right, "?", pool, 3, Stream(i))
+        assert len(set(chosen)) == 3
+        ranks[sum(len(pool[place]) < len(right) for place in chosen)] += 1
+    assert min(ranks) > 20

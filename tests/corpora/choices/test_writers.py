@@ -1,0 +1,120 @@
+"""What rules and mined offer, on documents small enough to know by heart."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from corpora.choices.mined import MinedWriter
+from corpora.choices.options import Asked
+from corpora.choices.reading import Reading
+from corpora.choices.rules import RulesWriter
+from tests.corpora.choices.asking import asked
+
+TOWN = (
+    "The market in Lyon was open.", "People met in Nantes and in Rennes.", "A fair was held in Nantes.", "He stayed in Rennes.",
+    "They met in Lyon again.", "On that day Paris burned.", "Nothing was heard in Paris.", "Ann Bel said no.",
+    "Later Cid Dor said yes.", "Eve Fox said nothing, and Gil Hop wrote it down.", "In the end Gil Hop said so.",
+    "It was hot in Bordeaux.", "The road to Lille was long, and in Lille they slept.", "All was quiet in Lille.",
+)  # fmt: skip
+
+
+def made(question: Asked, n: int = 3) -> list[str]:
+    offers = list(RulesWriter().offers(question, n, question.stream("rules")))
+    return [candidate.text for offer in offers for candidate in offer.candidates]
+
+
+@pytest.mark.parametrize(
+    ("right", "question"),
+    [
+        ("Twenty-nine years", "How many years?"),
+        ("$14,000", "How much?"),
+        ("312%", "What share?"),
+        ("At least 3 times", "How often?"),
+    ],
+)
+def test_numbers_keep_unit_and_style(right: str, question: str) -> None:
+    found = made(asked(right, question))
+    assert len(found) == 3
+    for text in found:
+        assert text.endswith(right.split()[-1][-1:]) and text[0].isupper() == right[0].isupper()
+        assert len(text.split()) == len(right.split())
+
+
+def test_a_date_is_changed_in_two_of_its_parts_and_stays_a_date() -> None:
+    days = Counter(text for i in range(60) for text in made(asked("31 March 2022", "When?", question_id=str(i))))
+    assert days and not {
+        d for d in days if d.split()[0] == "31" and d.split()[1] in ("February", "April", "June", "September")
+    }
+
+
+def test_two_years_make_a_square() -> None:
+    found = [text.split()[1::2] for text in made(asked("Between 1977 and 2002", "When was it?"))]
+    first, second = {pair[0] for pair in found} - {"1977"}, {pair[1] for pair in found} - {"2002"}
+    assert len(first) == len(second) == 1
+    assert sorted(found) == sorted([[*first, "2002"], ["1977", *second], [*first, *second]])
+
+
+def test_members_of_a_list_are_replaced_by_names_of_their_sort() -> None:
+    question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({5}))
+    found = made(question)
+    others = {name.strip() for text in found for name in text.replace(" and ", ",").split(",")} - {
+        "Paris",
+        "Bordeaux",
+        "Nantes",
+    }
+    assert len(found) == 3 and others <= {"Lyon", "Rennes", "Lille"} and len(others) == 2
+
+
+def test_what_the_question_says_is_not_changed() -> None:
+    assert made(asked("From 1999 to 2011 it was 720 yen", "How many yen from 1999 to 2011?"))
+    assert all(t.startswith("From 1999 to 2011 it was") for t in made(asked("From 1999 to 2011 it was 720 yen", "How many yen from 1999 to 2011?")))  # fmt: skip
+    assert made(asked("It grew from 5 men over 7 to 9 in 30 days", "How many days did it take?")) == []
+
+
+def test_directions_and_orders() -> None:
+    assert sorted(made(asked("Northeast"))) == ["Northwest", "Southeast", "Southwest"]
+    found = made(asked("II, I, III", "In which order?"))
+    assert len(set(found)) == 3 and all(sorted(text.split(", ")) == ["I", "II", "III"] for text in found)
+
+
+def test_names_are_sorted_by_the_words_around_them() -> None:
+    names = Reading(TOWN).names
+    assert {name for name, found in names.items() if found.sort == "place"} >= {
+        "Lyon",
+        "Nantes",
+        "Rennes",
+        "Bordeaux",
+        "Lille",
+    }
+    assert {name for name, found in names.items() if found.sort == "person"} == {
+        "Ann Bel",
+        "Cid Dor",
+        "Eve Fox",
+        "Gil Hop",
+    }
+    assert "People" not in names and "Later" not in names
+
+
+def test_a_name_is_asked_for_by_the_question_word() -> None:
+    question = asked("Ann Bel", "Who said no?", TOWN, evidence=frozenset({7}))
+    (offer,) = MinedWriter().offers(question, 3, question.stream("mined"))
+    assert {candidate.text for candidate in offer.candidates} == {"Cid Dor", "Eve Fox", "Gil Hop"}
+
+
+def test_what_is_said_of_others_is_said_of_the_subject() -> None:
+    question = asked(
+        "Ann Bel refused the old offer", "What did Ann Bel do?", TOWN,
+        others=(("Cid Dor sold his house to a friend", "What did Cid Dor sell?"), ("Ann Bel went home", "Where did Ann Bel go?")),
+    )  # fmt: skip
+    (offer,) = MinedWriter().offers(question, 3, question.stream("mined"))
+    texts = [candidate.text for candidate in offer.candidates]
+    assert "Ann Bel sold his house to a friend" in texts and "Ann Bel went home" not in texts
+    assert all(text.startswith("Ann Bel ") for text in texts)
+
+
+def test_the_same_question_has_the_same_options() -> None:
+    question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN)
+    assert made(question) == made(question)
+    assert len({tuple(made(asked("53 men", "How many?", question_id=str(i)))) for i in range(9)}) > 3
