@@ -273,7 +273,7 @@ class ReleaseSuite:
         """Figures of the finished test rows: name -> task -> bucket -> figures.
 
         Args:
-            rows: gives the rows of a table, with the column `extra` alone.
+            rows: gives the rows of a table, with the columns generators.task.MEASURED alone.
         """
         found: dict[str, Any] = {}
         for table in self.tables():

@@ -22,6 +22,8 @@ from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 from haymaker.yaml_file import read_yaml
 
+MEASURED = ("group_id", "question", "choices", "answer_index", "extra")
+"""Columns of finished rows that measures are made from."""
 _TRIES = 1000  # candidates tried for one training row before giving up
 _yaml = cache(read_yaml)
 
@@ -274,6 +276,6 @@ class Task(ABC, Generic[S]):
         """Figures of a table's finished rows for reports and card, by name; most tasks have none.
 
         Args:
-            rows: with the column `extra` alone.
+            rows: with the columns MEASURED alone.
         """
         return {}

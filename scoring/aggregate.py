@@ -56,6 +56,22 @@ def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
     return Mean(mean, error, len(means), len(rows))
 
 
+def all_right(scores: Iterable[tuple[str, float]]) -> float | None:
+    """The share of groups of which every row scores 1; None where no group has several rows.
+
+    Groups with fewer rows than others have (some have no output) do not count: that all of fewer are right is easier.
+
+    Args:
+        scores: group_id and score of each row.
+    """
+    groups: dict[str, list[float]] = defaultdict(list)
+    for group, score in scores:
+        groups[group].append(score)
+    rows = max(map(len, groups.values()), default=0)
+    whole = [values for values in groups.values() if len(values) == rows]
+    return sum(min(values) == 1.0 for values in whole) / len(whole) if rows > 1 else None
+
+
 def mean_by(scores: Iterable[tuple[Key, float]]) -> dict[Key, float]:
     """The mean of each key (a depth, a permutation, a group), in order of first appearance."""
     found: dict[Key, list[float]] = defaultdict(list)

@@ -20,8 +20,8 @@ from haymaker.sample import DEPTH_ERROR
 _SEAM = 4  # tokens that seams may have taken from the text
 
 
-def of_prompt(row: Row, shots: int) -> Iterator[str]:
-    """What is wrong with a row by itself, which should have so many examples; nothing when all is well."""
+def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
+    """What is wrong with a row by itself, which should have so many examples and these texts; nothing when all is well."""
     spans, background = row["spans"], json.loads(row["extra"])["background"]
     golds = [span for span in spans if span["kind"] == "gold"]
     if any(a["start"] > b["start"] for a, b in pairwise(spans)) or any(s["start"] >= s["end"] for s in spans):
@@ -34,10 +34,10 @@ def of_prompt(row: Row, shots: int) -> Iterator[str]:
         yield "doc_ids are not the documents of the text, each once"
     if row["n_units"] != sum(last - first for _, first, last in background):
         yield "n_units is not the number of sentences"
-    yield from _request(row)
+    yield from _request(row, wording)
 
 
-def _request(row: Row) -> Iterator[str]:
+def _request(row: Row, wording: Wording) -> Iterator[str]:
     """The question, its choices and the letter, as a reader sees them behind the text."""
     behind = row["prompt"][row["context_end"] : row["cue_start"]]
     if row["question"] not in behind or not row["prompt"][row["cue_start"] :]:
@@ -47,8 +47,10 @@ def _request(row: Row) -> Iterator[str]:
     shown = re.findall(r"^([A-Z])\. (.+)$", behind, re.MULTILINE)
     if shown != list(zip(LETTERS, row["choices"], strict=False)):
         yield "the choices are not shown in order, each behind its letter"
-    elif row["answers"] != [shown[row["answer_index"]][0], ". ".join(shown[row["answer_index"]])]:
+    elif row["answers"] != wording.answers(*shown[row["answer_index"]]):
         yield "the answers are not the letter at answer_index, alone and with its text"
+    if wording.demand not in behind:
+        yield "how the choice is to be written does not stand behind the text"
 
 
 def of_collection(row: Row, questions: str, wording: Wording, stock: Stock, scores_points: bool) -> Iterator[str]:

@@ -19,9 +19,14 @@ from haymaker.records import Split
 
 
 class Item(DocumentTask):
-    """What both kinds share."""
+    """What all kinds share.
+
+    Attributes:
+        trusts_evidence: whether a source names evidence word for word, so that what does not stand in the document was dropped from it.
+    """
 
     cuts_unknown: ClassVar[bool] = False
+    trusts_evidence: ClassVar[bool] = True
 
     def order(self, part: Split) -> list[PreparedQuestion]:
         """Small documents first: the first rows of every bucket ask the same."""
@@ -32,7 +37,7 @@ class Item(DocumentTask):
         (docs/defects/longbench.md D10).
         """
         question = self.question_of(candidate)
-        if question.source.evidence and question.evidence != "verified":
+        if self.trusts_evidence and question.source.evidence and question.evidence != "verified":
             return "evidence that its source names does not stand in the document"
         return super().unfit(candidate)
 

@@ -49,10 +49,10 @@ class Choices(DocumentTask):
         return PromptQuestion(question.source.text, LETTERS[letter], tuple(shown))
 
     def answered(self, prepared: Prepared) -> dict[str, Any]:
-        """The letter, alone and with its text."""
+        """The letter, as it is asked for, alone and with its text."""
         letter, choices = prepared.query.answer, prepared.query.choices
         at = LETTERS.index(letter)
-        return {"answers": [letter, f"{letter}. {choices[at]}"], "choices": list(choices), "answer_index": at}
+        return {"answers": self.wording.answers(letter, choices[at]), "choices": list(choices), "answer_index": at}
 
 
 class Summaries(DocumentTask):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from corpora.stores.documents.store import PreparedQuestion
+from generators.context.context import Context
 from generators.context.writer import Frame
 from generators.documents.layout import Subject
 from generators.documents.prompts import PromptQuestion
+from generators.documents.text import Text
 
 
 class Prepared(NamedTuple):
@@ -18,3 +20,21 @@ class Prepared(NamedTuple):
     subject: Subject
     demos: list[PreparedQuestion]
     frame: Frame
+
+
+class Filled(NamedTuple):
+    """A question with the context of one bucket.
+
+    Attributes:
+        prepared: the question, and the words around.
+        text: what is shown.
+        tokens: release tokens of it by its units.
+        context: the text as it stands in a row.
+        counts: of the whole prompt, per tokenizer.
+    """
+
+    prepared: Prepared
+    text: Text
+    tokens: int
+    context: Context
+    counts: list[int]

@@ -25,6 +25,8 @@ class Wording:
         cue: what a base model continues.
         beginning: the instruction for the beginning of a text; empty where a cut text is asked about like a whole one.
         again: the instruction once more, between the text and the question; empty where it stands before the text alone.
+        demand: how a choice is to be written, behind the options; empty where the instruction alone says it.
+        form: of an output that says a choice as it is demanded, with {letter} for the letter.
     """
 
     one: str
@@ -34,6 +36,12 @@ class Wording:
     cue: str
     beginning: str = ""
     again: str = ""
+    demand: str = ""
+    form: str = "{letter}"
+
+    def answers(self, letter: str, choice: str) -> list[str]:
+        """The accepted outputs of a choice: in the form that is demanded, the letter alone, the letter with its text."""
+        return list(dict.fromkeys((self.form.replace("{letter}", letter), letter, f"{letter}. {choice}")))
 
     @property
     def shows_query(self) -> bool:
@@ -90,4 +98,5 @@ def head(
 def tail(wording: Wording, question: PromptQuestion) -> str:
     """Everything behind the text, the cue at the end."""
     again = f"{wording.again}\n\n" if wording.again else ""
-    return f"{CLOSE}\n\n{again}{request(wording, question)}\n{wording.cue}"
+    demand = f"\n\n{wording.demand}" if wording.demand else ""
+    return f"{CLOSE}\n\n{again}{request(wording, question)}{demand}\n{wording.cue}"

@@ -7,7 +7,7 @@ docs/suites/helmet.md.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
 from generators.documents import checks, layout, prompts
 from generators.documents.layout import Shown, Subject
-from generators.documents.prepared import Prepared
+from generators.documents.prepared import Filled, Prepared
 from generators.documents.prompts import PromptQuestion, Wording
 from generators.documents.settings import DocumentSettings
 from generators.documents.stock import KEYPOINTS, Stock
@@ -47,7 +47,7 @@ class DocumentTask(Task[DocumentSettings]):
         cuts_unknown: whether a document may be cut although nobody knows where its evidence stands: to its beginning.
     """
 
-    settings_type = DocumentSettings
+    settings_type: ClassVar[type[DocumentSettings]] = DocumentSettings
     natural = True
     cuts_unknown: ClassVar[bool] = True
     prompts = Path(__file__).with_name("prompts.yaml")
@@ -86,7 +86,7 @@ class DocumentTask(Task[DocumentSettings]):
         """What the collection asks of a part."""
         return len(self.order(part))
 
-    def turns(self, table: Table) -> Sequence[int]:
+    def turns(self, table: Table) -> Iterable[int]:
         """Natural rows are a random sample, whatever the size of their documents; the same order for all ranges of words."""
         every = range(self.count(table.part))
         return self.stock.stream(table.part, self.kind, "natural").shuffled(every) if table.natural else every
@@ -200,6 +200,10 @@ class DocumentTask(Task[DocumentSettings]):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """Cut to the bucket; of natural length, all of the document."""
+        return self._sample(table, candidate, self._filled(table, candidate))
+
+    def _filled(self, table: Table, candidate: Candidate) -> Filled:
+        """What a row shows."""
         if table.natural:
             prepared, text = self._whole(candidate)
             tokens, context = self._context(text)
@@ -207,17 +211,24 @@ class DocumentTask(Task[DocumentSettings]):
         else:
             prepared = self._fitting(table, candidate)
             (text, tokens), context, counts = self._fitted(table, candidate, prepared)
+        return Filled(prepared, text, tokens, context, counts)
+
+    def _sample(
+        self, table: Table, candidate: Candidate, filled: Filled, noted: dict[str, Any] | None = None, **more: Any
+    ) -> Sample:
+        """The finished row; `noted` goes into the column `extra`, `more` are further arguments of RowWriter.sample."""
+        prepared, text, tokens, context, counts = filled
         before = self.writer.tokens_before(prepared.frame, context, tokens)
         scored = any(point.terms for point in prepared.question.source.key_points)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts,
             question=self._asked(prepared),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
-            extra=text.facts("beginning" if prepared.subject.evidence is None else "window"),
+            extra=text.facts("beginning" if prepared.subject.evidence is None else "window") | (noted or {}),
             spans=text.evidence_spans(prepared.frame, before),
             sources=self.sources,
             demo_ids=[demo.source.question_id for demo in prepared.demos],
-            **self.answered(prepared), **text.columns(),
+            **self.answered(prepared), **text.columns(), **more,
         )  # fmt: skip
 
     def _context(self, text: Text) -> tuple[int, Context]:
@@ -226,12 +237,12 @@ class DocumentTask(Task[DocumentSettings]):
         return woven.tokens[0], woven.flush(self.inputs.tokenizers)
 
     def _fitted(
-        self, table: Table, candidate: Candidate, prepared: Prepared
+        self, table: Table, candidate: Candidate, prepared: Prepared, spare: int = 0
     ) -> tuple[tuple[Text, int], Context, list[int]]:
-        """Text and context that fill a bucket, and exact counts."""
+        """Text and context that fill a bucket but for so many tokens, and exact counts."""
 
         def fill(budget: int) -> tuple[tuple[Text, int], Context]:
-            text = self._text(prepared, table.part, budget)
+            text = self._text(prepared, table.part, budget - spare)
             if text is None:
                 raise BuildError(_WIDE, where=f"{table.config} {candidate.key}", fix="drop the bucket")
             tokens, context = self._context(text)
@@ -241,6 +252,6 @@ class DocumentTask(Task[DocumentSettings]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Text, evidence, choices and examples, held against the prompt and the collection."""
-        yield from checks.of_prompt(row, self.settings.shots)
+        yield from checks.of_prompt(row, self.settings.shots, self.wording)
         if self.has_inputs():
             yield from checks.of_collection(row, self.kind, self.wording, self.stock, KEYPOINTS in self.spec.metrics)

@@ -212,7 +212,8 @@ def _wanted(first: Mapping[str, Any], wish: Wish, table: AggregateTable | None) 
 def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> list[str]:
     """Metric ids that a table wants of a row's task."""
     wanted = [d.metrics for d in table.datasets if (d.suite, d.task) == (row["suite"], row["task"])]
-    return [f"{metric}@{edition}" for metrics in wanted for metric in metrics]
+    classes = [f"{metric}@strict" for metric in table.classes if wanted]
+    return [*(f"{metric}@{edition}" for metrics in wanted for metric in metrics), *classes]
 
 
 def _left_out(tally: Tally, strangers: Mapping[str, str], where: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ import yaml
 from corpora import sources
 from generators.babilong.retrieval import KS, UNITS
 from generators.inputs import READ_BY_TASKS
+from generators.marathon import leaks
 from generators.spec import Check
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_order, is_natural
@@ -166,7 +167,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], 
         checksum=checksum,
         report=report,
         tokenizer=manifest["tokenizers"][0],
-        suites=[_suite_section(built, _retrieval(project, built), _shortcuts(report, built)) for built in suites],
+        suites=[_suite_section(project, built, report) for built in suites],
         checks=[
             (c.name, c.value, report["checked"].get(c.name, 0), report["failed"].get(c.name, 0))
             for c in Check
@@ -215,9 +216,13 @@ def _shortcut(figures: dict[str, Any], name: str) -> str:
     return " ".join([*cells, *(["⚠"] if above(figures, name) else [])]) or "-"
 
 
-def _suite_section(
-    built: ReleaseSuite, retrieval: list[tuple[str, str, list[str]]], shortcuts: list[list[str]]
-) -> dict[str, Any]:
+def _leaks(project: Project, built: ReleaseSuite) -> list[list[str]]:
+    """Task, bucket, what guesses by question and options alone get, questions; where it was measured."""
+    noted = read_json(project.reports / "tables" / f"{built.name}.json").get(leaks.MEASURE, {})
+    return [[task, bucket, *leaks.shown(found)] for task, buckets in noted.items() for bucket, found in buckets.items()]
+
+
+def _suite_section(project: Project, built: ReleaseSuite, report: dict[str, Any]) -> dict[str, Any]:
     tables = built.tables()
     buckets = sorted({table.bucket for table in tables}, key=bucket_order)
     rows = {(t.task, t.bucket): "" for t in tables}
@@ -236,7 +241,9 @@ def _suite_section(
         "tasks": [(t, built.entries[t].spec.title, [rows.get((t, b), "") for b in buckets]) for t in tasks],
         "metrics": list(dict.fromkeys(m for t in tasks for m in built.entries[t].spec.metrics)),
         "skips": [(check, "every task" if ts == tasks else ", ".join(ts), why) for (check, why), ts in skips.items()],
-        "retrieval": retrieval,
-        "shortcuts": shortcuts,
+        "retrieval": _retrieval(project, built),
+        "shortcuts": _shortcuts(report, built),
         "limits": LIMITS,
+        "leaks": _leaks(project, built),
+        "leak_limits": leaks.LIMITS,
     }

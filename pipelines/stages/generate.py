@@ -15,6 +15,7 @@ from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import READ_BY_TASKS
 from generators.spec import Candidate, Table
 from generators.suite import ReleaseSuite, release_suite
+from generators.task import MEASURED
 from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
@@ -57,7 +58,7 @@ def run(project: Project, name: str) -> None:
         _forget_stale(work, set(names))
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
-    measures = built.measures(lambda table: _extras(target, table))
+    measures = built.measures(lambda table: _measured(target, table))
     made_by = records.made_by(project, f"generate@{name}")
     left_out = {LEFT_OUT: built.left_out} if built.left_out else {}
     noted = {"tables": selections, "files": files, **_provenance(built), **measures, **left_out, **made_by}
@@ -73,10 +74,10 @@ def run(project: Project, name: str) -> None:
         say(f"  {task}: left out ({why})")
 
 
-def _extras(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
-    """The column `extra` of a table's rows."""
+def _measured(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
+    """A table's rows, with what measures are made from."""
     for file in sorted((folder / table.task / table.bucket).glob(f"{table.part}-*.parquet")):
-        for rows in read_row_groups(file, ["extra"]):
+        for rows in read_row_groups(file, MEASURED):
             yield from rows.to_pylist()
 
 

@@ -224,8 +224,13 @@ def _write(project: Project, report: dict[str, Any], findings: Findings, facts: 
     depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
     write_text(reports / "plots" / "depth.csv", "\n".join(["depth,rows", *depth]) + "\n")
     labels = [
-        f'"{task} {label}",{count}'
+        f'"{task} {_quoted(label)}",{count}'
         for task in sorted(findings.labels, key=lambda t: (len(t), t))
         for label, count in sorted(findings.labels[task].items())
     ]
     write_text(reports / "plots" / "labels.csv", "\n".join(["label,rows", *labels]) + "\n")
+
+
+def _quoted(label: str) -> str:
+    """A label as CSV has it within quotes."""
+    return label.replace('"', '""')

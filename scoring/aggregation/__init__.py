@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from pydantic import Field
+
 from haymaker.errors import ParamsError
 from haymaker.params import Section, nearest
 
@@ -61,6 +63,8 @@ class AggregateTable(Section):
         weighted: lengths whose overall figures are averaged with weights 1, 2, 3 ..., rising and falling.
         buckets: those of the published table: always shown, and before all others, which are ours.
         variants: that count like plain rows; rows of others are in no mean.
+        consistency: whether it says, beside the means, of how many questions all rows are right.
+        classes: metrics (without edition, all of them strict) of which each output has exactly one, and what they are called.
     """
 
     title: str
@@ -70,6 +74,8 @@ class AggregateTable(Section):
     weighted: tuple[str, ...] = ()
     buckets: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
+    consistency: bool = False
+    classes: dict[str, str] = Field(default_factory=dict)
 
     @property
     def categories(self) -> dict[str, list[Value]]:

@@ -33,7 +33,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     "A or B" is wrong.
     """
     choices = row["choices"] or ()
-    text = _unlisted(final_text(output).translate(_MARKUP), len(choices)).strip()
+    text = unlisted(final_text(output).translate(_MARKUP), len(choices)).strip()
     for place in (*_after_cues(text), text.split("\n", 1)[0], text):
         if letters := _named(place, choices):
             return float(letters == {row["answers"][0].upper()})
@@ -49,7 +49,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     return float(whole in final_text(output).lower()) or em_official(output, row)
 
 
-def _unlisted(text: str, options: int) -> str:
+def unlisted(text: str, options: int) -> str:
     """A text without its list of options: from the line that begins with A to the last of those that go on with B, C ..."""
     lines, following, first, last = text.split("\n"), 0, 0, 0
     for number, line in enumerate(lines):

@@ -1,0 +1,64 @@
+"""A collection of questions with four options, small enough to build in a second: of each document six, of all five sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from generators.inputs import Inputs
+from generators.marathon.suite import SUITE
+from generators.spec import TaskSpec
+from generators.suite import ReleaseSuite, Suite
+from haymaker.params import Params
+from haymaker.records import Document, DocumentQuestion, Split
+from tests.generators.documents import small
+from tests.pipelines import tiny
+
+SORTS = (
+    "comprehension_and_reasoning", "multiple_information_retrieval", "timeline_reorder", "computation", "shortdep_qa",
+)  # fmt: skip
+WRITERS = ("source", "rules", "mined", "llm")
+TOKENIZERS = ("tekken", "gpt2")
+
+
+def choice(question: DocumentQuestion, number: int, names: Sequence[str]) -> DocumentQuestion:
+    """A question as one with four options: the right one first, three names of others behind it."""
+    right = question.answers[0]
+    wrong = [name for name in (*names[number:], *names[:number]) if name != right][:3]
+    return replace(
+        question, question_id=question.question_id.replace("-q", "-o"), kind="choice", answers=(right,),
+        choices=(right, *wrong), sort=SORTS[number % len(SORTS)], origins=WRITERS, verified="auto" if number else "human",
+    )  # fmt: skip
+
+
+def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
+    """Six questions: of the first four the evidence is named, that of the fifth is found by its answer, that of the last unknown."""
+    made, asked = small.document(part, number)
+    questions = [each for each in asked if each.kind == "qa"]
+    names = [each.answers[0] for each in questions]
+    return made, [choice(each, at, names) for at, each in enumerate(questions)]
+
+
+def collection(
+    test: Sequence[int] = range(7), train: Sequence[int] = range(3)
+) -> tuple[list[Document], list[DocumentQuestion]]:
+    built = [*(document("test", number) for number in test), *(document("train", number) for number in train)]
+    return [made for made, _ in built], [question for _, questions in built for question in questions]
+
+
+def write(
+    folder: Path, documents: Sequence[Document], questions: Sequence[DocumentQuestion], name: str = "books"
+) -> None:
+    """The collection as data/documents/<name>/ under `folder`."""
+    small.write(folder, documents, questions, name, TOKENIZERS, clean={"emphasis": False})
+
+
+def suite(folder: Path, tasks: dict[str, Any], specs: Sequence[TaskSpec] = SUITE.tasks) -> ReleaseSuite:
+    """Some tasks over collections under `folder`."""
+    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
+    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "labelled", "documents")}
+    suites = {"suites": {"marathon": {"tasks": tasks}}, "tokenizer": {"release": "tekken", "also": ["gpt2"]}}
+    params = Params.model_validate({**given, **none, **suites})
+    return ReleaseSuite(Suite("marathon", "", "", tuple(specs)), params.suites["marathon"], Inputs(params, folder))

@@ -1,0 +1,391 @@
+"""Marathon's questions with four options: whole at natural length, among others at any number of tokens, in four orders.
+
+Held against the made texts themselves, which the rows' builder does not see; what the prompt alone says is read again.
+Defects of the reference: docs/defects/marathon.md 3, 4, 9.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.marathon.choices import TASKS as SPECS
+from generators.marathon.letters import evenly
+from generators.spec import Table
+from generators.suite import ReleaseSuite
+from haymaker.buckets import bucket_tokens
+from haymaker.errors import BuildError, ParamsError
+from haymaker.sample import to_table
+from haymaker.yaml_file import read_yaml
+from scoring.metrics import get
+from tests.generators.helmet import findings_of
+from tests.generators.marathon import small
+
+Row = dict[str, Any]
+LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
+TASKS: dict[str, Any] = {
+    "comprehension_and_reasoning": {"documents": "books", "buckets": LADDER},
+    "computation": {"documents": "books", "buckets": {"natural": {"test": 28, "train": 4}, "64k": 28}},
+    "shortdep_qa": {"documents": "books", "buckets": {"natural": 8, "4k": 8, "16k": 8}},
+    "every_sort": {
+        "of": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "rotations": 1,
+        "buckets": {"natural": 30, "4k": 21, "16k": 23, "64k": 40},
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    written = tmp_path_factory.mktemp("marathon")
+    small.write(written, *small.collection())
+    return written
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> ReleaseSuite:
+    return small.suite(folder, TASKS)
+
+
+def rows_of(suite: ReleaseSuite, table: Table) -> list[Row]:
+    found: list[Row] = to_table(list(suite.build(table, 0, table.rows))).to_pylist()
+    return found
+
+
+@pytest.fixture(scope="module")
+def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
+    return {table: rows_of(suite, table) for table in suite.tables()}
+
+
+def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[Row]:
+    return [
+        row
+        for table, rows in built.items()
+        for row in rows
+        if table.task == task and table.bucket in (buckets or (table.bucket,)) and table.part == "test"
+    ]
+
+
+def context(row: Row) -> str:
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+def extra(row: Row) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(row["extra"])
+    return found
+
+
+def wording() -> dict[str, str]:
+    assert SPECS[0].prompts is not None
+    found: dict[str, str] = read_yaml(SPECS[0].prompts)["choice"]
+    return found
+
+
+def groups(rows: list[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["group_id"], []).append(row)
+    return found
+
+
+def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+    every = list(chain.from_iterable(built.values()))
+    found = findings_of(suite, every)
+    assert found.failures == []
+    assert found.checked["recounted"] == len(every) == 92 + 60 + 24 + 114
+    assert set(found.checked) == {"BUDGET", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted"}
+    assert found.checked["NESTED"] > 60
+
+
+def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table, list[Row]]) -> None:
+    again = small.suite(folder, TASKS)
+    for table, rows in reversed(built.items()):
+        assert to_table(list(again.build(table, table.rows - 1, table.rows))).to_pylist() == rows[-1:]
+
+
+# ---------------------------------------------------------------------------------------------------------- what is shown
+
+
+def test_a_natural_row_is_the_text_as_it_was_written_the_question_its_options_and_the_demand(
+    built: dict[Table, list[Row]],
+) -> None:
+    """First and last row by heart; parts in the order of docs/spec/marathon.md 3.3."""
+    documents, questions = small.collection()
+    texts, asked = {each.doc_id: each.text for each in documents}, {each.question_id: each for each in questions}
+    said = wording()
+    rows = [*task_rows(built, "comprehension_and_reasoning", "natural"), *task_rows(built, "computation", "natural")]
+    for row in rows:
+        question = asked[row["group_id"].removeprefix("books-")]
+        options = "\n".join(f"{letter}. {choice}" for letter, choice in zip("ABCD", row["choices"], strict=True))
+        assert row["prompt"] == (
+            f"{said['one']}\n\n<text>\n{texts[question.doc_id]}\n</text>\n\n"
+            f"Question about the text above: {question.text}\n{options}\n\n{said['demand']}\nAnswer:"
+        )
+        assert row["prompt"][row["cue_start"] :] == "Answer:"
+        assert (row["variant"], row["bucket_tokens"], row["slack_tokens"]) == (None, None, None)
+        assert sorted(row["choices"]) == sorted(question.choices)
+    first, last = rows[0], rows[-1]
+    assert first["id"] == f"marathon-comprehension_and_reasoning-natural-{first['group_id']}-r0"
+    assert last["id"] == f"marathon-computation-natural-{last['group_id']}-r3"
+    right = asked[last["group_id"].removeprefix("books-")].answers[0]
+    letter = "ABCD"[last["choices"].index(right)]
+    assert last["answers"] == [f'{{"option": "{letter}"}}', letter, f"{letter}. {right}"]
+    assert (last["max_new_tokens"], last["stop"], last["metrics"][0]) == (32, None, "option@strict")
+
+
+def test_the_example_of_the_demand_has_a_placeholder_and_no_letter(built: dict[Table, list[Row]]) -> None:
+    """D 3.3 of the reference's prompt: its example is always A."""
+    for row in chain.from_iterable(built.values()):
+        behind = row["prompt"][row["context_end"] :]
+        demand = behind[behind.index("Reply with") :]
+        assert '{"option": "<letter>"}' in demand
+        assert not re.search(r"\b[B-Z]\b", demand.replace("JSON", "")), "no letter stands alone but the article"
+        assert not re.search(r'"[A-Z]"|\bA\b(?! )', demand)
+        assert get("option@strict").function('{"option": "<letter>"}', row) == 0.0
+
+
+def test_the_question_names_its_text_among_others(built: dict[Table, list[Row]]) -> None:
+    titles = {document.doc_id: document.title for document in small.collection()[0]}
+    rows = [row for table, found in built.items() if table.tokens for row in found]
+    for row in rows:
+        marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
+        assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks)) > 1
+        assert f'Question about the text "{extra(row)["title"]}" above: {row["question"]}\nA. ' in row["prompt"]
+        assert row["variant"] == "embedded"
+
+
+def read_letter(row: Row) -> str | None:
+    """The letter that the prompt alone gives; None where its text does not say."""
+    text, behind = re.fullmatch(r"(?s).*<text>\n(.*)\n</text>\n\n(.*)", row["prompt"]).groups()  # type: ignore[union-attr]
+    if named := re.match(r'Question about the text "(.*?)" above: ', behind):
+        text = re.split(r"\*\*\*\n\n\[.*?\]", text.split(f"***\n\n[{named[1]}]")[1])[0]
+    thing = re.search(r"Who hid the (\w+)\?", behind)
+    wanted = thing[1] if thing else re.search(r"The (\w+) had belonged to the miller\.", text)[1]  # type: ignore[index]
+    found = set(re.findall(rf"It was (\w+ \w+) who hid the {wanted} that night\.", text))
+    options = {choice: letter for letter, choice in re.findall(r"^([A-D])\. (.+)$", behind, re.MULTILINE)}
+    return options[found.pop()] if len(found) == 1 else None
+
+
+def test_the_prompt_alone_gives_the_letter_wherever_evidence_is_known(built: dict[Table, list[Row]]) -> None:
+    known = [row for row in chain.from_iterable(built.values()) if extra(row)["evidence"] != "unknown"]
+    assert len(known) > 200
+    for row in known:
+        assert read_letter(row) == row["answers"][1]
+
+
+def test_a_short_bucket_shows_a_window_around_evidence_and_nothing_that_nobody_knows(
+    suite: ReleaseSuite, built: dict[Table, list[Row]]
+) -> None:
+    """Documents have 5,500 tokens and more: none is whole at 4k."""
+    rows = [row for task in TASKS for row in task_rows(built, task, "4k")]
+    assert {(extra(row)["cut"], extra(row)["evidence"]) for row in rows} == {
+        ("window", "verified"),
+        ("window", "aligned"),
+    }
+    for row in rows:
+        golds = [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "gold"]
+        assert golds and all(re.match("It was|The ", gold) for gold in golds)
+    table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
+    reasons = Counter(suite.select(table).missing.values())
+    assert reasons == {"the document does not fit whole among others, and nobody knows where its evidence stands": 5}
+    unknown = [row for row in task_rows(built, "every_sort", "64k") if extra(row)["evidence"] == "unknown"]
+    assert unknown and {(extra(row)["cut"], row["depth"]) for row in unknown} == {("whole", None)}
+
+
+def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> None:
+    """What is asked first at 16k is asked first at 64k."""
+    first = [[row["group_id"] for row in task_rows(built, "shortdep_qa", bucket)] for bucket in ("4k", "16k")]
+    assert first[0] == first[1]
+    by_group = groups(task_rows(built, "comprehension_and_reasoning"))
+    for rows in by_group.values():
+        letters = {(row["permutation"], row["answer_index"]) for row in rows}
+        assert len(letters) == 4, "an order has its letter at every length"
+
+
+# ---------------------------------------------------------------------------------------------------------- orders, letters
+
+
+def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table, list[Row]]) -> None:
+    for table, found in built.items():
+        if table.task == "every_sort":
+            continue
+        assert len(found) == table.rows == 4 * len(groups(found))
+        for group, rows in groups(found).items():
+            assert [row["id"] for row in rows] == [f"{table.config.replace('_' + table.bucket, '').replace('marathon_', 'marathon-')}-{table.bucket}-{group}-r{n}" for n in range(4)]  # fmt: skip
+            assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
+            assert len({context(row) for row in rows}) == 1
+            assert sorted(row["answers"][1] for row in rows) == list("ABCD")
+            for number, row in enumerate(rows):
+                back = [*row["choices"][number:], *row["choices"][:number]]
+                assert back == rows[0]["choices"]
+                assert row["choices"][row["answer_index"]] == rows[0]["choices"][rows[0]["answer_index"]]
+            if table.tokens:
+                fullest = min(row["slack_tokens"] for row in rows)
+                assert fullest >= 0 and max(row["slack_tokens"] for row in rows) - fullest < 8
+
+
+def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, list[Row]]) -> None:
+    """Four orders: exactly, and to one at the first order; one order: to one."""
+    for table, found in built.items():
+        letters = Counter(row["answer_index"] for row in found)
+        counts = [letters[place] for place in range(4)]
+        if table.task == "every_sort":
+            assert max(counts) - min(counts) <= 1, (table, counts)
+        else:
+            assert len(set(counts)) == 1
+            first = Counter(row["answer_index"] for row in found if row["permutation"] == 0)
+            assert max(first.values()) - min(first[place] for place in range(4)) <= 1
+
+
+def test_questions_that_would_make_letters_uneven_are_left_out_and_counted(suite: ReleaseSuite) -> None:
+    """35 questions fit 4k; as many rows as can be even, and the rest named."""
+    table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
+    with pytest.raises(BuildError) as caught:
+        suite.select(replace(table, rows=35))
+    found = re.search(r"35 questions wanted, (\d+) reach the bucket \(its letter would be right more often than others: (\d+)", str(caught.value))  # fmt: skip
+    assert found and int(found[1]) + int(found[2]) == 35 and int(found[1]) > 24
+    picked = suite.select(replace(table, rows=int(found[1]))).candidates
+    task = suite.task("every_sort")
+    letters = Counter(task.row(table, candidate, 0).answer_index for candidate in picked)
+    assert max(letters.values()) - min(letters[place] for place in range(4)) <= 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=60))
+def test_any_first_ones_have_even_letters_and_no_candidate_is_lost(drawn: list[tuple[int, bool]]) -> None:
+    order = list(evenly(range(len(drawn)), lambda at: drawn[at][0], lambda at: drawn[at][1]))
+    assert sorted(at for at, _ in order) == list(range(len(drawn)))
+    counts = [0, 0, 0, 0]
+    for at, is_over in order:
+        if drawn[at][1] and not is_over:
+            counts[drawn[at][0]] += 1
+            assert max(counts) - min(counts) <= 1
+    over = Counter(drawn[at][0] for at, is_over in order if is_over)
+    fitting = Counter(letter for letter, fits in drawn if fits)
+    assert all(fitting[letter] - over[letter] == counts[letter] for letter in range(4))
+    assert max(counts) <= min(fitting[letter] for letter in range(4)) + 1
+
+
+def test_the_pattern_of_letters_is_not_in_the_order_of_rows(built: dict[Table, list[Row]]) -> None:
+    rows = task_rows(built, "every_sort", "64k")
+    rounds = {tuple(row["answer_index"] for row in rows[at : at + 4]) for at in range(0, 40, 4)}
+    assert len(rounds) > 3
+
+
+# ---------------------------------------------------------------------------------------------------------- what is refused
+
+
+def test_rows_come_in_whole_groups(folder: Path) -> None:
+    with pytest.raises(ParamsError, match="6 test rows cannot be shared by 4 rotations of each question's options"):
+        small.suite(folder, {"computation": {"documents": "books", "buckets": {"16k": 6}}})
+
+
+@pytest.mark.parametrize(("key", "value"), [("shots", 1), ("rotations", 2), ("sorts", [])])
+def test_settings_that_cannot_be(folder: Path, key: str, value: Any) -> None:
+    with pytest.raises(ParamsError, match=f"suites.marathon.tasks.computation: {key}"):
+        small.suite(folder, {"computation": {"documents": "books", "buckets": {"16k": 4}, key: value}})
+
+
+def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(tmp_path: Path) -> None:
+    """The Hub's newest LooGLE has lost it (docs/spec/marathon.md 2)."""
+    documents, questions = small.collection([6], [])
+    small.write(tmp_path, documents, [replace(each, sort="") for each in questions])
+    suite = small.suite(tmp_path, {"computation": {"documents": "books", "buckets": {"natural": 4}}})
+    with pytest.raises(BuildError) as caught:
+        suite.select(suite.tables()[0])
+    assert str(caught.value) == (
+        "documents.books: no question of sort computation in part test (there are: none 6). "
+        "Next: use a revision of the source that says the type of its questions, and give the collection `choices`"
+    )
+
+
+def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Path) -> None:
+    documents, questions = small.collection([3, 4, 5, 6], [])
+    for at, choices in enumerate(
+        (lambda c: c[:3], lambda c: (*c[:3], c[0].upper()), lambda c: (*c[:3], "two\nlines"), lambda c: c)
+    ):
+        own = questions[6 * at]
+        questions[6 * at] = replace(own, choices=choices(own.choices), origins=own.origins[: len(choices(own.choices))])
+    questions[18] = replace(questions[18], text="Who hid the lantern?\nA. Ann\nB. Bob")
+    small.write(tmp_path, documents, questions)
+    buckets = {"natural": 4}
+    suite = small.suite(tmp_path, {"comprehension_and_reasoning": {"documents": "books", "buckets": buckets}})
+    table = suite.tables()[0]
+    with pytest.raises(BuildError, match="5 questions wanted, 4 reach"):
+        suite.select(replace(table, rows=20))
+    assert suite.select(replace(table, rows=16)).dropped == {
+        "an option takes several lines, or the question lists options of its own": 2,
+        "it has not 4 different options": 2,
+    }
+
+
+# --------------------------------------------------------------------------------------------------- what a proof finds
+
+
+def problems(suite: ReleaseSuite, row: Row, **changed: Any) -> list[str]:
+    noted = changed.pop("extra", {})
+    wrong = row | changed | {"extra": json.dumps(extra(row) | noted)}
+    return list(suite.task(row["task"]).problems(wrong))
+
+
+@pytest.fixture(scope="module")
+def row(built: dict[Table, list[Row]]) -> Row:
+    return task_rows(built, "comprehension_and_reasoning", "16k")[1]
+
+
+def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
+    assert problems(suite, row) == []
+    first, second, *rest = row["choices"]
+    assert "the choices are not shown in order, each behind its letter" in problems(suite, row, choices=[second, first, *rest])  # fmt: skip
+    assert "not 4 different options" in problems(suite, row, choices=[first, first.upper(), *rest])
+    at = (row["answer_index"] + 1) % 4
+    assert "the letter is not that of the right answer" in problems(suite, row, answer_index=at)
+    assert "the answers are not the letter at answer_index, alone and with its text" in problems(
+        suite, row, answers=row["answers"][1:]
+    )
+    assert "the order of the options has another number than the row" in problems(suite, row, permutation=2)
+    assert "the options are human, the row says auto" in problems(suite, row, verified="auto")
+    assert "the origins of the options are not those of the collection" in problems(suite, row, extra={"origins": []})
+    assert "the question is of sort comprehension_and_reasoning, the row says computation" in problems(
+        suite, row, extra={"sort": "computation"}
+    )
+
+
+def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: ReleaseSuite, row: Row) -> None:
+    """Two wrong options change places, in the prompt and in the row alike: each row by itself is in order."""
+    one, other = (
+        place for place in range(4) if place != row["answer_index"] and place != (row["answer_index"] + 1) % 4
+    )
+    choices = list(row["choices"])
+    choices[one], choices[other] = choices[other], choices[one]
+    lines = ["\n".join(f"{letter}. {choice}" for letter, choice in zip("ABCD", given, strict=True)) for given in (row["choices"], choices)]  # fmt: skip
+    prompt = row["prompt"].replace(lines[0], lines[1])
+    origins = dict(zip(row["choices"], extra(row)["origins"], strict=True))
+    found = problems(suite, row, prompt=prompt, choices=choices, extra={"origins": [origins[each] for each in choices]})
+    assert found == ["the options are not those of the question's first row moved on by 1"]
+
+
+def test_a_demand_that_is_not_there_is_found(suite: ReleaseSuite, row: Row) -> None:
+    prompt = row["prompt"].replace('"<letter>"', '"A"')
+    assert "how the choice is to be written does not stand behind the text" in problems(suite, row, prompt=prompt)
+
+
+def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> None:
+    asked = {question.question_id: question for question in small.collection()[1]}
+    for row in chain.from_iterable(built.values()):
+        source = asked[row["group_id"].removeprefix("books-")]
+        assert row["verified"] == source.verified and extra(row)["sort"] == source.sort
+        assert [source.choices[small.WRITERS.index(origin)] for origin in extra(row)["origins"]] == row["choices"]
+
+
+def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
+    drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
+    assert {each.part for each in drawn} == {"train"} and {each.permutation for each in drawn} > {0}
+    assert all(each.prompt_tokens <= (bucket_tokens("4k") or 0) for each in drawn)
