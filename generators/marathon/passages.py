@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -19,14 +19,17 @@ import numpy as np
 from pydantic import Field
 
 from generators.context.pieces import Ints
+from generators.documents.prompts import LETTERS
 from generators.inputs import Inputs
+from generators.marathon import leaks
+from generators.marathon.choices import MAX_NEW_TOKENS, METRICS
+from generators.marathon.letters import OPTIONS
 from generators.pages import checks, oracle
 from generators.pages.asked import Summarised, SummarisedSettings, Written, WrittenSettings
 from generators.pages.find import FindSettings, PassageRetrieval, named
 from generators.pages.layout import Page
 from generators.spec import Candidate, Check, Entry, Row, TaskSpec
 
-OPTIONS, LETTERS = 4, "ABCD"
 _STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7 of 2**64, as STEP in find.py
 _RIGHT = OPTIONS - 1  # of what stands at depths of its own, the last
 _SHOWN = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
@@ -124,7 +127,7 @@ class Options(PassageRetrieval[K]):
     def behind(self, candidate: Candidate, count: int, variant: int) -> str:
         """Summary, question, options, how to answer."""
         texts = self.words
-        choices = zip(LETTERS, self._choices(candidate, count, variant), strict=True)
+        choices = zip(LETTERS, self._choices(candidate, count, variant), strict=False)
         asked = "\n".join([texts["question"], *(f"{letter}. {choice}" for letter, choice in choices)])
         said = texts["input"].replace("{summary}", self.question(candidate))
         return f"{said}\n\n{asked}\n\n{texts['demand']}"
@@ -142,12 +145,10 @@ class Options(PassageRetrieval[K]):
         return [self.words["form"].replace("{letter}", letter), letter, f"{letter}. {choice}"]
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Besides those of any row, what the names alone give away."""
+        """Besides those of any row, which of the four numbers is right: from 0, the smallest."""
         found, places = super().columns(candidate, page), self.places(candidate, len(page.order))
-        sizes = [len(named(place)) for place in places]
-        longest = sizes.count(max(sizes)) if sizes[_RIGHT] == max(sizes) else 0
-        leaks = {"number_rank": sorted(places).index(places[_RIGHT]), "longest_options": longest}
-        return found | {"n_distractors": OPTIONS - 1, "extra": found["extra"] | leaks}
+        rank = sorted(places).index(places[_RIGHT])
+        return found | {"n_distractors": OPTIONS - 1, "extra": found["extra"] | {"number_rank": rank}}
 
     # ---------------------------------------------------------------------------------------------------------- checks
 
@@ -160,7 +161,7 @@ class Options(PassageRetrieval[K]):
         """Options that are not shown, or do not name the paragraphs that are marked."""
         yield from super().problems(row)
         behind = row["prompt"][row["context_end"] : row["cue_start"]]
-        if _SHOWN.findall(behind) != list(zip(LETTERS, row["choices"], strict=True)):
+        if _SHOWN.findall(behind) != list(zip(LETTERS, row["choices"], strict=False)):
             yield "the options are not shown in order, each behind its letter"
         if self.words["demand"] not in behind or row["question"] not in behind:
             yield "the question, or how it is to be answered, does not stand behind the paragraphs"
@@ -171,10 +172,14 @@ class Options(PassageRetrieval[K]):
             yield "the order of the options has another number than the row"
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, float]:
-        """Also by the names alone: the longest one (one of several by chance), the one that is right most often by its number's rank."""
+        """Also by the names alone: always the smallest of the four numbers, or the second, whichever is right most often."""
         ranks = Counter(each["number_rank"] for each in extras)
-        longest = sum(1 / each["longest_options"] for each in extras if each["longest_options"])
-        return super().shortcuts(extras) | {"longest_option": longest, "number_rank": max(ranks.values(), default=0)}
+        return super().shortcuts(extras) | {"number_rank": max(ranks.values(), default=0)}
+
+    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
+        """Also what options give away by themselves."""
+        every = list(rows)
+        return super().measures(every) | leaks.measures(every)
 
 
 class SummarisedOptions(Options[SummarisedOptionSettings], Summarised[SummarisedOptionSettings]):
@@ -190,10 +195,6 @@ class WrittenOptions(Options[WrittenOptionSettings], Written[WrittenOptionSettin
     solve = staticmethod(oracle.choose)
 
 
-METRICS = ("option@strict", "option@official", "option_json@strict")
-MAX_NEW_TOKENS = (
-    32  # the object that is asked for has 7; the reference's code has 100, its readme 32 (docs/spec/marathon.md 3.4)
-)
 _CLEAN = "every paragraph is a distractor that the answer, a letter, cannot stand in"
 _spec = partial(
     TaskSpec, category="passage-retrieval", metrics=METRICS, max_new_tokens=MAX_NEW_TOKENS, prompts=Path(__file__).with_suffix(".yaml"),

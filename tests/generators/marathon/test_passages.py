@@ -212,7 +212,14 @@ def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corp
         found = made.measures(rows)["shortcuts"]
         assert found["bm25_first"] == 1.0, "sentences taken out are found by their words: no measure of reading"
         assert found["number_rank"] == pytest.approx(max(ranks.values()) / 480, abs=1e-4)
-        assert 0.2 <= found["longest_option"] <= 0.3
+        alone = made.measures(rows)["option_leaks"]
+        assert (alone["questions"], alone["letter"], alone["like_others"], alone["like_question"]) == (
+            120,
+            0.25,
+            0.25,
+            0.25,
+        )
+        assert all(0.17 <= alone[name] <= 0.33 for name in ("longest", "shortest")) and alone["unread"] <= 0.33
         for rank in range(3):  # nor is any of the others always at the same place
             places = Counter(
                 [span["rank"] for span in row["spans"] if span["ref"] in four(row)].index(rank) for row in rows[::4]
@@ -354,4 +361,3 @@ def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
             small.prove(made, row)  # type: ignore[arg-type]
         found = made.measures(rows)["shortcuts"]
         assert found["bm25_first"] >= 0.8 and found["last_1k_tokens"] <= 0.2
-        assert found["longest_option"] <= 0.45
