@@ -227,8 +227,7 @@ class PagesTask(PageMaterial[P]):
     def _left(self, candidate: Candidate, budget: int) -> int:
         """Tokens of `budget` besides what every row shows."""
         fixed = self.fixed(candidate)
-        shown = self.stock(candidate).pieces.tokens(fixed).sum() + self._numbers.tokens(len(fixed)).sum()
-        return budget - int(shown)
+        return budget - int(self.stock(candidate).pieces.tokens(fixed).sum() + self._numbers.tokens(len(fixed)).sum())
 
     def _laid(self, candidate: Candidate, ranks: Ints) -> Ints:
         """Entries in the order of a context."""

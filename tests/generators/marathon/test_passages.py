@@ -20,6 +20,8 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.marathon.suite import SUITE
+from generators.pages import material
+from generators.pages import stock as page_stock
 from generators.pages.find import PassageRetrieval
 from generators.spec import Table
 from haymaker.errors import BuildError, ParamsError
@@ -226,6 +228,19 @@ def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corp
             )
             assert set(places) == {0, 1, 2, 3} and max(places.values()) <= 0.35 * 120
     assert made.measures([]) == {}
+
+
+def test_a_sample_of_a_large_corpus_is_the_suites_own(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever suite of a process asks first."""
+    for module in (page_stock, material):
+        monkeypatch.setattr(module, "SAMPLE", 200)
+    alone, other = task(corpus), small.task(corpus, EXTRACT)
+    expected = set(alone.stock(alone.candidate("test", 0)).ids.tolist())
+    first, then = small.task(corpus, EXTRACT), task(corpus)
+    then.inputs = first.inputs
+    drawn = set(first.stock(first.candidate("test", 0)).ids.tolist())
+    assert set(then.stock(then.candidate("test", 0)).ids.tolist()) == expected != drawn
+    assert drawn == set(other.stock(other.candidate("test", 0)).ids.tolist())
 
 
 def test_depths_are_even(corpus: Path) -> None:
