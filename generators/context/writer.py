@@ -159,15 +159,36 @@ class RowWriter:
         max_new_tokens: int | None = None,
     ) -> tuple[R, list[list[int]]]:
         """The same for several rows of the same units in several orders, whose parts per tokenizer `fill` gives: the largest counts."""
+
+        def counted(budget: int) -> tuple[R, list[list[int]]]:
+            result, contexts = fill(budget)
+            return result, [self.count(frame, parts) for parts in contexts]
+
+        return self.within(table, frame.tokens, counted, max_new_tokens)
+
+    def within(
+        self,
+        table: Table,
+        around: int,
+        fill: Callable[[int], tuple[R, list[list[int]]]],
+        max_new_tokens: int | None = None,
+    ) -> tuple[R, list[list[int]]]:
+        """The same for rows whose words around depend on what stands between them: `fill` counts the whole prompts itself.
+
+        Args:
+            table: of the rows.
+            around: tokens of the words around, roughly.
+            fill: budget in tokens to (anything, counts of each prompt).
+            max_new_tokens: see fitted.
+        """
         room = self.room(table, max_new_tokens)
-        budget = room - frame.tokens
+        budget = room - around
         while budget > 0:
             try:
-                result, contexts = fill(budget)
+                result, counts = fill(budget)
             except BuildError as error:
                 where, fix = error.where or f"{table.config} {table.part}", error.fix or "drop the bucket"
                 raise BuildError(error.what, where=where, fix=fix) from None
-            counts = [self.count(frame, parts) for parts in contexts]
             over = max(each[0] for each in counts) - room
             if over <= 0:
                 return result, counts

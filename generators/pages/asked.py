@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from corpora.stores.passages.store import Passages
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
-from generators.longbench.oracles import pages as oracle
-from generators.longbench.pages_find import FindSettings, PassageRetrieval
-from generators.longbench.pages_writers import GAP, WRITERS, Corpus
+from generators.pages import oracle
+from generators.pages.find import FindSettings, PassageRetrieval
+from generators.pages.writers import GAP, WRITERS, Corpus
 from generators.spec import Candidate, Entry
 from haymaker.errors import BuildError, ParamsError
 from haymaker.params import Name, Reads, nearest
@@ -32,10 +32,13 @@ class SummarisedSettings(FindSettings):
     set: Name = "passage_retrieval_en"
 
 
-class Summarised(PassageRetrieval[SummarisedSettings]):
+S = TypeVar("S", bound=SummarisedSettings)
+
+
+class Summarised(PassageRetrieval[S]):
     """Summaries that a source brings; nothing is drawn but their order, depth and what stands around."""
 
-    settings_type = SummarisedSettings
+    settings_type: ClassVar[type[SummarisedSettings]] = SummarisedSettings
     patience = None
 
     def check(self) -> None:
@@ -112,13 +115,16 @@ class WrittenSettings(FindSettings):
     writer: Name = "extractive"
 
 
-class Written(PassageRetrieval[WrittenSettings]):
+W = TypeVar("W", bound=WrittenSettings)
+
+
+class Written(PassageRetrieval[W]):
     """Summaries that a writer makes of paragraphs drawn from the corpus."""
 
-    settings_type = WrittenSettings
+    settings_type: ClassVar[type[WrittenSettings]] = WrittenSettings
     solve = staticmethod(oracle.find)
 
-    def __init__(self, entry: Entry[WrittenSettings], inputs: Inputs) -> None:
+    def __init__(self, entry: Entry[W], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._orders = lru_cache(maxsize=2)(self._order)
         self._asked = lru_cache(maxsize=64)(self._drawn)

@@ -1,6 +1,6 @@
 """Which passages numbered paragraphs are made of: settings, the stock of a candidate, draws.
 
-Everything is drawn from Stream(seed, "longbench", task, part, number, purpose), never by bucket.
+Everything is drawn from Stream(seed, suite, task, part, number, purpose), never by bucket.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from corpora.sources.splits import Shares
 from generators.context.pieces import Ints
 from generators.inputs import Inputs, PassageCorpus
-from generators.longbench.pages_stock import SAMPLE, Numbers, Stock, Wanted
+from generators.pages.stock import SAMPLE, Numbers, Stock, Wanted
 from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.errors import BuildError
@@ -99,9 +99,9 @@ class PageMaterial(Task[P]):
         return ()
 
     def _stock(self, part: Split, sample: int) -> Stock:
-        """One for all tasks of a process with the same wishes; the last few are kept."""
+        """One for all tasks of a suite in a process with the same wishes; the last few are kept."""
         settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
-        held = self.inputs.shared(("pages", corpus, firsts), dict[Any, Stock])
+        held = self.inputs.shared(("pages", self.entry.suite, corpus, firsts), dict[Any, Stock])
         key = part, sample, settings.min_words, tuple(sorted(settings.parts.items()))
         found = held.pop(key, None) or self._new_stock(part, sample, firsts)
         held[key] = found

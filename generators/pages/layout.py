@@ -12,36 +12,42 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, closed
 from generators.context.writer import Frame
-from generators.longbench.pages_stock import ENDING, Numbers
+from generators.pages.stock import ENDING, Numbers
 from haymaker.buckets import WORD_RANGES
 from haymaker.rng import Stream
-from haymaker.sample import Spans
+from haymaker.sample import Span, Spans
 
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first range, of the last one
 _LAST = 1024  # tokens: the end of the context that measures look at
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Page:
     """A finished context of numbered paragraphs.
 
     Attributes:
-        frame: the words around.
+        frames: the words around, of each variant; all have the same head.
         order: entry of the stock of each paragraph.
         context: its units are the texts without their numbers.
-        counts: of the whole prompt, per tokenizer.
+        counts: of the whole prompt of each variant, per tokenizer.
     """
 
-    frame: Frame
+    frames: Sequence[Frame]
     order: Ints
     context: Context
-    counts: Sequence[int]
+    counts: Sequence[Sequence[int]]
+
+    def span(self, kind: str, place: int, ref: str, rank: int | None = None) -> Span:
+        """One paragraph in prompt coordinates."""
+        frame, context = self.frames[0], self.context
+        first, last = frame.start + int(context.starts[place]), frame.start + int(context.ends[place])
+        return Span(first, last, kind, ref, frame.tokens_before + int(context.token_starts[place]), rank=rank)
 
     def spans(
         self, kind: str, first: int, last: int, refs: Sequence[str], labels: Sequence[str] | None = None
     ) -> Spans:
         """Paragraphs first .. last - 1 in prompt coordinates; `refs` and `labels` are of all paragraphs."""
-        start, before, context = self.frame.start, self.frame.tokens_before, self.context
+        start, before, context = self.frames[0].start, self.frames[0].tokens_before, self.context
         cut = slice(first, last)
         starts: Any = start + np.asarray(context.starts[cut], dtype=np.int64)
         ends: Any = start + np.asarray(context.ends[cut], dtype=np.int64)

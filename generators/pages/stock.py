@@ -18,7 +18,7 @@ from corpora.sources.splits import share_split
 from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
-from generators.longbench.pages_words import Words, alike
+from generators.pages.words import Words, alike
 from haymaker.records import Split
 from haymaker.rng import Stream
 

@@ -18,16 +18,16 @@ from corpora.sources.base import FetchContext
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
-from generators.longbench import pages_material, pages_stock
-from generators.longbench.oracles import pages as oracle
-from generators.longbench.pages_stock import Stock, Wanted
-from generators.longbench.pages_words import Words, alike
-from generators.longbench.pages_writers import Corpus, Extractive
+from generators.pages import material, oracle
+from generators.pages import stock as page_stock
+from generators.pages.stock import Stock, Wanted
+from generators.pages.words import Words, alike
+from generators.pages.writers import Corpus, Extractive
 from haymaker.errors import BuildError, HaymakerError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import to_table
 from tests.extras import Once
-from tests.generators.longbench import paragraphs as small
+from tests.generators.pages import small
 
 COUNT, FIND, EXTRACT = "passage_count", "passage_retrieval_en", "passage_retrieval_extractive"
 TWO = ("tekken", "gpt2")
@@ -125,8 +125,15 @@ def test_scores_are_those_of_bm25() -> None:
     expected = _bm25([["the", "cat", "sat"], ["the", "dog", "the", "dog", "and", "the", "cat"], ["a", "bird"]],
                      ["the", "dog", "the", "cat"])  # fmt: skip
     assert said.scores("The dog? The CAT, unheard") == pytest.approx(expected)
+    assert said.looked_up("The dog? The CAT, unheard").tolist() == said.scores("The dog? The CAT, unheard").tolist()
     assert said.kept(np.array([2, 0])).sizes.tolist() == [2, 3]
     assert said.frequency == {"the": 2, "cat": 2, "sat": 1, "dog": 1, "and": 1, "a": 1, "bird": 1}
+
+
+@given(st.lists(st.text("ab ", max_size=30), min_size=1, max_size=12), st.text("abc ", max_size=20))
+def test_words_in_order_score_as_they_do_out_of_it(texts: list[str], question: str) -> None:
+    said = Words.of(texts)
+    assert said.looked_up(question) == pytest.approx(said.scores(question), abs=1e-9)
 
 
 def _bm25(documents: list[list[str]], query: list[str]) -> list[float]:
@@ -143,9 +150,9 @@ def _bm25(documents: list[list[str]], query: list[str]) -> list[float]:
 
 
 def test_of_a_large_corpus_samples_are_drawn(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages_stock, "SAMPLE", 200)
-    monkeypatch.setattr(pages_material, "SAMPLE", 200)
-    monkeypatch.setattr(pages_material, "PER_SAMPLE", 4)
+    monkeypatch.setattr(page_stock, "SAMPLE", 200)
+    monkeypatch.setattr(material, "SAMPLE", 200)
+    monkeypatch.setattr(material, "PER_SAMPLE", 4)
     counting, finding = small.task(corpus, COUNT), small.task(corpus, EXTRACT)
     drawn = [set(counting.stock(counting.candidate("test", number)).ids.tolist()) for number in (0, 3, 4, 8)]
     assert drawn[0] == drawn[1] and len({frozenset(each) for each in drawn}) == 3
@@ -451,7 +458,7 @@ def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Were the builder blind, the proof would still see."""
-    monkeypatch.setattr(pages_stock, "alike", lambda said: np.zeros(len(said), dtype=bool))
+    monkeypatch.setattr(page_stock, "alike", lambda said: np.zeros(len(said), dtype=bool))
     base = [small.passage(n) for n in range(20)]
     inside = [small.passage(20 + n, text=f"Behold. {base[n].text} So.") for n in range(20)]
     turned = [small.passage(40 + n, text=" ".join(base[n].text.split()[::-1])) for n in range(20)]
@@ -466,6 +473,14 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
     page = "Text.\n\nParagraph 1: a b.\n\nParagraph 2: c d. e f.\n\nParagraph 3: a b."
     assert oracle.count(f"{page}\n\nHow many?") == ["2"]
     assert oracle.find(f"{page}\n\nSentences: c d. [...] e f.\n\nAnswer:") == ["Paragraph 2"]
+    listed = f"{page}\n\nSentences: c d.\n\nWhich?\nA. Paragraph 3\nB. Paragraph 2\n\nSay so.\nAnswer:"
+    assert oracle.choose(listed) == ['{"option": "B"}', "B", "B. Paragraph 2"]
+    for unlisted in (
+        listed.replace("B. Paragraph 2", "B. Paragraph 1"),
+        listed.replace("A. Paragraph 3", "A. Paragraph 2"),
+    ):
+        with pytest.raises(ValueError, match="options name Paragraph 2"):
+            oracle.choose(unlisted)
     for wrong in (
         page.replace("3:", "4:"),
         "nothing",

@@ -1,16 +1,15 @@
 """Rows of numbered paragraphs: what counting them and finding one have in common (docs/spec/longbench.md 2.4).
 
 Every paragraph of a row has a rank; a longer row takes more ranks. Where one stands is drawn by its rank, so a longer row holds a
-shorter one in the same order. Everything is drawn from Stream(seed, "longbench", task, part, number, purpose), never by bucket.
+shorter one in the same order. Everything is drawn from Stream(seed, suite, task, part, number, purpose), never by bucket.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,10 +18,10 @@ from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
 from generators.inputs import Inputs
-from generators.longbench import pages_checks as checks
-from generators.longbench.pages_layout import Page, in_drawn_order, numbered, words_target
-from generators.longbench.pages_material import P, PageMaterial
-from generators.longbench.pages_stock import ENDING, OPENER
+from generators.pages import checks
+from generators.pages.layout import Page, in_drawn_order, numbered, words_target
+from generators.pages.material import P, PageMaterial
+from generators.pages.stock import ENDING, OPENER
 from generators.spec import Candidate, Entry, Row, Table
 from haymaker.buckets import NATURAL
 from haymaker.errors import BuildError
@@ -31,16 +30,22 @@ from haymaker.sample import Sample, Span
 _AHEAD, _BACK = 72, 24  # ranks behind and before the budget's end that may be left or taken
 _FIRST = 256
 _NOT_FULL, _ENDS = "no choice of passages fills 99.5 %", "its passages end before the bucket is full"
+_NO_ROOM = "what every row shows leaves no room for other paragraphs"
 
 
 class PagesTask(PageMaterial[P]):
-    """Makes rows of numbered paragraphs."""
+    """Makes rows of numbered paragraphs.
 
-    prompts = Path(__file__).with_name("pages.yaml")
+    Attributes:
+        answer_words: at most, of all accepted answers together.
+    """
+
+    answer_words: ClassVar[int] = 2
 
     def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._made = lru_cache(maxsize=1)(self._make)
+        self._made = lru_cache(maxsize=1)(self._make)  # the variants of a candidate come side by side
+        self._columns = lru_cache(maxsize=1)(self.columns)
 
     def demand(self, table: Table) -> None:
         """Refuse a bucket beyond the passages, and natural rows whose numbers they would bend."""
@@ -80,6 +85,14 @@ class PagesTask(PageMaterial[P]):
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         """Columns of a row that the task decides; `spans` and `extra` among them."""
 
+    def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
+        """Columns of the answer."""
+        return {"answers": [self.answer(candidate, order)]}
+
+    def point(self, variant: int) -> str:
+        """Which of a group's rows it is at one length, as its id says; empty for the only one."""
+        return ""
+
     def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
         """Why a row of these entries cannot be asked about; empty when it can."""
         return ""
@@ -110,26 +123,33 @@ class PagesTask(PageMaterial[P]):
             raise BuildError(page, where=f"{table.config} {candidate.key}", fix="use another bucket")
         shown = self.stock(candidate).ids[page.order].tolist()
         return self.writer.sample(
-            table, candidate.key, page.frame, page.context, page.counts, question=self.question(candidate),
-            answers=[self.answer(candidate, page.order)], n_units=len(shown), n_unique_units=len(set(shown)),
+            table, candidate.key, page.frames[variant], page.context, page.counts[variant], point=self.point(variant),
+            question=self.question(candidate), n_units=len(shown), n_unique_units=len(set(shown)),
             haystack=self.settings.passages, sources=self.sources, doc_ids=list(dict.fromkeys(shown)),
-            **self.columns(candidate, page),
+            **self.answered(candidate, page.order, variant) | self._columns(candidate, page),
         )  # fmt: skip
 
-    def _frame(self, candidate: Candidate) -> Frame:
-        """Instruction, paragraphs, what is asked, the instruction again, cue."""
+    def behind(self, candidate: Candidate, count: int, variant: int) -> str:
+        """What stands behind that many paragraphs, before the cue: what is asked, the instruction again."""
         texts, question = self.words, self.question(candidate)
         asked = texts["input"].replace("{summary}", question) + "\n\n" if question else ""
-        spans = [Span(0, len(texts["instruction"]), "instruction", token_start=0)]
-        tail = f"\n\n{asked}{texts['again']}\n{texts['cue']}"
-        head = f"{texts['instruction']}\n\n{OPENER}"
-        return self.writer.frame(head, tail, cue=texts["cue"], opener=OPENER, spans=spans)
+        return f"{asked}{texts['again']}"
+
+    def _frames(self, candidate: Candidate, count: int) -> list[Frame]:
+        """Of each variant the words around that many paragraphs; all begin with the same instruction."""
+        instruction, cue = self.words["instruction"], self.words["cue"]
+        head, spans = f"{instruction}\n\n{OPENER}", [Span(0, len(instruction), "instruction", token_start=0)]
+        tails = (f"\n\n{self.behind(candidate, count, variant)}\n{cue}" for variant in range(self.variants))
+        return [self.writer.frame(head, tail, cue=cue, opener=OPENER, spans=spans) for tail in tails]
+
+    def _counts(self, frames: Sequence[Frame], context: Context) -> list[list[int]]:
+        parts = context.parts()
+        return [self.writer.count(frame, parts) for frame in frames]
 
     def _make(self, table: Table, candidate: Candidate) -> Page | str:
         """The context of a row, or why there is none."""
-        frame = self._frame(candidate)
         if not table.natural:
-            return self._filled(table, candidate, frame)
+            return self._filled(table, candidate)
         if table.bucket != NATURAL:
             order = self._by_words(table, candidate)
         else:
@@ -138,12 +158,11 @@ class PagesTask(PageMaterial[P]):
         if order is None or not len(order):
             return _ENDS if order is None else f"no choice of passages has the words of {table.bucket}"
         context = self._context(candidate, order)
-        asked = self.question(candidate), [self.answer(candidate, order)]
-        counts = self.writer.count(frame, context.parts())
+        frames, answered = self._frames(candidate, len(order)), self.answered(candidate, order, 0)
         return (
             self.wrong(candidate, order, natural=True)
-            or self.writer.outside(table, frame, context, *asked)
-            or Page(frame, order, context, counts)
+            or self.writer.outside(table, frames[0], context, self.question(candidate), answered["answers"])
+            or Page(frames, order, context, self._counts(frames, context))
         )
 
     def _context(self, candidate: Candidate, order: Ints) -> Context:
@@ -152,7 +171,7 @@ class PagesTask(PageMaterial[P]):
     def _by_words(self, table: Table, candidate: Candidate) -> Ints | None:
         """A row of so many words as its range allows: the first ranks that reach a drawn number of words."""
         sizes, fixed = self.stock(candidate).words + 2, self.fixed(candidate)  # each with "Paragraph 3:"
-        more = len(self.question(candidate).split()) + 2 + int(sizes[fixed].sum())  # an answer has two words at most
+        more = len(self.question(candidate).split()) + self.answer_words + int(sizes[fixed].sum())
         wanted, most = words_target(table.bucket, self.draws(candidate, "words"))
         count = _FIRST
         while (total := more + np.cumsum(sizes[self.entries(candidate, count)]))[-1:].max(initial=0) < wanted:
@@ -162,31 +181,40 @@ class PagesTask(PageMaterial[P]):
         taken = int(np.searchsorted(total, wanted)) + 1
         return self._laid(candidate, np.arange(taken if total[taken - 1] < most else taken - 1))
 
-    def _filled(self, table: Table, candidate: Candidate, frame: Frame) -> Page | str:
+    def _filled(self, table: Table, candidate: Candidate) -> Page | str:
         """A row of as many tokens as its bucket has."""
         assert table.tokens is not None
         bucket, given_back = table.tokens, self.inputs.tokenizers[0].count_part(ENDING)
-        if self._ranks(candidate, self.writer.room(table), bucket) is None:
+        room = self.writer.room(table)
+        around = max(frame.tokens for frame in self._frames(candidate, self._expected(table, candidate)))
+        if self._left(candidate, room - around) <= 0:
+            return _NO_ROOM
+        if self._ranks(candidate, room, bucket) is None:
             return _ENDS
 
-        def fill(budget: int) -> tuple[Ints, Context]:
+        def fill(budget: int) -> tuple[tuple[list[Frame], Ints, Context], list[list[int]]]:
             ranks = self._ranks(candidate, budget + given_back, bucket)
             assert ranks is not None  # more was not too much
             order = self._laid(candidate, np.asarray(ranks, dtype=np.int64))
-            return order, self._context(candidate, order)
+            frames, context = self._frames(candidate, len(order)), self._context(candidate, order)
+            return (frames, order, context), self._counts(frames, context)
 
-        order, context, counts = self.writer.fitted(table, frame, fill)
-        if not self.writer.is_full(table, counts):
+        (frames, order, context), counts = self.writer.within(table, around, fill)
+        if not all(self.writer.is_full(table, each) for each in counts):
             return _NOT_FULL
-        return self.wrong(candidate, order, natural=False) or Page(frame, order, context, counts)
+        return self.wrong(candidate, order, natural=False) or Page(frames, order, context, counts)
+
+    def _expected(self, table: Table, candidate: Candidate) -> int:
+        """About how many paragraphs fill a bucket."""
+        stock = self.stock(candidate)
+        return max(len(self.fixed(candidate)), self.writer.room(table) * len(stock) // max(1, stock.tokens))
 
     def _ranks(self, candidate: Candidate, budget: int, bucket: int) -> list[int] | None:
         """Ranks, ascending, that fill `budget` tokens besides what every row shows; None where passages end before."""
         pieces, fixed = self.stock(candidate).pieces, self.fixed(candidate)
-        numbers = self._numbers.tokens
-        left = budget - int(pieces.tokens(fixed).sum()) - int(numbers(len(fixed)).sum())
+        numbers, left = self._numbers.tokens, self._left(candidate, budget)
         if left <= 0:
-            raise BuildError("the paragraph asked for leaves no room", where=candidate.key, fix="drop the bucket")
+            raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
         count = _FIRST
         while True:
             entries = self.entries(candidate, count)
@@ -195,6 +223,11 @@ class PagesTask(PageMaterial[P]):
             if len(entries) < count or sums[count - _AHEAD] > left:
                 return fit_ranked(sums.data, left, bucket, _BACK) if sums[-1] > left else None
             count = max(2 * count, int(1.02 * count * left / int(sums[-1])) + _AHEAD)
+
+    def _left(self, candidate: Candidate, budget: int) -> int:
+        """Tokens of `budget` besides what every row shows."""
+        fixed = self.fixed(candidate)
+        return budget - int(self.stock(candidate).pieces.tokens(fixed).sum() + self._numbers.tokens(len(fixed)).sum())
 
     def _laid(self, candidate: Candidate, ranks: Ints) -> Ints:
         """Entries in the order of a context."""

@@ -17,12 +17,11 @@ import numpy as np
 from pydantic import AfterValidator, model_validator
 
 from generators.context.pieces import Ints
-from generators.longbench import pages_checks as checks
-from generators.longbench.oracles import pages as oracle
-from generators.longbench.pages_base import PagesTask
-from generators.longbench.pages_layout import Page
-from generators.longbench.pages_material import PagesSettings
-from generators.longbench.pages_stock import Stock
+from generators.pages import checks, oracle
+from generators.pages.base import PagesTask
+from generators.pages.layout import Page
+from generators.pages.material import PagesSettings
+from generators.pages.stock import Stock
 from generators.spec import Candidate, Row
 
 _COPIES_FROM = 2  # a row has two different paragraphs at least, and a copy

@@ -14,15 +14,15 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
-from generators.longbench.pages_base import PagesTask
 from generators.longbench.suite import SUITE
+from generators.pages.base import PagesTask
 from generators.spec import Check, Table
-from generators.suite import ReleaseSuite
+from generators.suite import ReleaseSuite, Suite
 from haymaker.params import Params
 from haymaker.records import Passage, Split
 from haymaker.rng import Stream
 from haymaker.sample import Sample, to_table
-from scoring.metrics import get
+from scoring.metrics import all_metrics
 
 CORPUS, SUMMARIES = "pages", "notes"
 TOKENIZERS = ("tekken",)
@@ -76,25 +76,34 @@ def data(
     return folder
 
 
-def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
-    """LongBench with these entries over a data folder."""
+def suite(
+    folder: Path,
+    tasks: dict[str, Any],
+    tokenizers: Sequence[str] = TOKENIZERS,
+    of: Suite = SUITE,
+    notes: dict[str, Any] | None = None,
+    **options: Any,
+) -> ReleaseSuite:
+    """LongBench, or another suite, with these entries over a data folder; `notes` is a source of summaries that are not the user's."""
     keys = ("parquet", "validation", "corpora", "indexes", "mined", "labelled", "documents")
     none: dict[str, Any] = {key: {} for key in keys}
-    notes = {"kind": "questions_jsonl", "path": str(folder / "notes.jsonl")}
+    notes = notes or {"kind": "questions_jsonl", "path": str(folder / "notes.jsonl")}
     built = Params.model_validate({
         **none,
         "release": _RELEASE,
         "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
         "sources": {"web": {"kind": "articles_jsonl", "path": "x"}, SUMMARIES: notes},
         "passages": {CORPUS: {"source": "web"}},
-        "suites": {"longbench": {"passages": CORPUS, "tasks": tasks, **options}},
+        "suites": {of.name: {"passages": CORPUS, "tasks": tasks, **options}},
     })  # fmt: skip
-    return ReleaseSuite(SUITE, built.suites["longbench"], Inputs(built, folder))
+    return ReleaseSuite(of, built.suites[of.name], Inputs(built, folder))
 
 
-def task(folder: Path, name: str, tokenizers: Sequence[str] = TOKENIZERS, **entry: Any) -> PagesTask[Any]:
+def task(
+    folder: Path, name: str, tokenizers: Sequence[str] = TOKENIZERS, of: Suite = SUITE, **entry: Any
+) -> PagesTask[Any]:
     """One task; buckets are of no selection here."""
-    built = suite(folder, {name: {"buckets": {"4k": 1}, **entry}}, tokenizers).task(name)
+    built = suite(folder, {name: {"buckets": {"4k": 4}, **entry}}, tokenizers, of).task(name)
     assert isinstance(built, PagesTask)
     return built
 
@@ -116,12 +125,12 @@ def row(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") ->
 
 
 def rows(made: PagesTask[Any], bucket: str, count: int) -> list[Row]:
-    """The first rows of a bucket, as selection takes them."""
+    """The first rows of a bucket, as selection takes them; all variants of each candidate."""
     asked, found, number = table(made.entry.name, bucket), list[Row](), 0
     while len(found) < count:
         candidate = made.candidate("test", number)
         if not made.unfit(candidate) and not made.short_of(asked, candidate):
-            found += to_table([made.row(asked, candidate, 0)]).to_pylist()
+            found += to_table([made.row(asked, candidate, each) for each in range(made.variants)]).to_pylist()
         number += 1
     return found
 
@@ -140,7 +149,7 @@ def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS
     else:
         assert row["slack_tokens"] is None
         context = prompt[row["context_start"] : row["context_end"]]
-        words = len(f"{row['question']} {context} {row['answers'][0]}".split())
+        words = len(" ".join([row["question"], context, *row["answers"]]).split())
         assert json.loads(row["extra"])["length"] == words
     for span in row["spans"][1 :: 1 + row["n_units"] // 20]:
         assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
@@ -148,6 +157,6 @@ def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS
     assert list(made.problems(row)) == []
     if Check.ORACLE in made.spec.checks:
         assert made.solve(prompt) == row["answers"]
-    for name in row["metrics"]:
-        if name.endswith("@strict"):
-            assert (get(name).function(row["answers"][0], row), get(name).function("", row)) == (1.0, 0.0)
+    for name in {name for name in row["metrics"] if name.endswith("@strict")} & all_metrics().keys():
+        function = all_metrics()[name].function
+        assert (function(row["answers"][0], row), function("", row)) == (1.0, 0.0)

@@ -18,7 +18,7 @@ def paragraphs(row: Row) -> list[str]:
 
 def spans(row: Row) -> list[Row]:
     """Those of paragraphs, in order."""
-    return [span for span in row["spans"] if span["kind"] in ("passage", "gold")]
+    return [span for span in row["spans"] if span["kind"] in ("passage", "gold", "distractor")]
 
 
 def tiles(row: Row) -> Iterator[str]:

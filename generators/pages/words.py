@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
+Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 SHARED = 0.3  # of the runs of the shorter of two texts: as much in common makes them alike
 _RUN = 5  # words of a run
@@ -75,7 +77,7 @@ class Words:
         counts = np.bincount(once, minlength=len(self.vocabulary)).tolist()
         return {word: counts[number] for word, number in self.vocabulary.items()}
 
-    def scores(self, question: str) -> npt.NDArray[np.float64]:
+    def scores(self, question: str) -> Floats:
         """BM25 of each text for the words of a question (Lucene's form, corpora/retrieval/lexical.py)."""
         known = (self.vocabulary[word] for word in words(question) if word in self.vocabulary)
         asked = np.fromiter(known, dtype=np.int64)
@@ -86,9 +88,36 @@ class Words:
         owners = np.searchsorted(self.bounds, at, "right") - 1
         cells = np.bincount(owners * len(terms) + column[self.flat[at]], minlength=len(self) * len(terms))
         tf = cells.reshape(len(self), len(terms))
-        base = K1 * (1 - B + B * self.sizes / max(float(self.sizes.mean()), 1e-9))
-        idf = [math.log(1 + (len(self) - df + 0.5) / (df + 0.5)) for df in np.count_nonzero(tf, axis=0).tolist()]
-        found: npt.NDArray[np.float64] = (tf / (tf + base[:, None]) * (np.array(idf) * weights)).sum(axis=1)
+        idf = [self._idf(df) for df in np.count_nonzero(tf, axis=0).tolist()]
+        found: Floats = (tf / (tf + self._base[:, None]) * (np.array(idf) * weights)).sum(axis=1)
+        return np.round(found, _DECIMALS)
+
+    @cached_property
+    def _base(self) -> Floats:
+        """What the length of each text adds to a count."""
+        sizes = self.sizes.astype(np.float64)
+        return K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1e-9))
+
+    def _idf(self, holders: int) -> float:
+        return math.log(1 + (len(self) - holders + 0.5) / (holders + 0.5))
+
+    @cached_property
+    def _holders(self) -> tuple[npt.NDArray[np.int32], Ints]:
+        """The texts of all words, those of word 0 first, and where those of each word begin."""
+        owners = np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
+        counts = np.bincount(self.flat, minlength=len(self.vocabulary))
+        return owners[np.argsort(self.flat, kind="stable")], np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+
+    def looked_up(self, question: str) -> Floats:
+        """The same as `scores`, for many questions on many texts: their words are put in order once, then a question costs its own."""
+        owners, bounds = self._holders
+        found = np.zeros(len(self))
+        asked = Counter(self.vocabulary[word] for word in words(question) if word in self.vocabulary)
+        for term, weight in sorted(asked.items()):
+            holders = owners[bounds[term] : bounds[term + 1]]
+            starts = np.flatnonzero(_changes(holders))
+            texts, tf = holders[starts], np.diff(starts, append=len(holders))
+            found[texts] += tf / (tf + self._base[texts]) * (self._idf(len(texts)) * weight)
         return np.round(found, _DECIMALS)
 
 

@@ -1,11 +1,15 @@
-"""Counts and finds numbered paragraphs in the finished prompt alone; shares nothing with what builds it."""
+"""Counts and finds numbered paragraphs in the finished prompt alone, and chooses the option that names one; shares nothing with what
+builds it.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 
 _PARAGRAPH = re.compile(r"^Paragraph (?P<number>[0-9]+): (?P<text>.+)$", re.MULTILINE)
 _SENTENCES = re.compile(r"^Sentences: (?P<text>.+)$", re.MULTILINE)
+_OPTION = re.compile(r"^(?P<letter>[A-Z])\. (?P<name>Paragraph [0-9]+)$", re.MULTILINE)
 _GAP = " [...] "
 
 
@@ -33,6 +37,19 @@ def find(prompt: str) -> list[str]:
     if len(found) != 1:
         raise ValueError(f"{len(found)} paragraphs hold the sentences")
     return [f"Paragraph {found[0]}"]
+
+
+def choose(prompt: str) -> list[str]:
+    """The option that names this paragraph: as the object that the prompt asks for, its letter, its letter and name.
+
+    Raises:
+        ValueError: as in find; or not exactly one option that names it.
+    """
+    (name,) = find(prompt)
+    letters = [each["letter"] for each in _OPTION.finditer(_paragraphs(prompt)[1]) if each["name"] == name]
+    if len(letters) != 1:
+        raise ValueError(f"{len(letters)} options name {name}")
+    return [json.dumps({"option": letters[0]}), letters[0], f"{letters[0]}. {name}"]
 
 
 def _paragraphs(prompt: str) -> tuple[list[str], str]:

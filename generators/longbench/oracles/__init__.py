@@ -1,1 +1,0 @@
-"""Exact solvers of LongBench's tasks: each reads the finished prompt alone."""

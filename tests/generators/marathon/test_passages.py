@@ -1,0 +1,378 @@
+"""Marathon's passage retrieval: four names of paragraphs, the wrong ones nearest by words, each letter right once over one text."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora import sources
+from corpora.sources.base import FetchContext
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.store import PassageParams
+from corpora.tokenizers import tokenizer
+from generators.marathon.suite import SUITE
+from generators.pages import material
+from generators.pages import stock as page_stock
+from generators.pages.find import PassageRetrieval
+from generators.spec import Table
+from haymaker.errors import BuildError, ParamsError
+from haymaker.sample import to_table
+from haymaker.text import words
+from tests.extras import Once
+from tests.generators.pages import small
+
+FIND, EXTRACT = "passage_retrieval", "passage_retrieval_extractive"
+TWO = ("tekken", "gpt2")
+LENGTHS = ("4k", "16k", "64k")
+Row = dict[str, Any]
+
+
+def task(
+    folder: Path, name: str = EXTRACT, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any
+) -> PassageRetrieval[Any]:
+    made = small.task(folder, name, tokenizers, SUITE, **entry)
+    assert isinstance(made, PassageRetrieval)
+    return made
+
+
+def group(made: PassageRetrieval[Any], bucket: str, number: int, part: Any = "test") -> list[Row]:
+    """All rows of a candidate."""
+    at = Table("marathon", made.entry.name, bucket, part, made.variants)
+    samples = [made.row(at, made.candidate(part, number), variant) for variant in range(made.variants)]
+    found: list[Row] = to_table(samples).to_pylist()
+    return found
+
+
+def context(row: Row) -> str:
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+def four(row: Row) -> dict[str, str]:
+    """Passage id -> what it is marked as, of those that the options name."""
+    return {span["ref"]: span["kind"] for span in row["spans"] if span["kind"] in ("gold", "distractor")}
+
+
+@pytest.fixture(scope="module")
+def corpus(once: Once) -> Path:
+    """900 passages that differ: 545 of part test are long enough."""
+    return once("paragraphs", lambda folder: small.data(folder / "data", small.plain(), tokenizers=TWO)) / "data"
+
+
+@pytest.fixture(scope="module")
+def summarised(once: Once) -> Path:
+    """50 passages, of which four are summed up; the fourth is nearly the third."""
+    return once("option summaries", _with_summaries) / "data"
+
+
+def _with_summaries(folder: Path) -> None:
+    passages = [small.passage(number) for number in range(50)]
+    passages[7] = small.passage(7, text=passages[6].text + " Haje kilo.")
+    said = {number: " ".join(passages[number].text.split()[3:12]) for number in (3, 8, 6, 7)}
+    small.data(folder / "data", passages, [(said[number], f"p{number}") for number in (3, 8, 6, 7)])
+
+
+# ---------------------------------------------------------------------------------------------------------------- rows
+
+
+def test_first_and_last_row_are_these(corpus: Path) -> None:
+    made = task(corpus)
+    first, last = group(made, "natural", 0)[0], group(made, "natural", 99)[3]
+    assert first["prompt"].startswith(
+        "You answer multiple-choice questions on long texts.\nMany numbered paragraphs follow, and after them one or more "
+    )
+    assert first["prompt"][: first["context_start"]].endswith(
+        "exactly one names the paragraph that the sentences come from.\n\n"
+    )
+    assert context(first).startswith("Paragraph 1: ") and "\n\nParagraph 30: " in context(first)
+    asked = f"\n\nSentences: {first['question']}\n\nQuestion about the paragraphs above: which of them do these sentences come from?\n"
+    assert first["prompt"][first["context_end"] :] == asked + "\n".join(FIRST_OPTIONS) + (
+        '\n\nReply with a JSON object and nothing else. It has the single key "option", and its value is the letter of the option '
+        'that is right: {"option": "<letter>"}\nAnswer:'
+    )
+    assert (first["id"], first["answers"]) == FIRST
+    assert (last["id"], last["answers"], last["choices"]) == LAST
+    assert (first["verified"], first["permutation"], first["n_units"], first["n_distractors"]) == ("auto", 0, 30, 3)
+    assert (first["chat"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
+
+
+NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
+FIRST_OPTIONS = ("A. Paragraph 22", "B. Paragraph 23", "C. Paragraph 30", "D. Paragraph 9")
+FIRST = f"{NAMED}-00000-r0", ['{"option": "C"}', "C", "C. Paragraph 30"]
+LAST = (
+    f"{NAMED}-00099-r3",
+    ['{"option": "A"}', "A", "A. Paragraph 6"],
+    ["Paragraph 6", "Paragraph 24", "Paragraph 9", "Paragraph 8"],
+)
+
+
+def test_four_rows_have_one_text_and_each_letter_once(corpus: Path) -> None:
+    made = task(corpus)
+    for bucket in ("natural", "4k", "16k"):
+        for number in range(4):
+            rows = group(made, bucket, number)
+            assert len({context(row) for row in rows}) == len({row["group_id"] for row in rows}) == 1
+            assert [row["id"][-3:] for row in rows] == ["-r0", "-r1", "-r2", "-r3"]
+            assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
+            assert sorted(row["answer_index"] for row in rows) == [0, 1, 2, 3]
+            for one, other in pairwise(rows):
+                assert other["choices"] == one["choices"][-1:] + one["choices"][:-1]
+            assert len({row["choices"][row["answer_index"]] for row in rows}) == 1
+
+
+def test_with_one_row_a_summary_letters_are_even_too(corpus: Path) -> None:
+    made = task(corpus, rotations=1)
+    assert made.variants == 1
+    for first in range(0, 40, 4):
+        answers = [made.answered(made.candidate("test", first + more), np.arange(30), 0) for more in range(4)]
+        assert sorted(each["answer_index"] for each in answers) == [0, 1, 2, 3]
+    assert group(made, "natural", 0)[0]["id"].endswith("-r0")
+
+
+def test_rows_of_every_length_are_proved(corpus: Path) -> None:
+    made = task(corpus, EXTRACT, TWO)
+    for bucket in ("natural", "0-4k", "4-8k", "8k+", "4k", "16k"):
+        for row in small.rows(made, bucket, 8):
+            small.prove(made, row, TWO)
+    for row in group(made, "64k", 1):
+        small.prove(made, row, TWO)
+
+
+def test_a_longer_row_holds_the_shorter_one_and_names_the_same_paragraphs(corpus: Path) -> None:
+    made = task(corpus)
+    for number in (0, 3):
+        rows = [group(made, bucket, number)[0] for bucket in LENGTHS]
+        assert len({(row["group_id"], row["question"], row["answers"][0], row["depth_index"]) for row in rows}) == 1
+        assert four(rows[0]) == four(rows[1]) == four(rows[2])
+        for short, long in pairwise(rows):
+            rest = iter(made.background(long))
+            assert all(unit in rest for unit in made.background(short))
+            assert long["n_units"] > 3 * short["n_units"]
+            assert json.loads(long["extra"])["answer_depends_on_length"] is True
+
+
+# ------------------------------------------------------------------------------------------------------------ hardness
+
+
+def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
+    """BM25 worked out again, over all that a row can have: none nearer is left out, in no row."""
+    made = task(corpus)
+    stock = made.stock(made.candidate("test", 0))
+    texts = dict(zip(stock.ids.tolist(), (words(text) for text in stock.texts), strict=True))
+    for number in (0, 1, 5):
+        for bucket in ("natural", "16k"):
+            row = group(made, bucket, number)[0]
+            marked = four(row)
+            (gold,) = [ref for ref, kind in marked.items() if kind == "gold"]
+            scores = _bm25(texts, words(row["question"]))
+            least = min(scores[ref] for ref in marked if ref != gold)
+            assert len(marked) == 4 and scores[gold] == max(scores.values())
+            assert all(scores[ref] <= least + 1e-6 for ref in texts if ref not in marked)
+            ranked = {span["rank"]: scores[span["ref"]] for span in row["spans"] if span["kind"] == "distractor"}
+            assert ranked[0] >= ranked[1] >= ranked[2] > 0
+
+
+def _bm25(texts: dict[str, list[str]], query: list[str]) -> dict[str, float]:
+    mean = sum(map(len, texts.values())) / len(texts)
+    df = {term: sum(term in said for said in texts.values()) for term in set(query)}
+    scores = {}
+    for ref, said in texts.items():
+        counts = Counter(said)
+        parts = (
+            math.log(1 + (len(texts) - df[term] + 0.5) / (df[term] + 0.5))
+            * counts[term] / (counts[term] + 1.2 * (0.25 + 0.75 * len(said) / mean))
+            for term in query if df[term]
+        )  # fmt: skip
+        scores[ref] = sum(parts)
+    return scores
+
+
+def test_equally_near_ones_are_not_always_the_same(tmp_path: Path) -> None:
+    """A summary that shares no word with anything names others at random."""
+    passages = [small.passage(number) for number in range(60)]
+    folder = small.data(tmp_path / "d", passages, [(f"Q{n}x q{n}y", f"p{n}") for n in range(12)])
+    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
+    named = [tuple(made.fixed(made.candidate("test", number))[:3]) for number in range(12)]
+    assert len(set(named)) == 12 and len({each for three in named for each in three}) > 15
+
+
+def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corpus: Path) -> None:
+    made = task(corpus)
+    for bucket in ("natural", "16k"):
+        rows = small.rows(made, bucket, 480)
+        ranks = Counter(json.loads(row["extra"])["number_rank"] for row in rows)
+        assert set(ranks) == {0, 1, 2, 3} and max(ranks.values()) <= 1.2 * 120 and min(ranks.values()) >= 0.8 * 120
+        assert Counter(row["answer_index"] for row in rows) == dict.fromkeys(range(4), 120)
+        found = made.measures(rows)["shortcuts"]
+        assert found["bm25_first"] == 1.0, "sentences taken out are found by their words: no measure of reading"
+        assert found["number_rank"] == pytest.approx(max(ranks.values()) / 480, abs=1e-4)
+        alone = made.measures(rows)["option_leaks"]
+        assert (alone["questions"], alone["letter"], alone["like_others"], alone["like_question"]) == (
+            120,
+            0.25,
+            0.25,
+            0.25,
+        )
+        assert all(0.17 <= alone[name] <= 0.33 for name in ("longest", "shortest")) and alone["unread"] <= 0.33
+        for rank in range(3):  # nor is any of the others always at the same place
+            places = Counter(
+                [span["rank"] for span in row["spans"] if span["ref"] in four(row)].index(rank) for row in rows[::4]
+            )
+            assert set(places) == {0, 1, 2, 3} and max(places.values()) <= 0.35 * 120
+    assert made.measures([]) == {}
+
+
+def test_a_sample_of_a_large_corpus_is_the_suites_own(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever suite of a process asks first."""
+    for module in (page_stock, material):
+        monkeypatch.setattr(module, "SAMPLE", 200)
+    alone, other = task(corpus), small.task(corpus, EXTRACT)
+    expected = set(alone.stock(alone.candidate("test", 0)).ids.tolist())
+    first, then = small.task(corpus, EXTRACT), task(corpus)
+    then.inputs = first.inputs
+    drawn = set(first.stock(first.candidate("test", 0)).ids.tolist())
+    assert set(then.stock(then.candidate("test", 0)).ids.tolist()) == expected != drawn
+    assert drawn == set(other.stock(other.candidate("test", 0)).ids.tolist())
+
+
+def test_depths_are_even(corpus: Path) -> None:
+    made = task(corpus)
+    rows = small.rows(made, "16k", 240)[::4]
+    assert set(Counter(min(9, int(row["depth"] * 10)) for row in rows).values()) <= {4, 5, 6, 7, 8}
+
+
+_shared = Path()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _share(corpus: Path) -> None:
+    """Hypothesis takes no fixture of ours."""
+    globals()["_shared"] = corpus
+
+
+@given(st.integers(0, 1 << 40), st.integers(4, 5000))
+def test_four_stand_at_four_places_of_any_number_of_paragraphs(number: int, count: int) -> None:
+    made = task(_shared)
+    candidate = made.candidate("test", number % made.count("test"))  # type: ignore[operator]
+    places = made.places(candidate, count)
+    assert len(set(places)) == 4 and all(0 <= place < count for place in places)
+    order = np.arange(1000, 1000 + count - 4)
+    laid = made.lay(candidate, order)
+    assert laid[places].tolist() == made.fixed(candidate)
+    assert np.delete(laid, places).tolist() == order.tolist()
+    for variant in range(4):
+        said = made.answered(candidate, laid, variant)
+        assert said["choices"][said["answer_index"]] == f"Paragraph {places[-1] + 1}"
+        assert sorted(said["choices"]) == sorted(f"Paragraph {place + 1}" for place in places)
+        assert json.loads(said["answers"][0]) == {"option": said["answers"][1]}
+
+
+# ----------------------------------------------------------------------------------------------- summaries of a source
+
+
+def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
+    made = task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
+    assert made.count("test") == 4 and made.count("train") == 0
+    refused = [made.unfit(made.candidate("test", number)) for number in range(4)]
+    assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
+    for row in small.rows(made, "natural", 12):
+        small.prove(made, row)
+        assert (row["n_units"], row["variant"]) == (20, None)
+        assert (
+            f"\n\nSummary: {row['question']}\n\nQuestion about the paragraphs above: which of them was this summary"
+            in row["prompt"]
+        )
+        assert len({"p6-0", "p7-0"} & set(row["doc_ids"])) <= 1, "what is like a right paragraph stands in no row"
+
+
+def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
+    folder = small.data(tmp_path / "d", [small.passage(number) for number in range(3)], [("Of the first", "p0")])
+    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
+    assert made.unfit(made.candidate("test", 0)) == "there are fewer than 4 paragraphs to choose from"
+
+
+# ----------------------------------------------------------------------------------------------- mistakes and injuries
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"rotations": 2}, "1 or 4"),
+        ({"natural_passages": 3}, "greater than or equal to 4"),
+        ({"buckets": {"4k": 6}}, "6 test rows cannot be shared by 4 rotations of each question's options"),
+        ({"writer": "nobody"}, "unknown writer 'nobody'"),
+    ],
+)
+def test_mistakes_in_parameters(corpus: Path, entry: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParamsError, match=said):
+        task(corpus, **entry)
+
+
+def test_four_long_paragraphs_do_not_fit_a_short_bucket(tmp_path: Path) -> None:
+    passages = [small.passage(number, sentences=40) for number in range(60)]
+    made = task(small.data(tmp_path / "d", passages), parts={"test": 1})
+    at = Table("marathon", EXTRACT, "4k", "test", 4)
+    assert made.short_of(at, made.candidate("test", 0)) == "what every row shows leaves no room for other paragraphs"
+    with pytest.raises(BuildError, match="leaves no room"):
+        made.row(at, made.candidate("test", 0), 0)
+    small.prove(made, group(made, "32k", 0)[0])
+
+
+def test_damaged_rows_are_caught(corpus: Path) -> None:
+    made = task(corpus)
+    row = group(made, "4k", 0)[1]
+
+    def problems(**changes: Any) -> str:
+        return "; ".join(made.problems({**row, **changes}))
+
+    assert problems() == ""
+    turned = row["choices"][1:] + row["choices"][:1]
+    assert "not shown in order" in problems(choices=turned) and "the gold is Paragraph" in problems(choices=turned)
+    assert "the gold is Paragraph" in problems(answer_index=(row["answer_index"] + 1) % 4)
+    assert "the gold is Paragraph" in problems(answers=["B"])
+    assert "another number than the row" in problems(permutation=2) and "another number" in problems(permutation=4)
+    demand = row["prompt"].replace("<letter>", "A")
+    assert "how it is to be answered" in problems(prompt=demand)
+    unmarked = [{**span, "kind": "passage"} if span["rank"] == 0 else span for span in row["spans"]]
+    assert "not the four paragraphs that are marked" in problems(spans=unmarked)
+
+
+def test_training_rows_come_from_train_alone(corpus: Path) -> None:
+    built = small.suite(corpus, {EXTRACT: {"buckets": {"4k": 4}}}, of=SUITE)
+    made = task(corpus)
+    train = set(made.stock(made.candidate("train", 0)).ids.tolist())
+    rows = [to_table([built.draw(EXTRACT, "4k", 5, number, number)]).to_pylist()[0] for number in range(4)]
+    assert len({row["prompt"] for row in rows}) == 4
+    assert set().union(*(row["doc_ids"] for row in rows)) <= train
+
+
+# ------------------------------------------------------------------------------------------------------- real passages
+
+
+@pytest.mark.real
+def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
+    """15 released summaries over 512 paragraphs: of the four that the options name, words alone still find most."""
+    source = sources.create("web", "longbench_paragraphs_mirror", {}, where="test")
+    raw, counter = tmp_path / "raw" / small.SUMMARIES, tokenizer.load("tekken")
+    source.fetch(raw, FetchContext(mirror=mirror, cache=tmp_path / "cache", lock_file=tmp_path / "lock.json"))
+    (tmp_path / "corpora").mkdir()
+    read = (passage for batch in source.batches(raw) for passage in source.passages(raw, batch))
+    build_store(read, tmp_path / "corpora" / small.CORPUS, PassageParams(source="web"), [counter], {"kind": "x"})
+    kind = {"kind": "longbench_paragraphs_mirror"}
+    built = small.suite(tmp_path, {FIND: {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}}, of=SUITE,
+                        notes=kind)  # fmt: skip
+    made = built.task(FIND)
+    for bucket in ("natural", "16k", "64k"):
+        rows = small.rows(made, bucket, 60)  # type: ignore[arg-type]
+        for row in rows[::7]:
+            small.prove(made, row)  # type: ignore[arg-type]
+        found = made.measures(rows)["shortcuts"]
+        assert found["bm25_first"] >= 0.8 and found["last_1k_tokens"] <= 0.2
