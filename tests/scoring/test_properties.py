@@ -13,7 +13,7 @@ from haymaker.text import words
 from scoring.entailment import Lexical, judged_by
 from scoring.metrics import Metric, all_metrics, get
 
-# test_metrics.py has BABILong's, test_longbench.py LongBench's, test_option.py Marathon's, test_task_properties.py those of tasks with rows of their own kind.
+# test_metrics.py has BABILong's, test_longbench.py LongBench's, test_task_properties.py those of tasks with rows of their own kind.
 ELSEWHERE = (
     "babilong",
     "longbench",
