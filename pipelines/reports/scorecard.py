@@ -15,6 +15,7 @@ from haymaker.params import nearest
 from pipelines.progress import say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
+from pipelines.reports.scorebeside import print_beside
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
 from pipelines.reports.splits import BY
 from scoring import judge
@@ -150,6 +151,7 @@ def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> 
         for note in _left_out(tally, told, str(predictions)):
             say(note)
         print_aggregate(table, tally, wish.edition, manifest(release))
+        print_beside(table, tally, wish.edition)
 
 
 @contextmanager

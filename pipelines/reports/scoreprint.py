@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any, NamedTuple
 
+from rich.table import Table as Grid
+
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from pipelines.progress import out
-from pipelines.reports.grid import print_grid
-from scoring.aggregate import Share, Summary, all_right, effective_length, mean_over_groups, summarise, weighted_means
+from scoring.aggregate import Share, Summary, effective_length, mean_over_groups, summarise, weighted_means
 from scoring.aggregation import AggregateTable, Value
 from scoring.metrics import Metric, get
 
@@ -114,7 +115,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
             shown = [f"{figure.mean:.1f}" if figure else "" for figure in line]
             label = [value or "-"] if by else []
             lines.append(([task, metric, *label], [*shown, str(sum(figure.rows for figure in line if figure))]))
-    print_grid(out, ["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
+    print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
 
 
 def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest: Mapping[str, Any]) -> None:
@@ -130,59 +131,25 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
         raise ReleaseError(f"no row is of a task of {table.title}", fix="score the rows of its tasks")
     buckets = [*table.buckets, *sorted(set(figures) - set(table.buckets), key=bucket_order)]
     summaries = {bucket: summarise(table, figures.get(bucket, {})) for bucket in buckets}
-    lines = _lines(table, summaries, buckets)
+    lines = category_lines(table, summaries)
     for name, share in summaries[buckets[0]].languages.items():
         lines.append(([f"overall {name}", str(share.of)], [_shown(summaries[b].languages[name]) for b in buckets]))
-    print_grid(out, [f"{table.title} @{edition}", "of"], buckets, lines)
+    print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
     _print_lengths(table, summaries)
-    _print_all_right(table, tally, edition, buckets)
-    _print_classes(table, tally, buckets)
     left_out = manifest.get("unavailable", {})
     for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition, left_out)):
         out.print(line, markup=False)
 
 
-def _lines(
-    table: AggregateTable, summaries: Mapping[str, Summary], buckets: Sequence[str]
-) -> list[tuple[list[str], list[str]]]:
-    """A line per category, and one of them all."""
-    total = summaries[buckets[0]].overall.of
-    return [
-        *(
-            ([name, str(len(values))], [_shown(summaries[b].categories[name]) for b in buckets])
-            for name, values in table.categories.items()
-        ),
-        (["overall", str(total)], [_shown(summaries[b].overall) for b in buckets]),
+def category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:
+    """A line per category and one of them all: name and number of figures, a mean per bucket."""
+    every = summaries.values()
+    lines = [
+        ([name, str(len(values))], [_shown(summary.categories[name]) for summary in every])
+        for name, values in table.categories.items()
     ]
-
-
-def _print_all_right(table: AggregateTable, tally: Tally, edition: str, buckets: Sequence[str]) -> None:
-    """Of how many questions all rows are right, laid out like the means."""
-    if not table.consistency:
-        return
-    figures: dict[str, dict[Value, float]] = defaultdict(dict)
-    for cell, scores in tally.scores.items():
-        name, _, of = cell.metric.partition("@")
-        if of == edition and (share := all_right(scores)) is not None:
-            figures[cell.bucket][Value(cell.suite, cell.task, name)] = share
-    summaries = {bucket: summarise(table, figures[bucket]) for bucket in buckets}
-    out.print()
-    print_grid(out, ["all rows of a question right", "of"], list(buckets), _lines(table, summaries, buckets))
-
-
-def _print_classes(table: AggregateTable, tally: Tally, buckets: Sequence[str]) -> None:
-    """The share of outputs of each class; they add up to 100 %."""
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for cell, scores in tally.scores.items():
-        found[cell.metric, cell.bucket] += (score for _, score in scores)
-    lines: list[tuple[list[str], list[str]]] = []
-    for metric, title in table.classes.items():
-        every = [found[f"{metric}@strict", bucket] for bucket in buckets]
-        lines.append(([title], [_percent(sum(each) / len(each)) if each else "-" for each in every]))
-    if table.classes:
-        lines.append((["outputs"], [str(len(found[f"{metric}@strict", bucket])) for bucket in buckets]))
-        out.print()
-        print_grid(out, ["percent of outputs"], list(buckets), lines)
+    total = next(iter(every)).overall.of
+    return [*lines, (["overall", str(total)], [_shown(summary.overall) for summary in every])]
 
 
 def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> None:
@@ -238,6 +205,36 @@ def _lacking(tally: Tally, cell: Cell) -> str:
     if tally.silent[place]:
         return "no outputs"
     return f"only as variant {', '.join(sorted(tally.variants[place]))}" if place in tally.variants else ""
+
+
+def print_grid(heads: list[str], columns: list[str], lines: list[tuple[list[str], list[str]]]) -> None:
+    """A table whose words stand whole: what the terminal has no room for comes below, with the names again.
+
+    Args:
+        heads: of the columns that name a line.
+        columns: of the others.
+        lines: the cells of both.
+    """
+    names = sum(_widths(heads, [line[0] for line in lines]))
+    widths = _widths(columns, [line[1] for line in lines])
+    first = 0
+    while first < len(columns):
+        last = first + 1
+        while last < len(columns) and names + sum(widths[first : last + 1]) <= out.width:
+            last += 1
+        grid = Grid(box=None, padding=(0, 2, 0, 0))
+        for number, head in enumerate([*heads, *columns[first:last]]):
+            grid.add_column(head, justify="left" if number < len(heads) else "right", no_wrap=True)
+        for name, cells in lines:
+            if any(cells[first:last]):
+                grid.add_row(*name, *cells[first:last])
+        out.print(grid)
+        first = last
+
+
+def _widths(heads: list[str], lines: list[list[str]]) -> list[int]:
+    """Characters of each column, with the gap behind it."""
+    return [max(map(len, column)) + 2 for column in zip(heads, *lines, strict=True)]
 
 
 def _shown(share: Share) -> str:
