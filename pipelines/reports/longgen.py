@@ -13,7 +13,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import write_json
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, rows
-from pipelines.reports.grid import print_grid
+from pipelines.reports.scoreprint import print_grid
 from scoring import judge
 from scoring.longgen.asking import asked, reply_to, said
 from scoring.longgen.figures import by_rule, ruled, told_in
@@ -138,7 +138,7 @@ def _section(found: Found, title: str, columns: list[str], cells: Cells) -> None
     if title:
         out.print(f"\n{title}")
     lines = [([table.task, table.bucket], list(cells(totals))) for table, totals in _ordered(found)]
-    print_grid(out, ["task", "output"], columns, lines)
+    print_grid(["task", "output"], columns, lines)
 
 
 def _ordered(found: Found) -> list[tuple[Table, Totals]]:
