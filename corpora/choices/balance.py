@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
 
-from corpora.choices.filters import stands_out
+from corpora.choices.filters import of_figures
 from corpora.choices.form import content
 from haymaker.rng import Stream
 from haymaker.text import words
@@ -37,17 +37,18 @@ def balanced(right: str, question: str, pool: Sequence[str], n: int, stream: Str
     bags = [set(words(text)) for text in texts]
     like = [[_overlap(a, b) for b in bags] for a in bags]
     near = [len(asked & set(content(text))) for text in texts]
+    sizes = [len(text) for text in texts]
     targets = [stream.below(n + 1) for _ in range(3)]
 
     def cost(chosen: tuple[int, ...]) -> float:
         ids = (0, *chosen)
         features: tuple[Callable[[int], float], ...] = (
-            lambda i: len(texts[i]),
-            lambda i: near[i],
+            sizes.__getitem__,
+            near.__getitem__,
             lambda i: sum(like[i][j] for j in ids if j != i),
         )
         off = sum(_off(feature, chosen, target) for feature, target in zip(features, targets, strict=True))
-        out = _STANDS_OUT * bool(stands_out(right, [texts[i] for i in chosen], question))
+        out = _STANDS_OUT * bool(of_figures([sizes[i] for i in ids], [near[i] for i in ids]))
         return off + out + _LATE * sum(chosen)
 
     best = min(combinations(range(1, size + 1), n), key=lambda chosen: (cost(chosen), chosen))

@@ -126,14 +126,15 @@ def _bare(text: str) -> str:
 
 def stands_out(right: str, wrong: Sequence[str], question: str) -> str:
     """Whether the right option is known without reading: right_longest, right_shortest, right_repeats_question, or empty."""
-    asked = set(content(question))
-    repeats = [len(asked & set(content(text))) for text in (right, *wrong)]
+    asked, texts = set(content(question)), (right, *wrong)
+    return of_figures([len(text) for text in texts], [len(asked & set(content(text))) for text in texts])
+
+
+def of_figures(sizes: Sequence[int], repeats: Sequence[int]) -> str:
+    """The same from figures, the right option's first: characters, and words of the question."""
     if repeats[0] >= max(repeats[1:]) + _REPEATS:
         return "right_repeats_question"
-    sizes = [len(text) for text in wrong]
-    size = len(right)
-    if size > max(_LONGER * max(sizes), max(sizes) + _BY_CHARACTERS):
+    size, longest, shortest = sizes[0], max(sizes[1:]), min(sizes[1:])
+    if size > max(_LONGER * longest, longest + _BY_CHARACTERS):
         return "right_longest"
-    if size < min(min(sizes) / _LONGER, min(sizes) - _BY_CHARACTERS):
-        return "right_shortest"
-    return ""
+    return "right_shortest" if size < min(shortest / _LONGER, shortest - _BY_CHARACTERS) else ""

@@ -13,7 +13,7 @@ from corpora.choices.form import form_of, normal
 from corpora.choices.names import alternatives, whole_name
 from corpora.choices.options import Asked, Candidate, Offer
 from corpora.choices.quantities import dates, quantities
-from corpora.choices.shape import FINITE, agrees, infinitive, is_plural, opening, shape, subject_of
+from corpora.choices.shape import FINITE, agrees, is_plural, opening, shape, subject_of
 from haymaker.rng import Stream
 from haymaker.text import padded, words
 
@@ -67,11 +67,11 @@ def _texts(asked: Asked) -> list[str]:
     """
     if _AMOUNT.search(asked.question):
         return []  # a text with values that follow from each other: nothing else of the document is like it
-    answers, document = list(_answers(asked)), asked.reading.all_words
+    answers = list(_answers(asked))
     if subject := subject_of(asked.right, asked.question):
         texts = [*(text for text, _ in answers), *_pieces(asked, infinitives=False)]
         return [made for text in texts if (made := _said_of(subject, text, asked))]
-    plain = infinitive(asked.right, document)
+    plain = asked.reading.infinitive(asked.right)
     wanted, kind = shape(asked.right), _asks(asked.question)
     liked = [text for text, question in answers if _asks(question) == kind]
     loose = wanted.list or _VAGUE.match(asked.question)
@@ -79,7 +79,7 @@ def _texts(asked: Asked) -> list[str]:
         [] if loose else _pieces(asked, infinitives=plain)
     )  # much may have happened, and no piece lists such things
     texts = [*liked, *map(normal, pieces)]
-    return [text for text in texts if shape(text) == wanted and infinitive(text, document) == plain]
+    return [text for text in texts if shape(text) == wanted and asked.reading.infinitive(text) == plain]
 
 
 def _said_of(subject: str, text: str, asked: Asked) -> str:

@@ -48,6 +48,8 @@ _TITLED = re.compile(
 _OFTEN = 0.1  # share of a person's mentions that say so
 _GOES_ON = re.compile(r" [a-z]")  # a capital before a plain word is an adjective more often than a name
 _STEPS_ON = re.compile(r" (?:is|was|were|are|has|had|have|and|or|in|on|at|to|from|by|for|with|of|as|that|which|who|will|would|after|before|during|said|did|could|can|until|under|also|when|where|again|the|a|an|it|he|she|they|there|his|her|wrote|told|became|made|took|gave|led|held|went|came|met|stood|[a-z]+ed)\b")  # fmt: skip
+_TO = re.compile(r"(?<!due )(?<!according )(?<!similar )(?<!related )\bto ([a-z]+)\b")
+_NOT_TO = re.compile(r"\b(?:the|a|an|of|in|his|her|their|its) ([a-z]+)\b")
 _SHOUTED = 4  # words in capitals: a heading or the speaker of a script
 
 
@@ -97,6 +99,15 @@ class Reading:
                 places = tuple(dict.fromkeys(number for number, _, _ in met))
                 out[name] = Name(name, _sort(name, met), places, article)
         return out
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """Verbs in their plain form: words that stand behind "to", and never behind an article or the like."""
+        return frozenset(_TO.findall(self.all_words.lower())) - frozenset(_NOT_TO.findall(self.all_words.lower()))
+
+    def infinitive(self, text: str) -> bool:
+        """Whether a text begins with such a verb."""
+        return text.split(" ", 1)[0].lower() in self.verbs
 
     @cached_property
     def all_words(self) -> str:

@@ -102,15 +102,5 @@ def is_plural(subject: str, is_name: bool) -> bool:
     )
 
 
-def infinitive(text: str, document: str) -> bool:
-    """Whether a text begins with a verb in its plain form: one that the document has behind "to" and never behind an article."""
-    first = text.split(" ", 1)[0].lower()
-    if not first.isalpha() or not re.search(
-        rf"(?<!due )(?<!according )(?<!similar )(?<!related )\bto {first}\b", document
-    ):
-        return False
-    return not re.search(rf"\b(?:the|a|an|of|in|his|her|their|its) {first}\b", document)
-
-
 def _states(word: str) -> bool:
     return bool(FINITE.fullmatch(word.lower()))
