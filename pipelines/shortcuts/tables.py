@@ -87,4 +87,5 @@ def _rows(files: Sequence[Path], columns: Sequence[str], ids: frozenset[str] | N
     for file in files:
         for group in read_row_groups(file, columns):
             places = [i for i, each in enumerate(group["id"].to_pylist()) if ids is None or each in ids]
-            yield from to_rows(group.take(places), file)
+            if places:  # a list of none has no type that Arrow could take by
+                yield from to_rows(group.take(places), file)

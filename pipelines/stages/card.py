@@ -24,7 +24,7 @@ from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 from pipelines.shortcuts.figures import LIMITS, above
 
-CARD_VERSION = 7
+CARD_VERSION = 8
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 

@@ -21,7 +21,6 @@ from generators.suite import ReleaseSuite
 from haymaker.buckets import WORD_RANGES
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import LabelledText
-from haymaker.rng import digest
 from haymaker.sample import to_table
 from pipelines import stages
 from pipelines.project import Project
@@ -29,6 +28,7 @@ from scoring.metrics import get as metric
 from tests.generators.helmet import findings_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
+from tests.rows import row_digest
 
 Row = dict[str, Any]
 TREC: dict[str, Any] = {
@@ -214,7 +214,7 @@ def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
     made = worked.suite(folder, {name: {"documents": what, "buckets": BOTH} for name, what in READ.items()})
     tables = {(t.task, t.bucket, t.part): to_table(list(made.build(t, 0, t.rows))).to_pylist() for t in made.tables()}
     found = {
-        f"{task} {bucket} {part}": [digest(json.dumps(table[i] | AIM, sort_keys=True), size=6).hex() for i in (0, -1)]
+        f"{task} {bucket} {part}": [row_digest(table[i] | AIM) for i in (0, -1)]
         for (task, bucket, part), table in (rows | tables).items()
     }
     assert found == GOLDEN

@@ -19,12 +19,12 @@ from generators.passages.rag import place
 from generators.spec import Check
 from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, CorpusError
-from haymaker.rng import digest
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks
 from scoring.metrics import all_metrics
 from tests.generators.helmet import findings_of
 from tests.generators.passages import small
+from tests.rows import row_digest
 
 TASKS: dict[str, Any] = {
     "kilt_nq": {"mined": "single", "buckets": {"4k": 18, "8k": 18, "16k": 12}},
@@ -402,11 +402,7 @@ def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> Non
     )
     assert rest.startswith("Document (Title: ")
     assert row["prompt"].endswith(f"\n\nQuestion: {row['question']}\nAnswer:")
-    assert {
-        task: digest(json.dumps(table[0], sort_keys=True), size=6).hex()
-        for (task, bucket, _), table in rows.items()
-        if bucket in ("4k", "8k")
-    } == GOLDEN
+    assert {task: row_digest(table[0]) for (task, bucket, _), table in rows.items() if bucket in ("4k", "8k")} == GOLDEN
 
 
 GOLDEN: dict[str, str] = {

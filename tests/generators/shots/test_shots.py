@@ -25,12 +25,12 @@ from generators.spec import Check, Table
 from generators.suite import ReleaseSuite
 from haymaker.errors import BuildError, CorpusError, ParamsError
 from haymaker.records import LabelledText
-from haymaker.rng import digest
 from haymaker.sample import to_table
 from pipelines.checks import Findings, RowChecks
 from tests.extras import few
 from tests.generators.helmet import findings_of
 from tests.generators.shots import small
+from tests.rows import row_digest
 
 LADDER = {"4k": 8, "8k": 8, "16k": 4}
 TASKS: dict[str, Any] = {
@@ -470,7 +470,7 @@ def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
 def test_first_rows_by_heart(rows: Rows) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     found = {
-        f"{task} {bucket} {part}": digest(json.dumps(table[0], sort_keys=True), size=6).hex()
+        f"{task} {bucket} {part}": row_digest(table[0])
         for (task, bucket, part), table in rows.items()
         if bucket in ("4k", "64k")
     }

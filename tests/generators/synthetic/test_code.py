@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from generators.synthetic.code import Code
 from generators.synthetic.oracles import code as oracle
 from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import digest
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
+from tests.rows import row_digest
 
 ENTRIES: list[dict[str, Any]] = [{}, {"layers": [3, 1], "bins": 4}]
 
@@ -175,12 +175,7 @@ def test_first_rows_by_heart() -> None:
         "named after the file returns, and answer with this whole number alone.\n\n<code>\ndef "
     )
     assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
-    assert {
-        json.dumps(entry): digest(
-            json.dumps(row(small.task("code_run", **entry), "4k", 0), sort_keys=True), size=6
-        ).hex()
-        for entry in ENTRIES
-    } == GOLDEN
+    assert {json.dumps(entry): row_digest(row(small.task("code_run", **entry), "4k", 0)) for entry in ENTRIES} == GOLDEN
 
 
 GOLDEN: dict[str, str] = {

@@ -20,11 +20,11 @@ from generators.inputs import Use
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles import TASKS
 from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import digest
 from haymaker.sample import Sample, to_table
 from scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
+from tests.rows import row_digest
 
 Row = dict[str, Any]
 TEKKEN = tokenizer.load("tekken")
@@ -455,7 +455,7 @@ def test_first_rows_by_heart() -> None:
         "Answer: The special numbers of unreal-coil, old-boot, romantic-ripple and gleaming-trident are"
     )
     assert each["answers"] == [", ".join(each["answer_groups"][i][0] for i in range(4))]
-    assert {v: digest(json.dumps(row(v, "4k", 1), sort_keys=True), size=6).hex() for v in VARIANTS} == GOLDEN
+    assert {v: row_digest(row(v, "4k", 1)) for v in VARIANTS} == GOLDEN
 
 
 GOLDEN: dict[str, str] = {

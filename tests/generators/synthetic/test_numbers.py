@@ -18,11 +18,11 @@ from corpora.tokenizers import tokenizer
 from generators.synthetic.numbers_stock import TARGETS
 from generators.synthetic.oracles import numbers as oracle
 from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import digest
 from scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
+from tests.rows import row_digest
 
 FIND: list[dict[str, Any]] = [{}, {"negative": True, "bins": 4}]
 CALC: list[dict[str, Any]] = [{}, {"low": 0}, {"low": -7, "high": -5}, {"low": -999, "high": 999}]
@@ -290,10 +290,7 @@ def test_first_rows_by_heart() -> None:
     assert built["answers"][0].startswith("-72, -62, 71, ")
     entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
     assert {
-        f"{name} {json.dumps(entry)}": digest(
-            json.dumps(row(small.task(name, **entry), "4k", 0), sort_keys=True), size=6
-        ).hex()
-        for name, entry in entries
+        f"{name} {json.dumps(entry)}": row_digest(row(small.task(name, **entry), "4k", 0)) for name, entry in entries
     } == GOLDEN
 
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs import Pairs
 from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import digest
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
+from tests.rows import row_digest
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("json_kv", {}),
@@ -229,10 +229,7 @@ def test_first_rows_by_heart(task: Pairs) -> None:
     assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
     assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
     digests = {
-        f"{name} {json.dumps(entry)}": digest(
-            json.dumps(row(small.task(name, **entry), "4k", 0), sort_keys=True), size=6
-        ).hex()
-        for name, entry in VARIANTS
+        f"{name} {json.dumps(entry)}": row_digest(row(small.task(name, **entry), "4k", 0)) for name, entry in VARIANTS
     }
     assert digests == GOLDEN
 
