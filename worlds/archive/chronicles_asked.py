@@ -178,19 +178,24 @@ class Asker:
         told: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for deed in self._deeds:
             for key in (*_ASKED.get(deed.stage, ()), *(("n",) if deed.stage == "measure" else ())):
-                told[_pool(key, deed)].append((deed.at, str(deed.slots[key])))
+                told[_pool(key, deed)].append((deed.at, self._answer(key, deed)))
         askable = [deed for deed in self._deeds if deed.stage in _ASKED or deed.stage == "measure"]
         for deed in self._evenly(askable):
             key = "n" if deed.stage == "measure" else s.choice(_ASKED[deed.stage])
             thing: dict[str, Any] = self._data["things"][deed.theme]
             asks = [thing["measure"]["ask"]] if key == "n" else self._data["asks"][key]
             slots = deed.slots | {"event": deed.event, "noun": deed.noun}
-            inquiry = Inquiry(fill(s, s.choice(asks), slots), (str(deed.slots[key]),), deed.evidence, _pool(key, deed))
+            inquiry = Inquiry(fill(s, s.choice(asks), slots), (self._answer(key, deed),), deed.evidence, _pool(key, deed))
             wrong = [
                 value for value in dict.fromkeys(near(s, inquiry, told, self._text)) if value != inquiry.answers[0]
             ]
             if len(wrong) >= WRONG:
                 yield replace(inquiry, decoys=tuple(wrong[:WRONG]))
+
+    def _answer(self, key: str, deed: Deed) -> str:
+        """A value as the text has it; a measure with its unit."""
+        unit = f" {self._data['things'][deed.theme]['measure']['unit']}" if key == "n" else ""
+        return f"{deed.slots[key]}{unit}"
 
     def _evenly(self, deeds: Sequence[Deed]) -> Iterator[Deed]:
         """All, each of ten stretches of the text in turn."""

@@ -12,7 +12,6 @@ from generators.marathon.oracles.reading import Reading, Sentence, read, stems
 
 _PARTS = re.compile(r", (?:and )?| and ")
 _FIGURE = re.compile(r"[0-9][0-9,]*")
-_BEFORE = 0.95  # worth of a word that stands before the sentence
 _NAME = re.compile(r"[A-Z][a-z]+(?:(?: of| the)* [A-Z][a-z]+)+")
 
 
@@ -38,13 +37,12 @@ def solve(prompt: str) -> list[str] | None:
 
 
 def _find(reading: Reading, what: str, fits: Callable[[Sentence], bool]) -> Sentence | None:
-    """The sentence that fits and has most of the words, rare ones counting for more."""
+    """The first sentence that fits and has, with what stands before it in its paragraph, most of the words; rare ones count for more."""
     asked = stems(what)
     weight = reading.rarity
 
     def worth(sentence: Sentence) -> float:
-        here = sum(weight.get(stem, 0.0) for stem in asked & sentence.stems)
-        return here + _BEFORE * sum(weight.get(stem, 0.0) for stem in (asked - sentence.stems) & sentence.before)
+        return sum(weight.get(stem, 0.0) for stem in sorted(asked & (sentence.stems | sentence.before)))
 
     return max(filter(fits, reading.sentences), key=worth, default=None)
 
@@ -91,8 +89,8 @@ def _core(question: str) -> str:
 
 def _named(question: str, count: int) -> list[str]:
     """The things that a question names, in its order."""
-    parts = [part for part in re.split(r", (?:and )?| and | than ", _core(question)) if part]
-    return parts[:count]
+    parts = re.split(r", (?:and )?| and | than ", _core(question))
+    return [re.sub(r" cost\b.*$", "", part) for part in parts if part][:count]
 
 
 def _figure(reading: Reading, what: str, unit: str) -> int | None:

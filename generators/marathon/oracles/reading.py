@@ -12,7 +12,7 @@ from functools import cached_property
 from math import log
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$")
-_YEAR = re.compile(r"\b(1[0-9]{3})\b(?!,)")
+_YEAR = re.compile(r"\b(1[0-9]{3})\b")
 _LATER = re.compile(r"\b([a-z]+(?:-[a-z]+)?) years later\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9][0-9,]*")
 _END = re.compile(r"(?<=[.!?]) (?=[A-Z\"])")
