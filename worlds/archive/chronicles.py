@@ -6,7 +6,7 @@ wants an order, a sum or a cause has to put chapters together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import chain
 
 from haymaker.rng import Stream
 from worlds.prose.cast import place_name, place_names
@@ -40,7 +40,9 @@ def write_chronicle(seed: int, index: int, words: int) -> Work:
     """
     s = Stream(seed, "archive", "chronicles", index)
     home, title = chronicle_name(seed, index)
-    planner = Planner(s, _places(seed, index, home), fresh_people(s))
+    names = _names(seed, index, home)
+    places = fresh_places(Stream(seed, "archive", "chronicles", index, "places"), (home, *names))
+    planner = Planner(s, chain(names, places), fresh_people(s, names))  # nobody is called like a parish
     count = max(1, round(words / _PART_WORDS))
     parishes = max(4, round(words / count / _PARISH_WORDS))
     parts = [planner.part(number, parishes, words / count) for number in range(count)]
@@ -48,10 +50,13 @@ def write_chronicle(seed: int, index: int, words: int) -> Work:
     return Work(title, text, tuple(Asker(s, parts, text).inquiries()), "", ())
 
 
-def _places(seed: int, index: int, home: str) -> Iterator[str]:
-    """Names of places; those of documents with neighbouring numbers are different, as long as each needs few."""
+def _names(seed: int, index: int, home: str) -> list[str]:
+    """Names of places in the order of use; of documents with neighbouring numbers they are different, as long as each needs few."""
     codes = Stream(seed, "archive", "chronicles", "places").shuffled(range(place_names()))
     start = index * _APART % len(codes)
-    own = [name for code in (*codes[start:], *codes[:start]) if (name := place_name(code)) != home]
-    yield from own
-    yield from fresh_places(Stream(seed, "archive", "chronicles", index, "places"), (home, *own))
+    return [name for code in (*codes[start:], *codes[:start]) if _fit(name := place_name(code)) and name != home]
+
+
+def _fit(name: str) -> bool:
+    """No letter three times in a row, as where one part of a name meets the other."""
+    return not any(a == b == c for a, b, c in zip(name, name[1:], name[2:], strict=False))

@@ -185,7 +185,9 @@ class Asker:
             thing: dict[str, Any] = self._data["things"][deed.theme]
             asks = [thing["measure"]["ask"]] if key == "n" else self._data["asks"][key]
             slots = deed.slots | {"event": deed.event, "noun": deed.noun}
-            inquiry = Inquiry(fill(s, s.choice(asks), slots), (self._answer(key, deed),), deed.evidence, _pool(key, deed))
+            inquiry = Inquiry(
+                fill(s, s.choice(asks), slots), (self._answer(key, deed),), deed.evidence, _pool(key, deed)
+            )
             wrong = [
                 value for value in dict.fromkeys(near(s, inquiry, told, self._text)) if value != inquiry.answers[0]
             ]

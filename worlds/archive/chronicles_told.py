@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from functools import partial
 from typing import Any
 
 from haymaker.rng import Stream
@@ -11,6 +11,7 @@ from haymaker.rng import Stream
 from .chronicles_facts import Deed, Part, Thread
 from .wording import capital, data, fill, number_word
 
+Told = tuple[int, Callable[[], None]]
 _BACKWARDS = 0.35  # of the threads, how many begin with what happened last
 _LATER = 0.35  # of the deeds that follow another, how many have no year but a distance from it
 _FURTHEST = 30  # years
@@ -34,22 +35,22 @@ class Teller:
         self._blocks: list[str] = []
         self._characters = self._spent = 0
         self._told: set[str] = set()
-        self._aside_of: dict[str, list[str]] = {}
-        self._units, self._unit = 1, 0  # paragraphs that can grow: all, told
+        self._decks: dict[str, list[str]] = {}
+        self._due, self._done = 1, 0  # about, words that must be told: all, those up to this paragraph
 
     def text(self) -> str:
         """The document."""
         self._add(self._title)
         self._add(" ".join(fill(self._s, sentence, {}) for sentence in self._data["preface"]))
         chapters = [(part, self._chapters(part)) for part in self._parts]
-        self._units = sum(len(paragraphs) for _, found in chapters for _, _, paragraphs in found)
+        self._due = sum(size for _, found in chapters for _, _, told in found for size, _ in told)
         for part, found in chapters:
             self._opening(part)
             for heading, matter, paragraphs in found:
                 self._add(heading)
-                self._add(fill(self._s, self._s.choice(self._data["chapter_openings"]), {"matter": matter}))
-                for tell in paragraphs:
-                    self._unit += 1
+                self._add(fill(self._s, self._deal("chapters", self._data["chapter_openings"]), {"matter": matter}))
+                for size, tell in paragraphs:
+                    self._done += size
                     tell()
         return "\n\n".join(self._blocks)
 
@@ -68,31 +69,33 @@ class Teller:
         first = fill(s, s.choice(self._data["part_openings"]), {"part": f"the {name[4:]}", "places": places})
         self._add(" ".join((first, *(fill(s, each, {}) for each in self._data["part_seconds"]))))
 
-    def _chapters(self, part: Part) -> list[tuple[str, str, list[Callable[[], None]]]]:
-        """Heading, matter and paragraphs of each, in random order."""
+    def _chapters(self, part: Part) -> list[tuple[str, str, list[Told]]]:
+        """Heading, matter and paragraphs of each, in random order; of a paragraph its size in words, about, and how it is told."""
         s, words = self._s, self._data
-        found: list[tuple[dict[str, Any], list[Callable[[], None]]]] = []
+        found: list[tuple[dict[str, Any], list[Told]]] = []
         for theme in part.themes:
             threads = s.shuffled([thread for thread in part.threads if thread.theme == theme])
-            found.append((words["things"][theme], [lambda t=t: self._thread(t) for t in threads]))  # type: ignore[misc]
+            found.append(
+                (words["things"][theme], [(14 * len(t.deeds) + 14, partial(self._thread, t)) for t in threads])
+            )
         for name in ("reeve", "parson"):
             held = s.shuffled([office for office in part.offices if office[0].theme == name])
-            found.append((words[name], [lambda o=o: self._office(o) for o in held]))  # type: ignore[misc]
+            found.append((words[name], [(17 * len(o), partial(self._office, o)) for o in held]))
         struck = s.shuffled([t.deeds["struck"] for t in part.threads if "struck" in t.deeds])
-        found.append((words["struck"], [lambda d=d: self._struck(d) for d in struck]))  # type: ignore[misc]
+        found.append((words["struck"], [(36, partial(self._struck, d)) for d in struck]))
         for key, roles in (("notables", {"donor", "builder"}), ("blows", {"blow"})):
             own = s.shuffled([actor.own for actor in part.actors if actor.role in roles])
-            found.append((words[key], [lambda d=d, k=key: self._own(d, k) for d in own]))  # type: ignore[misc]
+            found.append((words[key], [(30, partial(self._own, d, key)) for d in own]))
         return [(s.choice(entry["heading"]), entry["matter"], told) for entry, told in s.shuffled(found) if told]
 
     def _thread(self, thread: Thread) -> None:
         s, thing = self._s, self._data["things"][thread.theme]
         deeds = thread.deeds
-        opening = fill(s, s.choice(thing["opening"]), deeds["founded"].slots)
+        opening = fill(s, self._deal(f"opening {thread.theme}", thing["opening"]), deeds["founded"].slots)
         dated = sorted((deeds[k] for k in ("founded", "grown", "kept", "turned") if k in deeds), key=lambda d: d.year)
         told: list[tuple[str, Deed | None]] = [(opening, None)]
         if len(dated) > 2 and s.chance(_BACKWARDS):
-            told.append((fill(s, s.choice(self._data["turnings"]), {}), None))
+            told.append((fill(s, self._deal("turnings", self._data["turnings"]), {}), None))
             dated = [dated[-1], *dated[:-1]]
         chain: tuple[str, ...] = (opening,)
         before: Deed | None = None
@@ -107,7 +110,7 @@ class Teller:
                 measure.evidence = (opening, sentence)
                 told.append((sentence, measure))
         for stage in s.shuffled([stage for stage in ("blow", "after") if stage in deeds]):
-            after = f"{s.choice(self._data['after_leads'])} {thing['after']['said']}."
+            after = f"{self._deal('after', self._data['after_leads'])} {thing['after']['said']}."
             sentence = fill(s, after if stage == "after" else s.choice(thing["blow"]), deeds[stage].slots)
             deeds[stage].evidence = (opening, sentence)
             told.append((sentence, deeds[stage]))
@@ -117,7 +120,7 @@ class Teller:
         """Its sentence, which stands once in the document, and whether its year is a distance from the deed told before."""
         while True:
             when, later = self._when(deed, before)
-            sentence = fill(self._s, self._s.choice(wordings), deed.slots | {"when": when})
+            sentence = fill(self._s, self._deal(f"{deed.stage} {deed.theme}", wordings), deed.slots | {"when": when})
             if sentence not in self._told:
                 self._told.add(sentence)
                 return sentence, later
@@ -125,7 +128,9 @@ class Teller:
     def _measured(self, deed: Deed, wording: str) -> str:
         measure = fill(self._s, wording, deed.slots)
         return fill(
-            self._s, self._s.choice(self._data["records"]), deed.slots | {"measure": measure[0].lower() + measure[1:]}
+            self._s,
+            self._deal("records", self._data["records"]),
+            deed.slots | {"measure": measure[0].lower() + measure[1:]},
         )
 
     def _when(self, deed: Deed, before: Deed | None) -> tuple[str, bool]:
@@ -144,7 +149,8 @@ class Teller:
         told: list[tuple[str, Deed | None]] = []
         gone = s.shuffled(words["gone"])
         for deed in held:
-            wording = s.choice(words["next" if told else "first"])
+            first = "next" if told else "first"
+            wording = self._deal(f"{first} {deed.theme}", words[first])
             slots = deed.slots | {"when": f"in {deed.year}", "gone": gone[len(told) % len(gone)]}
             sentence = fill(s, wording, slots)
             opening = (told[0][0],) if told else ()
@@ -168,17 +174,22 @@ class Teller:
 
     def _paragraph(self, told: Sequence[tuple[str, Deed | None]], asides: Sequence[str], deck: str) -> None:
         """What is told, with as many other sentences between as the length asks for; one alone is never left so."""
-        room = self._words * self._unit / self._units - self._spent - sum(len(each.split()) for each, _ in told)
+        room = self._words * self._done / self._due - self._spent - sum(len(each.split()) for each, _ in told)
         more: list[str] = []
-        for aside in islice(self._fresh(asides, deck), _ASIDES):
+        used: set[str] = set()
+        for wording in self._fresh(asides, deck):
+            aside = fill(self._s, wording, {})
             size = len(aside.split())
-            if room < size / 2 and (more or len(told) > 1):
+            if (room < size / 2 and (more or len(told) > 1)) or len(used) == _ASIDES:
                 break
-            more.append(aside)
-            room -= size
+            if wording not in used:
+                more.append(aside)
+                room -= size
+            used.add(wording)
         gaps = [0] * (len(told) + 1)
+        behind = [at for at, (_, deed) in enumerate(told, 1) if deed]  # what leads to a deed is not parted from it
         for _ in more:
-            gaps[1 + self._s.below(len(told))] += 1
+            gaps[self._s.choice(behind)] += 1
         sentences: list[str] = []
         at = self._characters
         for (sentence, deed), gap in zip(told, gaps[1:], strict=True):
@@ -189,10 +200,14 @@ class Teller:
         self._add(" ".join(sentences))
 
     def _fresh(self, own: Sequence[str], deck: str) -> Iterator[str]:
-        """Asides of the theme, and now and then a general one; a wording comes back only when all others have been used."""
+        """Wordings of asides of the theme, and now and then a general one."""
         s = self._s
         while True:
             name, pool = (deck, own) if s.chance(0.75) else ("", self._data["asides"])
-            left = self._aside_of.get(name) or s.shuffled(pool)
-            self._aside_of[name] = left[:-1]
-            yield fill(s, left[-1], {})
+            yield self._deal(name, pool)
+
+    def _deal(self, deck: str, pool: Sequence[str]) -> str:
+        """The next wording of a pool, which comes back only when all others have been used."""
+        left = self._decks.get(deck) or self._s.shuffled(pool)
+        self._decks[deck] = left[:-1]
+        return left[-1]

@@ -26,13 +26,15 @@ def solve(prompt: str) -> list[str] | None:
     Raises:
         ValueError: no question with options in the prompt.
     """
-    reading = read(prompt)
+    return answer(read(prompt))
+
+
+def answer(reading: Reading) -> list[str] | None:
+    """The same of a prompt that has been read."""
     for way in (_order, _amount, _list, _holder):
         if fitting := way(reading):
-            letters = [letter for letter, text in reading.options.items() if text == fitting]
-            if len(letters) == 1:
-                letter = letters[0]
-                return [f'{{"option": "{letter}"}}', letter, f"{letter}. {fitting}"]
+            letter = next(letter for letter, text in reading.options.items() if text == fitting)
+            return [f'{{"option": "{letter}"}}', letter, f"{letter}. {fitting}"]
     return None
 
 
@@ -47,14 +49,20 @@ def _find(reading: Reading, what: str, fits: Callable[[Sentence], bool]) -> Sent
     return max(filter(fits, reading.sentences), key=worth, default=None)
 
 
-def _year(reading: Reading, what: str) -> int | None:
-    found = _find(reading, what, lambda sentence: sentence.year is not None)
+def find_dated(reading: Reading, what: str) -> Sentence | None:
+    """The sentence, one with a year, that tells what happened; None where no sentence has a year."""
+    return _find(reading, what, lambda sentence: sentence.year is not None)
+
+
+def year_of(reading: Reading, what: str) -> int | None:
+    """The year in which something happened, by the text; None where no sentence has a year."""
+    found = find_dated(reading, what)
     return found.year if found else None
 
 
 def _order(reading: Reading) -> str | None:
     """The option that lists the numbered events from the earliest to the latest."""
-    years = {number: _year(reading, text) for number, text in reading.items.items()}
+    years = {number: year_of(reading, text) for number, text in reading.items.items()}
     if not years or None in years.values():
         return None
     order = ", ".join(str(number) for number, _ in sorted(years.items(), key=lambda item: item[1] or 0))
@@ -68,7 +76,7 @@ def _amount(reading: Reading) -> str | None:
         return None
     unit, question = units.pop(), reading.question
     if unit == "years":
-        dated = [_year(reading, part) for part in _named(question, 2)]
+        dated = [year_of(reading, part) for part in _named(question, 2)]
         values = [year for year in dated if year is not None]
         return _shown(reading, max(values) - min(values)) if len(values) == 2 else None
     count = 3 if "," in _core(question) else 2
@@ -134,7 +142,7 @@ def _holder(reading: Reading) -> str | None:
         return None
     office, place = asked.groups()
     event = re.sub(rf"^.*?\bwhen |: who was .*$|\b{office} of {place}\b", "", reading.question)
-    when = _year(reading, event)
+    when = year_of(reading, event)
     years: dict[str, int] = {}
     for sentence in reading.sentences:
         known = sentence.stems | sentence.before

@@ -86,7 +86,7 @@ def read(prompt: str) -> Reading:
         raise ValueError("no question with options under it")
     head, _, question = lines[asked].partition(": ")
     listed = (re.match(r"([0-9]+)\. (.+)", line) for line in lines[asked + 1 : first])
-    options = dict(match.groups() for line in lines[first : last + 1] if (match := _OPTION.match(line)))
+    options = {m[1]: m[2] for line in lines[first : last + 1] if (m := _OPTION.match(line))}
     found = Reading(question, {int(m[1]): m[2] for m in listed if m}, options)
     found.sentences = _sentences(_text(lines[:asked], head))
     return found
@@ -133,6 +133,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
+    """The word without an ending and without a doubled last letter: "stopped" and "stopping" are "stop"."""
     for end in ("ing", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:
             word = word.removesuffix(end)
