@@ -17,6 +17,7 @@ _LATER = 0.35  # of the deeds that follow another, how many have no year but a d
 _FURTHEST = 30  # years
 _MONTH = 0.2  # of the years, how many are told with a month
 _ASIDES = 6  # at most in a paragraph
+_SHARED = 0.25  # of the asides, how many fit more than one chapter
 
 
 class Teller:
@@ -176,16 +177,13 @@ class Teller:
         """What is told, with as many other sentences between as the length asks for; one alone is never left so."""
         room = self._words * self._done / self._due - self._spent - sum(len(each.split()) for each, _ in told)
         more: list[str] = []
-        used: set[str] = set()
         for wording in self._fresh(asides, deck):
             aside = fill(self._s, wording, {})
             size = len(aside.split())
-            if (room < size / 2 and (more or len(told) > 1)) or len(used) == _ASIDES:
+            if room < size / 2 and (more or len(told) > 1):
                 break
-            if wording not in used:
-                more.append(aside)
-                room -= size
-            used.add(wording)
+            more.append(aside)
+            room -= size
         gaps = [0] * (len(told) + 1)
         behind = [at for at, (_, deed) in enumerate(told, 1) if deed]  # what leads to a deed is not parted from it
         for _ in more:
@@ -200,11 +198,15 @@ class Teller:
         self._add(" ".join(sentences))
 
     def _fresh(self, own: Sequence[str], deck: str) -> Iterator[str]:
-        """Wordings of asides of the theme, and now and then a general one."""
-        s = self._s
-        while True:
-            name, pool = (deck, own) if s.chance(0.75) else ("", self._data["asides"])
-            yield self._deal(name, pool)
+        """Wordings of asides, each once: those of the chapter, in a chapter on a kind of thing now and then one that fits all of these."""
+        shared = self._data["asides"] if deck in self._data["things"] else ()
+        used: set[str] = set()
+        while len(used) < min(_ASIDES, len(own) + len(shared)):
+            general = shared and self._s.chance(_SHARED)
+            wording = self._deal("", shared) if general else self._deal(deck, own)
+            if wording not in used:
+                used.add(wording)
+                yield wording
 
     def _deal(self, deck: str, pool: Sequence[str]) -> str:
         """The next wording of a pool, which comes back only when all others have been used."""
