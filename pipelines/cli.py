@@ -250,7 +250,10 @@ def score(
     replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
     judge_prompts: Annotated[Optional[Path], typer.Option(help="Write the prompts for a judge; no scores.")] = None,
     aggregate: Annotated[
-        Optional[str], typer.Option(help="A published table: helmet, ruler, longbench, longbench_e, longgenbench.")
+        Optional[str],
+        typer.Option(
+            help="A published table: helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_world."
+        ),
     ] = None,
     edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,

@@ -1,4 +1,6 @@
-"""Simulated documents with questions and summaries as a source: stories, annual reports, lawsuits (docs/spec/helmet.md 8)."""
+"""Simulated documents with questions and summaries as a source: stories, annual reports, lawsuits, chronicles
+(docs/spec/helmet.md 8, docs/spec/marathon.md 1).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ class WorldDocuments(Source):
     """Options of kind `world_documents`.
 
     Attributes:
-        form: "stories", "reports" or "lawsuits"; also the name of its one set of questions.
+        form: "stories", "reports", "lawsuits" or "chronicles"; also the name of its one set of questions.
         seed: of the texts.
         documents: how many of each part.
         words: length of each document, in words.
@@ -41,7 +43,7 @@ class WorldDocuments(Source):
         roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=0,
-        note="stories, annual reports or lawsuits; every answer stands in known sentences",
+        note="stories, annual reports, lawsuits or chronicles; every answer stands in known sentences",
     )
     form: Form
     seed: Annotated[int, Field(ge=0)]

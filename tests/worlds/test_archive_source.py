@@ -54,7 +54,7 @@ def raws(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Path]:
 def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], form: Form) -> None:
     texts: list[Document] = []
     made: list[DocumentQuestion] = []
-    singular = {"stories": "story", "reports": "report", "lawsuits": "lawsuit"}[form]
+    singular = {"stories": "story", "reports": "report", "lawsuits": "lawsuit", "chronicles": "chronicle"}[form]
     for suffix, part, index in WHERE:
         work = write_document(SEED, form, index, WORDS)
         doc_id = f"{singular}-{suffix}"

@@ -22,6 +22,12 @@ QUESTIONS = "questions.jsonl"
 TITLES = "metadata.csv"
 _FIRST: dict[Split, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
 _FOLDER: dict[Split, str] = {"test": "test", "dev": "validation", "train": "train"}
+_SINGULAR: dict[Form, str] = {
+    "stories": "story",
+    "reports": "report",
+    "lawsuits": "lawsuit",
+    "chronicles": "chronicle",
+}
 
 
 def write_document(seed: int, form: Form, index: int, words: int) -> Work:
@@ -33,6 +39,7 @@ def write_document(seed: int, form: Form, index: int, words: int) -> Work:
         index: position, from 0; parts have ranges of their own.
         words: wished length, white-space separated; kept within 5 %.
     """
+    from .chronicles import write_chronicle
     from .lawsuits import write_lawsuit
     from .reports import write_report
     from .stories import write_story
@@ -41,6 +48,7 @@ def write_document(seed: int, form: Form, index: int, words: int) -> Work:
         "stories": write_story,
         "reports": write_report,
         "lawsuits": write_lawsuit,
+        "chronicles": write_chronicle,
     }
     return writers[form](seed, index, words)
 
@@ -53,7 +61,7 @@ def numbered(documents: Mapping[Split, int]) -> Iterator[tuple[Split, int]]:
 
 def document_id(form: Form, index: int) -> str:
     """Id of a document: "story-000012"."""
-    return f"{ {'stories': 'story', 'reports': 'report', 'lawsuits': 'lawsuit'}[form] }-{index:06d}"
+    return f"{_SINGULAR[form]}-{index:06d}"
 
 
 def write_archive(folder: Path, seed: int, form: Form, documents: Mapping[Split, int], words: int) -> None:
@@ -97,7 +105,7 @@ def read_questions(records: Iterable[tuple[int, dict[str, Any]]]) -> list[Docume
 
 def _question(record: dict[str, Any]) -> DocumentQuestion:
     fields: dict[str, Any] = {
-        key: tuple(record.get(key, ())) for key in ("answers", "choices", "evidence", "references")
+        key: tuple(record.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")
     }
     fields["key_points"] = tuple(
         KeyPoint(point["text"], tuple(tuple(group) for group in point["terms"]), point["origin"])

@@ -9,8 +9,15 @@ from haymaker.records import KeyPoint
 
 WRONG = 3  # wrong options of a choice
 CHOICE_OF = 3  # of the inquiries of a sort, one in so many becomes a choice
-Form = Literal["stories", "reports", "lawsuits"]
-FORMS: tuple[Form, ...] = ("stories", "reports", "lawsuits")
+Form = Literal["stories", "reports", "lawsuits", "chronicles"]
+FORMS: tuple[Form, ...] = ("stories", "reports", "lawsuits", "chronicles")
+SORTS = (
+    "timeline_reorder",
+    "computation",
+    "multiple_information_retrieval",
+    "comprehension_and_reasoning",
+    "shortdep_qa",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +28,7 @@ class Inquiry:
         text: the question.
         answers: accepted answers, the canonical one first.
         evidence: sentences of the document that give the answer together.
-        sort: what kind of thing the answer is.
+        sort: what kind of thing the answer is; of chronicles the type of question, one of SORTS.
         decoys: three other values of that sort which are told beside the evidence, so that whoever is shown the evidence is shown
             them: the wrong options of a choice. Empty: the inquiry is a short answer.
     """
@@ -41,7 +48,7 @@ class Work:
         title: unique among the documents of its form and seed.
         text: paragraphs separated by blank lines, each on one line.
         inquiries: in the order of their evidence.
-        summary: of the whole, as a person would write it who has read it.
+        summary: of the whole, as a person would write it who has read it; empty where no summary is asked for.
         key_points: what the summary says, claim by claim.
     """
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from haymaker.records import DocumentQuestion, Split
 from haymaker.rng import Stream
 
-from .model import Work
+from .model import SORTS, WRONG, Inquiry, Work
 
 
 def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQuestion]:
-    """Everything that is asked of a document: qa and choices in the order of their evidence, the summary last.
+    """Everything that is asked of a document: qa and choices in the order of their evidence, the summary last if there is one.
 
     An inquiry is one of both, never both, so that no question is asked twice.
 
@@ -32,9 +34,19 @@ def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQ
                 answers=inquiry.answers[:1] if choices else inquiry.answers,
                 choices=choices,
                 evidence=inquiry.evidence,
+                **_typed(inquiry),
             )
         )
+    if not work.summary:
+        return found
     summary = DocumentQuestion(
         f"{doc_id}-summary", doc_id, part, "summary", "", references=(work.summary,), key_points=work.key_points
     )
     return [*found, summary]
+
+
+def _typed(inquiry: Inquiry) -> dict[str, Any]:
+    """What marks a question of one of the SORTS: its type, who wrote its options, and that a program has proved them."""
+    if inquiry.sort not in SORTS:
+        return {}
+    return {"sort": inquiry.sort, "origins": ("world",) * (WRONG + 1), "verified": "auto"}

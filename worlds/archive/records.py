@@ -84,14 +84,14 @@ def with_choices(s: Stream, inquiries: Sequence[Inquiry], records: Sequence[Reco
     found = []
     for inquiry in inquiries:
         turns[inquiry.sort] += 1
-        options = [*inquiry.decoys, *(s.shuffled(totals) if inquiry.sort == "total" else _near(s, inquiry, told, text))]
+        options = [*inquiry.decoys, *(s.shuffled(totals) if inquiry.sort == "total" else near(s, inquiry, told, text))]
         wrong = [each for each in dict.fromkeys(options) if each != inquiry.answers[0] and each not in inquiry.text]
         chosen = turns[inquiry.sort] % CHOICE_OF == 0 and len(wrong) >= WRONG
         found.append(replace(inquiry, decoys=tuple(wrong[:WRONG]) if chosen else ()))
     return found
 
 
-def _near(s: Stream, inquiry: Inquiry, told: dict[str, list[tuple[int, str]]], text: str) -> list[str]:
+def near(s: Stream, inquiry: Inquiry, told: dict[str, list[tuple[int, str]]], text: str) -> list[str]:
     """Values of the sort that are told near the evidence, none to three of them before it, so that its place tells nothing."""
     place = text.index(inquiry.evidence[-1])
     near = [(at - place, value) for at, value in told.get(inquiry.sort, ()) if abs(at - place) <= _NEAR]

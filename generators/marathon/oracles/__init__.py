@@ -1,0 +1,1 @@
+"""Exact solvers of Marathon's simulated twins: each reads the finished prompt alone."""

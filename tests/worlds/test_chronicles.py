@@ -1,0 +1,205 @@
+"""Chronicles: fixed bytes, exact lengths, clean text, evidence that stands once, options in squares, nothing against time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from dataclasses import asdict, replace
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from generators.marathon.oracles.chronicles import find_dated, year_of
+from generators.marathon.oracles.reading import Sentence, read
+from haymaker.records import DocumentQuestion
+from tests.worlds.chronicle_prompts import asked, prompt, work
+from worlds.archive.files import write_archive, write_document
+from worlds.archive.model import SORTS
+from worlds.archive.wording import data
+
+GOLDEN = {
+    (1, 0): "1267b04e1f039e0d0964b7accb3ae963e279e01b268e74c0044bca026422c435",
+    (1, 2_000_000): "75dcd673eccb0950bfd8d826eaee50d62561bd59419ea058ea7b392dfc81a3d6",
+}
+DOCUMENTS = [(71, index) for index in range(30)]
+NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
+
+
+def of_sort(sort: str) -> list[DocumentQuestion]:
+    return [ask for document in DOCUMENTS for ask in asked(*document) if ask.sort == sort]
+
+
+@pytest.mark.parametrize(("seed", "index"), GOLDEN)
+def test_same_arguments_give_the_same_bytes(seed: int, index: int) -> None:
+    """The first document of test and of train."""
+    raw = json.dumps(asdict(write_document(seed, "chronicles", index, 8_000))).encode()
+    assert hashlib.sha256(raw).hexdigest() == GOLDEN[seed, index], "bytes changed: raise ARCHIVE_VERSION"
+
+
+@pytest.mark.parametrize("words", [8_000, 8_500, 14_900, 15_100, 31_000, 200_000])
+def test_length_is_what_was_asked_for(words: int) -> None:
+    for index in range(3):
+        found = write_document(6, "chronicles", index, words)
+        assert len(found.text.split()) == pytest.approx(words, rel=0.05)
+        assert all(found.text.count(line) == 1 for each in found.inquiries for line in each.evidence)
+        assert {each.sort for each in found.inquiries} == set(SORTS)
+
+
+def test_text_is_clean() -> None:
+    for document in DOCUMENTS:
+        found = work(*document)
+        blocks = found.text.split("\n\n")
+        assert blocks[0] == found.title
+        assert not [block for block in blocks if "\n" in block or block != block.strip() or not block]
+        everything = "\n".join(
+            (*blocks, *(i.text for i in found.inquiries), *(d for i in found.inquiries for d in i.decoys))
+        )
+        assert everything.isascii()
+        assert not re.search(
+            r"[{}<>|*_/]|  | [,.;:?!]|,[,.;:?!]|\.\.|\bthe the\b|\b[Aa] (?!on[ce])[aeio]\w", everything
+        )
+        assert not [block for block in blocks if re.search(r"[.?!] [a-z0-9]", block)]
+
+
+def test_titles_and_names_of_neighbouring_documents_are_different() -> None:
+    titles = [work(*document).title for document in DOCUMENTS]
+    assert len(set(titles)) == len(titles)
+    parishes = [re.findall(r"([A-Z]\w+)(?:,| and|\.| make)", work(*d).text.split("\n\n")[2]) for d in DOCUMENTS]
+    counts = Counter(name for found in parishes for name in set(found) if name not in ("Each", "They"))
+    assert max(counts.values()) == 1
+
+
+def test_every_question_says_what_it_is() -> None:
+    for document in DOCUMENTS:
+        asks = asked(*document)
+        assert Counter(ask.sort for ask in asks) == {sort: 12 if sort == "shortdep_qa" else 6 for sort in SORTS}
+        for ask in asks:
+            assert (ask.kind, ask.verified, ask.origins) == ("choice", "auto", ("world",) * 4)
+            assert len(set(ask.choices)) == 4
+            assert ask.answers[0] in ask.choices
+            assert all(choice.strip() == choice for choice in ask.choices)
+        assert len({ask.text for ask in asks}) == len(asks)
+
+
+def test_telling_does_not_follow_time() -> None:
+    """Events of an order stand in the text in another order."""
+    for document in DOCUMENTS:
+        sentences = read(prompt(work(*document).text, asked(*document)[0])).sentences
+        for ask in asked(*document):
+            if ask.sort == "timeline_reorder":
+                reading = replace(read(prompt("", ask)), sentences=sentences)
+                found = [find_dated(reading, item) for item in reading.items.values()]
+                told = [each.year for each in sentences if each.year and each in found]
+                assert len(set(told)) == len(found) >= 4
+                assert told != sorted(told)
+
+
+def test_orders_are_squares() -> None:
+    """Every option is as far from the others as the right one: by one swap, another, both."""
+    for ask in of_sort("timeline_reorder"):
+        orders = [choice.split(", ") for choice in ask.choices]
+        assert {tuple(sorted(order)) for order in orders} == {tuple("12345"[: len(orders[0])])}
+        apart = [sorted(sum(a != b for a, b in zip(one, two, strict=True)) for two in orders) for one in orders]
+        assert apart == [[0, 2, 2, 4]] * 4
+
+
+def test_lists_are_squares() -> None:
+    for ask in of_sort("multiple_information_retrieval"):
+        lists = [set(re.split(r", | and ", choice)) for choice in ask.choices]
+        assert {len(members) for members in lists} <= {2, 3}
+        assert len({len(members) for members in lists}) == 1
+        assert [sorted(len(one - two) for two in lists) for one in lists] == [[0, 1, 1, 2]] * 4
+
+
+def test_numbers_are_squares_and_stand_nowhere() -> None:
+    for document in DOCUMENTS:
+        text = work(*document).text
+        for ask in asked(*document):
+            if ask.sort == "computation":
+                low, one, two, high = sorted(int(choice.split()[0].replace(",", "")) for choice in ask.choices)
+                assert low + high == one + two
+                assert not [choice for choice in ask.choices if f" {choice}" in text]
+
+
+def even(counts: Counter[int], of: int = 4) -> bool:
+    """Within four standard errors of equal shares."""
+    n = counts.total()
+    return all(abs(counts[at] - n / of) <= 4 * sqrt(n / of * (1 - 1 / of)) for at in range(of))
+
+
+def test_the_right_number_has_each_rank_as_often() -> None:
+    ranks: Counter[int] = Counter()
+    for ask in of_sort("computation"):
+        values = [int(choice.split()[0].replace(",", "")) for choice in (*ask.answers, *ask.choices)]
+        ranks[sorted(values[1:]).index(values[0])] += 1
+    assert even(ranks), ranks
+
+
+def test_the_right_holder_and_the_right_fact_have_each_rank_in_the_text_as_often() -> None:
+    ranks: dict[str, Counter[int]] = defaultdict(Counter)
+    for document in DOCUMENTS:
+        text = work(*document).text
+        for ask in asked(*document):
+            if ask.sort == "shortdep_qa" or re.search(r"\b(?:reeve|parson) of\b", ask.text):
+                at = text.index(ask.evidence[-1])
+                near = {
+                    choice: min(
+                        (m.start() for m in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text)),
+                        key=lambda a: abs(a - at),
+                    )
+                    for choice in ask.choices
+                }
+                ranks[ask.sort][sorted(near.values()).index(near[ask.answers[0]])] += 1
+    assert all(map(even, ranks.values())), ranks
+    assert len(ranks) == 2
+
+
+def test_places_of_the_right_option_are_even() -> None:
+    for sort in SORTS:
+        assert even(Counter(ask.choices.index(ask.answers[0]) for ask in of_sort(sort))), sort
+
+
+def test_nothing_happens_before_a_thing_is_founded() -> None:
+    """Facts read back from thirty texts, with the questions' words for what happened."""
+    checked = 0
+    things = data("chronicles.yaml")["things"]
+    for document in DOCUMENTS:
+        reading = read(prompt(work(*document).text, asked(*document)[0]))
+        by_block: dict[int, list[Sentence]] = defaultdict(list)
+        for sentence in reading.sentences:
+            by_block[sentence.paragraph].append(sentence)
+        for sentences in by_block.values():
+            opening = sentences[0].text
+            for noun, entry in ((entry["a_noun"].split(maxsplit=1)[1], entry) for entry in things.values()):
+                place = re.search(r"(?<=[a-z] )[A-Z][a-z]{3,}|^[A-Z][a-z]{3,}(?= lies)", opening)
+                years = [sentence.year for sentence in sentences if sentence.year]
+                if re.search(rf"\b{noun}\b", opening) and place and len(years) > 2 and not sentences[0].year:
+                    assert year_of(reading, entry["founded"]["event"].format(place=place[0])) == min(years), opening
+                    checked += 1
+    assert checked > 600
+
+
+def test_nobody_has_two_offices() -> None:
+    checked = 0
+    for document in DOCUMENTS:
+        text = work(*document).text
+        offices = [
+            block
+            for block in text.split("\n\n")
+            if re.search(r"\b(?:reeve|parson) of [A-Z]\w+,|parsons of [A-Z]", block)
+        ]
+        for name in (name for block in offices for name in re.findall(NAME, block)):
+            assert len(re.findall(rf"\b{name}\b", text)) == 1
+            checked += 1
+    assert checked > 800
+
+
+def test_parts_are_kept_apart(tmp_path: Path) -> None:
+    write_archive(tmp_path, 3, "chronicles", {"test": 1, "dev": 1, "train": 1}, 8_000)
+    asks = [json.loads(line) for line in (tmp_path / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert Counter(ask["part"] for ask in asks) == {"test": 36, "dev": 36, "train": 36}
+    assert len({path.read_text(encoding="utf-8") for path in tmp_path.glob("*/*.txt")}) == 3
+    assert {ask["kind"] for ask in asks} == {"choice"}

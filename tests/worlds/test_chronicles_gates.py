@@ -1,0 +1,142 @@
+"""Questions on chronicles are not answered by tricks: no reading, one sentence, the ends of the text, the shape of the options."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from math import log, sqrt
+
+import pytest
+
+from haymaker.records import DocumentQuestion
+from tests.worlds.chronicle_prompts import asked, work
+from worlds.archive.model import SORTS
+
+SEED, OTHER, DOCUMENTS = 22, 21, 30
+LAST_WORDS = 750  # about 1,000 tokens
+ONE_SENTENCE = {"shortdep_qa": 0.45}  # what one sentence gives; else nearly nothing
+
+
+def tokens(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9,'-]+", text.lower())
+
+
+def says(text: str, option: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(option)}(?!\w)", text) is not None
+
+
+def asks(seed: int, sort: str) -> list[tuple[int, DocumentQuestion]]:
+    return [(index, ask) for index in range(DOCUMENTS) for ask in asked(seed, index) if ask.sort == sort]
+
+
+def share(
+    found: Sequence[tuple[int, DocumentQuestion]], worth: Callable[[int, DocumentQuestion], Sequence[float]]
+) -> float:
+    """How often the option that is worth most is right; ties count in part."""
+    won = 0.0
+    for index, ask in found:
+        values = worth(index, ask)
+        best = [choice for choice, value in zip(ask.choices, values, strict=True) if value == max(values)]
+        won += (ask.answers[0] in best) / len(best)
+    return won / len(found)
+
+
+def likeness(sort: str, ask: DocumentQuestion) -> list[float]:
+    """How near each option is to the others."""
+
+    def near(one: str, two: str) -> float:
+        if sort == "computation":
+            return -abs(int(one.split()[0].replace(",", "")) - int(two.split()[0].replace(",", "")))
+        if sort == "timeline_reorder":
+            return sum(a == b for a, b in zip(one.split(", "), two.split(", "), strict=True))
+        a, b = set(tokens(one)), set(tokens(two))
+        return len(a & b) / len(a | b)
+
+    return [round(sum(near(one, two) for two in ask.choices), 9) for one in ask.choices]
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_options_alone_give_nothing_away(sort: str) -> None:
+    found = asks(SEED, sort)
+    right, shown = Counter[str](), Counter[str]()
+    for _, ask in asks(OTHER, sort):
+        right[ask.answers[0]] += 1
+        shown.update(ask.choices)
+    shares = {
+        "closed book": share(found, lambda _, ask: [(right[c] + 0.25) / (shown[c] + 1) for c in ask.choices]),
+        "longest": share(found, lambda _, ask: [len(c) for c in ask.choices]),
+        "shortest": share(found, lambda _, ask: [-len(c) for c in ask.choices]),
+        "likest": share(found, lambda _, ask: likeness(sort, ask)),
+        "unlikest": share(found, lambda _, ask: [-near for near in likeness(sort, ask)]),
+        "last words": share(found, lambda i, ask: [says(last(i), c) for c in ask.choices]),
+        "most told": share(found, lambda i, ask: [work(SEED, i).text.count(c) for c in ask.choices]),
+        "least told": share(found, lambda i, ask: [-work(SEED, i).text.count(c) for c in ask.choices]),
+    }
+    print(sort, len(found), {name: round(value, 3) for name, value in shares.items()})
+    slack = 4 * sqrt(0.25 * 0.75 / len(found))
+    assert {name: value for name, value in shares.items() if value > 0.25 + slack} == {}
+
+
+def last(index: int) -> str:
+    return " ".join(work(SEED, index).text.split()[-LAST_WORDS:])
+
+
+class Bm25:
+    """Finds the sentence of a text that is most like a question."""
+
+    def __init__(self, text: str) -> None:
+        self.sentences = [each for block in text.split("\n\n") for each in re.split(r"(?<=[.!?]) (?=[A-Z])", block)]
+        self.counts = [Counter(tokens(each)) for each in self.sentences]
+        self.spread = Counter(token for counts in self.counts for token in counts)
+        self.mean = sum(counts.total() for counts in self.counts) / len(self.counts)
+        self.holders: defaultdict[str, list[int]] = defaultdict(list)
+        for at, counts in enumerate(self.counts):
+            for token in counts:
+                self.holders[token].append(at)
+
+    def top(self, question: str) -> str:
+        scores: defaultdict[int, float] = defaultdict(float)
+        for token in sorted(set(tokens(question))):
+            rare = log(1 + (len(self.counts) - self.spread[token] + 0.5) / (self.spread[token] + 0.5))
+            for at in self.holders[token]:
+                count, size = self.counts[at][token], self.counts[at].total() / self.mean
+                scores[at] += rare * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * size))
+        return self.sentences[max(scores, key=lambda at: scores[at])]
+
+
+def test_one_sentence_does_not_answer() -> None:
+    """The sentence most like the question holds the right option and no other: where one sentence is not meant to do, hardly ever."""
+    alone = Counter[str]()
+    total = Counter[str]()
+    for index in range(DOCUMENTS):
+        finder = Bm25(work(SEED, index).text)
+        for ask in asked(SEED, index):
+            held = [choice for choice in ask.choices if says(finder.top(ask.text), choice)]
+            alone[ask.sort] += held == [ask.answers[0]]
+            total[ask.sort] += 1
+    shares = {sort: round(alone[sort] / total[sort], 3) for sort in SORTS}
+    print("the most similar sentence holds the right option alone:", shares)
+    assert {sort: value for sort, value in shares.items() if value > ONE_SENTENCE.get(sort, 0.05)} == {}
+
+
+def test_kinds_of_events_do_not_give_an_order_away() -> None:
+    """Of two kinds of events, which came first in another collection: what has not been read in this text."""
+    before: Counter[tuple[str, str]] = Counter()
+
+    def kinds(ask: DocumentQuestion) -> dict[str, str]:
+        return {
+            n: re.sub(r"\b[A-Z]\w+", "", text) for n, text in re.findall(r"^([0-9])\. (.+)$", ask.text, re.MULTILINE)
+        }
+
+    for _, ask in asks(OTHER, "timeline_reorder"):
+        found, order = kinds(ask), ask.answers[0].split(", ")
+        before.update((found[a], found[b]) for at, a in enumerate(order) for b in order[at + 1 :])
+
+    def worth(_: int, ask: DocumentQuestion) -> list[float]:
+        found = kinds(ask)
+        orders = [choice.split(", ") for choice in ask.choices]
+        return [sum(before[found[a], found[b]] for at, a in enumerate(o) for b in o[at + 1 :]) for o in orders]
+
+    asked_here = asks(SEED, "timeline_reorder")
+    assert share(asked_here, worth) <= 0.25 + 4 * sqrt(0.25 * 0.75 / len(asked_here))

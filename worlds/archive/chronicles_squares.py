@@ -1,0 +1,62 @@
+"""Options in symmetric squares: of two things each is right or wrong, so that no option is nearer to the others than the right one.
+
+Orders: two swaps of neighbours. Numbers: two operands, each the right one or another. Lists: two members, likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from haymaker.rng import Stream
+
+T = TypeVar("T")
+Square = tuple[str, str, str, str]  # the right one first
+_SWAPS = {4: ((0, 2),), 5: ((0, 2), (0, 3), (1, 3))}
+
+
+def orders(s: Stream, order: Sequence[int]) -> Square:
+    """An order of numbers, and what comes of swapping neighbours at two places that do not touch, one or both.
+
+    Args:
+        s: decides the places.
+        order: the right one, of four or five numbers.
+    """
+    one, two = s.choice(_SWAPS[len(order)])
+
+    def swapped(*places: int) -> str:
+        found = list(order)
+        for at in places:
+            found[at], found[at + 1] = found[at + 1], found[at]
+        return ", ".join(map(str, found))
+
+    return swapped(), swapped(one), swapped(two), swapped(one, two)
+
+
+def lists(members: Sequence[str], other: tuple[str, str]) -> Square:
+    """A list, and what comes of putting another member in the first or the second place, or both."""
+
+    def listed(first: str, second: str) -> str:
+        found = [first, second, *members[2:]]
+        return f"{', '.join(found[:-1])} and {found[-1]}"
+
+    (a, b), (x, y) = members[:2], other
+    return listed(a, b), listed(x, b), listed(a, y), listed(x, y)
+
+
+def numbers(
+    value: Callable[[T, T], int], right: tuple[T, T], other: tuple[T, T], rank: int
+) -> tuple[int, int, int, int] | None:
+    """What comes of two operands, and of others in the place of one or both; None unless the right one has a certain rank.
+
+    Args:
+        value: of two operands.
+        right: operands of the right number.
+        other: what may be taken for them.
+        rank: of the right number among the four, 0 for the lowest.
+    """
+    (a, b), (x, y) = right, other
+    found = value(a, b), value(x, b), value(a, y), value(x, y)
+    if min(found) <= 0 or len(set(found)) < 4 or sorted(found).index(found[0]) != rank:
+        return None
+    return found
