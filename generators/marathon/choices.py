@@ -234,7 +234,7 @@ def _spec(name: str, title: str, category: str) -> TaskSpec:
 def _twin(spec: TaskSpec) -> TaskSpec:
     """Its simulated twin: a task of its own, so that nobody takes its rows for those of the named set."""
     twin = replace(spec, name=f"{spec.name}_world", title=f"Simulated twin: {spec.title[0].lower()}{spec.title[1:]}")
-    proved = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
+    proved: dict[Check, str] = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
     return replace(twin, task=Told, skips=proved) if spec.name in _EXACT else twin
 
 
