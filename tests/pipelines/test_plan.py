@@ -44,7 +44,11 @@ def totals(release: str) -> tuple[int, int]:
         for task in (suite["tasks"] or {}).values():
             for bucket, parts in ((task or {}).get("buckets") or suite["buckets"]).items():
                 count = parts if isinstance(parts, int) else sum(parts.values())
-                size = OF_OUTPUT.get(name) or NAMED.get(bucket) or int(bucket[:-1]) * (1_000_000 if bucket[-1] == "M" else 1024)
+                size = (
+                    OF_OUTPUT.get(name)
+                    or NAMED.get(bucket)
+                    or int(bucket[:-1]) * (1_000_000 if bucket[-1] == "M" else 1024)
+                )
                 rows, tokens = rows + count, tokens + count * size
     return rows, tokens
 
