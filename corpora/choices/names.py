@@ -90,7 +90,7 @@ def _alone(text: str, start: int, end: int) -> bool:
         or re.match(r" (?:\d|(?:the )?[A-Z\u00c0-\u00de])", behind)
     ):
         return False
-    if re.search(r"\b[A-Z\u00c0-\u00de]\w+ the $", text[:start]):
+    if re.search(r"\S [A-Z\u00c0-\u00de]\w+ the $", text[:start]):
         return False
     last = before[-2] if len(before) > 2 else ""
     return not (last[:1].isupper() and last.isalpha())

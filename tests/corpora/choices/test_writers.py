@@ -147,6 +147,9 @@ def test_a_name_goes_on_behind_the() -> None:
     )
     assert names_in(asked("The fourth king is Alexander the Great", sentences=lines)) == []
     assert [name.text for _, name in names_in(asked("The fourth king is Alexander", sentences=lines))] == ["Alexander"]
+    assert [name.text for _, name in names_in(asked("Within the Dor", sentences=lines))] == [
+        "Dor"
+    ]  # its first word is no name
 
 
 @pytest.mark.parametrize(
