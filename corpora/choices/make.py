@@ -23,7 +23,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.exchange import Replies
 from haymaker.rng import digest
 
-CHOICES_VERSION = 1  # raised whenever options could change
+CHOICES_VERSION = 2  # raised whenever options could change
 _SOURCE = "source"
 
 
@@ -159,7 +159,8 @@ def _chosen(asked: Asked, pool: Sequence[Candidate], first: int, n: int) -> tupl
     """`n` of a pool: all that earlier writers gave, and of the rest a set that does not point at the right option."""
     rest = pool[first:]
     texts = [candidate.text for candidate in rest]
-    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"))
+    quoted = [asked.reading.quotes(text) for text in (asked.right, *texts)]
+    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"), quoted)
     return (*pool[:first], *(rest[place] for place in places))
 
 

@@ -16,7 +16,7 @@ from corpora.choices.quantities import dates, number_words, quantities
         ("Twenty-nine years.", "Twenty-nine years"),
         (" it was\n built [12] in 1951[a]. ", "It was built in 1951"),
         ("the U.S.", "The U.S."),
-        ("Committee P.", "Committee P."),
+        ("Committee P.", "Committee P"),
         ("(a small house", "A small house"),
         ("a small house)", "A small house"),
         ("Oneness (of God)", "Oneness (of God)"),
