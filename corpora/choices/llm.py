@@ -1,8 +1,8 @@
 """Writer `llm`: wrong options that a language model writes from segments of the document (docs/spec/marathon.md 3.1).
 
-The document is cut into segments of 12,000 tokens of the encoding cl100k_base. Each wrong option has a segment of its own, drawn
-at random, and one request; where a document has fewer segments than options are wanted, each is used equally often. This is
-the second of the paper's two readings. Requests and replies are files (haymaker/exchange.py): a request's id is the question's
+The document is cut into segments of 12,000 tokens of the encoding cl100k_base, a shorter one into as many equal segments as options
+are wanted: requests of the same segment would be the same, and so would their replies. Each wrong option has a segment of its own,
+drawn at random, and one request. This is the second of the paper's two readings. Requests and replies are files (haymaker/exchange.py): a request's id is the question's
 id and a hash of question and answer, so that replies to another text are never used; its call says which option, and of
 which segment.
 """
@@ -29,16 +29,20 @@ from haymaker.yaml_file import read_yaml
 TOKENIZER = "cl100k"
 SEGMENT_TOKENS = 12_000
 CALL = "option"
+_WORD_TOKENS = 100  # hardly a word has more
 _MAX_TOKENS = 256
 
 
-def segments(sentences: Sequence[str], tokenizer: Tokenizer) -> list[str]:
-    """A document in segments of at most SEGMENT_TOKENS tokens, cut between words."""
+def segments(sentences: Sequence[str], tokenizer: Tokenizer, n: int) -> list[str]:
+    """A document in segments of at most SEGMENT_TOKENS tokens, cut between words; `n` of them or more, if it has as many words."""
     units = [f" {sentence}" for sentence in sentences]
     characters = list(accumulate(map(len, units), initial=0))
     tokens = list(accumulate(map(tokenizer.count_part, units), initial=0))
     text = "".join(units)
-    bounds = Chunker(tokenizer, SEGMENT_TOKENS).bounds(text, characters, tokens)
+    short = tokens[-1] < n * (SEGMENT_TOKENS - _WORD_TOKENS)
+    bounds = Chunker(tokenizer, max(1, tokens[-1] // n) if short else SEGMENT_TOKENS).bounds(text, characters, tokens)
+    if short and len(bounds) > n + 1:  # chunks end before the word that is too long: what that leaves goes to the last
+        bounds = [*bounds[:n], bounds[-1]]
     return [text[first:last].strip() for first, last in pairwise(bounds)]
 
 
