@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -82,7 +82,8 @@ class ReplyWriter:
         replies: None where the source has none.
 
     Attributes:
-        counts: used (they were offered; filters come after), malformed, no_reply (questions without any), of_another_text.
+        counts: used (they were offered; filters come after), malformed, no_reply (questions without any), of_another_text
+            (questions that have replies to other words alone).
     """
 
     name = "llm"
@@ -93,6 +94,11 @@ class ReplyWriter:
         for (about, call), reply in sorted(replies.texts.items()) if replies else ():
             self._found.setdefault(about, {})[call] = reply
         self._stale = {about.rpartition("#")[0] for about in self._found}
+
+    def unused(self, question_ids: Iterable[str]) -> int:
+        """Replies about questions that are not there."""
+        known = set(question_ids)
+        return sum(len(calls) for about, calls in self._found.items() if about.rpartition("#")[0] not in known)
 
     def offers(self, asked: Asked, n: int, stream: Stream) -> Iterator[Offer]:
         """One pool of what was replied to requests of this very question and answer."""
