@@ -97,7 +97,9 @@ class Maker:
                         "+".join(sorted({o.partition(":")[0] for o in made.source.origins if o != _SOURCE}))
                     ] += 1
                     out.append(made)
-        counts.review["unknown_question"] += self._review.unused([q.source.question_id for q in questions])
+        ids = [question.source.question_id for question in questions]
+        counts.replies["unknown_question"] += self._replies.unused(ids)
+        counts.review["unknown_question"] += self._review.unused(ids)
         return Chosen(out, counts.report | {"version": CHOICES_VERSION})
 
     def _made(self, asked: Asked, own: Sequence[str], counts: Counts) -> Item | None:
