@@ -68,9 +68,8 @@ class Options(Item, Choices):
         self._orders = lru_cache(maxsize=4)(self._of_sorts)
         self.rotated = lru_cache(maxsize=64)(self._rotated)
         self.filled = lru_cache(maxsize=1)(self._filled)  # the rows of a question come side by side
-        self._uneven: set[tuple[Table, int]] = (
-            set()
-        )  # of a whole table: training rows, which are of none, know nothing of it
+        # Of a whole table, so that training rows, which are of none, know nothing of what a selection left out.
+        self._uneven: set[tuple[Table, int]] = set()
 
     @classmethod
     def variants_of(cls, settings: Any) -> int:

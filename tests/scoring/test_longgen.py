@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.judge import Replies, replied_by
+from haymaker.exchange import Replies
+from scoring.judge import replied_by
 from scoring.longgen.asking import prompts, said, verdict
 from scoring.longgen.figures import Form, Output, by_judge, by_rule
 from scoring.longgen.folding import stem
