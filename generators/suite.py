@@ -212,6 +212,7 @@ class ReleaseSuite:
             ],
             "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", *unread}),
             "decides": task.decides(),
+            "texts": task.told(),
             "sources": task.sources if len(read) == len(uses) else [],
             "release": [release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],

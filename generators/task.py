@@ -115,8 +115,12 @@ class Task(ABC, Generic[S]):
         return uses_of(self.settings)
 
     def decides(self) -> Any:
-        """What decides the bytes beside settings, inputs and versions, as JSON."""
+        """What decides the bytes beside settings, inputs, texts and versions, as JSON."""
         return None
+
+    def told(self) -> Any:
+        """The texts that its rows are written with, as JSON: where a word of them changes, rows are built anew."""
+        return self.words if self.texts else None
 
     def has_inputs(self) -> bool:
         """Whether all that it reads was prepared."""

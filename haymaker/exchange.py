@@ -61,11 +61,15 @@ class Replies(NamedTuple):
 
     Attributes:
         texts: reply by id and call.
-        judge: who replied, where the file says so; several names with commas between.
+        name: who replied, where the file says so; several names with commas between.
     """
 
     texts: Mapping[tuple[str, str], str]
-    judge: str
+    name: str = UNNAMED
+
+    def get(self, about: str, call: str) -> str | None:
+        """The reply as it was given; None where there is none."""
+        return self.texts.get((about, call))
 
 
 def write_requests(path: Path, requests: Iterable[Request]) -> int:

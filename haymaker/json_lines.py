@@ -1,11 +1,13 @@
-"""JSON lines that somebody else wrote: outputs of a model, replies of a judge. What is not as it must be is refused, never guessed."""
+"""JSON that somebody else wrote: files of lines, such as outputs of a model or replies of a judge, of which what is not as it must be is
+refused, never guessed; and objects in the midst of a text.
+"""
 
 from __future__ import annotations
 
 import codecs
 import json
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,24 @@ def json_object(line: bytes, where: str, *, first: bool = False) -> dict[str, An
             return found
         why = "a line must be one JSON object, {...}"
     raise ReleaseError(why, where=where, fix=_FIX)
+
+
+_MOST = 1000  # braces of a text that are looked at: a failure costs as much as the text is long
+
+
+def objects_in(text: str, make: Callable[[list[tuple[str, Any]]], Any] = dict) -> Iterator[tuple[int, int, Any]]:
+    """The JSON objects in a text, those within others too: first character, one past the last, what `make` makes of its pairs."""
+    decoder, at = json.JSONDecoder(object_pairs_hook=make), text.find("{")
+    for _ in range(_MOST):
+        if at < 0:
+            return
+        try:
+            found, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            yield at, end, found
+        at = text.find("{", at + 1)
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

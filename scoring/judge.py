@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from haymaker import exchange
-from haymaker.exchange import UNNAMED
+from haymaker.exchange import Replies
 from scoring.text import CUE, final_text, uncued
 
 NOBODY = "no judge"
@@ -53,30 +53,13 @@ _JSON = re.compile(r"\{[^{}]*\}")
 _MARK = re.compile(r"<(?=[^\w<]*(?:output|example)s?\b)", re.IGNORECASE)
 
 
-class Replies:
-    """What a judge replied.
-
-    Args:
-        replies: by row and call.
-        name: of the judge.
-    """
-
-    def __init__(self, replies: Mapping[tuple[str, str], str], name: str = UNNAMED) -> None:
-        self._replies, self.name = replies, name
-
-    def get(self, row_id: str, call: str) -> str | None:
-        """The reply as it was given; None where there is none."""
-        return self._replies.get((row_id, call))
-
-
 def read_replies(path: Path) -> Replies:
     """Replies from JSON lines with `id`, `call`, `reply`, and `judge` (its name) where the writer says it.
 
     Raises:
         ReleaseError: a file that cannot be read; a line without them, or where one is no text; a call twice.
     """
-    found = exchange.read_replies(path, list(Call))
-    return Replies(found.texts, found.judge)
+    return exchange.read_replies(path, list(Call))
 
 
 def fields(reply: str | None, call: Call) -> dict[str, float]:

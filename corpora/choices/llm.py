@@ -9,19 +9,18 @@ which segment.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
 
 from corpora.choices.form import normal
 from corpora.choices.options import Asked, Candidate, Offer
 from corpora.retrieval.chunks import Chunker
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.exchange import Replies, Request
+from haymaker.json_lines import objects_in
 from haymaker.rng import Stream, digest
 from haymaker.text import words
 from haymaker.yaml_file import read_yaml
@@ -118,13 +117,5 @@ class ReplyWriter:
 
 def option_of(reply: str) -> str:
     """The option in a reply: the JSON object's, also where words or marks of code stand around it; empty if there is none."""
-    decoder, at = json.JSONDecoder(), reply.find("{")
-    while at >= 0:
-        try:
-            found: Any = decoder.raw_decode(reply, at)[0]
-        except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict) and isinstance(found.get("option"), str):
-            return normal(found["option"])
-        at = reply.find("{", at + 1)
-    return ""
+    said = (found.get("option") for _, _, found in objects_in(reply))
+    return next((normal(option) for option in said if isinstance(option, str)), "")

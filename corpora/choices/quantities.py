@@ -7,16 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from haymaker.english import BELOW_TWENTY, MONTHS, TENS, number_words
+
 Kind = Literal["count", "year", "share", "time", "day", "month"]
 
-MONTHS = tuple("January February March April May June July August September October November December".split())
-_SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # fmt: skip
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NAMED = {word: i for i, word in enumerate(_SMALL)} | {word: 10 * i for i, word in enumerate(_TENS, 2)}
-_BELOW_HUNDRED = (
-    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(sorted(_SMALL, key=len, reverse=True))})"
-)
-_WORDED = re.compile(rf"(?<![\w-])(?:(?P<hundreds>{'|'.join(_SMALL[1:10])}) hundred(?: and)?(?: (?P<rest>{_BELOW_HUNDRED}))?|(?P<plain>{_BELOW_HUNDRED}))(?![\w]|-\w)", re.I)  # fmt: skip
+_NAMED = {word: i for i, word in enumerate(BELOW_TWENTY)} | {word: 10 * i for i, word in enumerate(TENS, 2)}
+_BELOW_HUNDRED = rf"(?:(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(BELOW_TWENTY[1:10])}))?|{'|'.join(sorted(BELOW_TWENTY, key=len, reverse=True))})"
+_WORDED = re.compile(rf"(?<![\w-])(?:(?P<hundreds>{'|'.join(BELOW_TWENTY[1:10])}) hundred(?: and)?(?: (?P<rest>{_BELOW_HUNDRED}))?|(?P<plain>{_BELOW_HUNDRED}))(?![\w]|-\w)", re.I)  # fmt: skip
 _DIGITS = re.compile(r"(?<![\w.,:/-])(?<![A-Za-z]’)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/]|[.,:]\d|-\w)")
 _TIME = re.compile(r"(?<![\w:.])(\d{1,2})[:：](\d{2})(?![\w:])")
 _MONTH = rf"(?P<month>{'|'.join(MONTHS)})"
@@ -24,6 +21,10 @@ _DATE = re.compile(rf"(?<!\w)(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{_MON
 _BEFORE_A_YEAR = re.compile(rf"(?:\b(?:in|since|of|from|between|to|and|until|by|year|during|{'|'.join(MONTHS)}),?|^|[(–-]) ?$", re.I)  # fmt: skip
 _ONE = frozenset({"one", "zero"})  # pronouns more often than numbers
 YEARS = range(1000, 2101)
+_PER_CENT = re.compile(r" ?%| per ?cent")
+_WORDED_PER_CENT = re.compile(r" per ?cent")
+_MOST_CHARACTERS = 24  # of a number; what is longer is a code
+_BEFORE = 24  # characters before a year that tell that it is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +91,6 @@ class Date:
         return by_kind.get("year", 0), by_kind["month"], by_kind["day"]
 
 
-def number_words(value: int) -> str:
-    """0 .. 999 in words ("three hundred and four").
-
-    Raises:
-        ValueError: another number.
-    """
-    if not 0 <= value < 1000:
-        raise ValueError(f"{value} is not written in words here")
-    if value >= 100:
-        rest = f" and {number_words(value % 100)}" if value % 100 else ""
-        return f"{_SMALL[value // 100]} hundred{rest}"
-    if value < len(_SMALL):
-        return _SMALL[value]
-    return _TENS[value // 10 - 2] + (f"-{_SMALL[value % 10]}" if value % 10 else "")
-
-
 def dates(text: str) -> list[Date]:
     """Days of months, in order; the month is written out."""
     found = []
@@ -124,13 +109,14 @@ def dates(text: str) -> list[Date]:
 
 def quantities(text: str) -> list[Quantity]:
     """Numbers, years, shares and times that are no part of a date, in order."""
-    taken = [(date.start, date.end) for date in dates(text)]
-    found: list[Quantity] = []
+    taken, found = bytearray(len(text)), list[Quantity]()
+    for date in dates(text):
+        taken[date.start : date.end] = b"1" * (date.end - date.start)
     for reader in (_times, _digits, _worded):
         for quantity in reader(text):
-            if not any(start < quantity.end and quantity.start < end for start, end in taken):
+            if not any(taken[quantity.start : quantity.end]):
                 found.append(quantity)
-                taken.append((quantity.start, quantity.end))
+                taken[quantity.start : quantity.end] = b"1" * (quantity.end - quantity.start)
     return sorted(found, key=lambda quantity: quantity.start)
 
 
@@ -144,26 +130,32 @@ def _times(text: str) -> Iterable[Quantity]:
 def _digits(text: str) -> Iterable[Quantity]:
     for match in _DIGITS.finditer(text):
         written = match.group()
+        if len(written) > _MOST_CHARACTERS:
+            continue
         whole, _, rest = written.partition(".")
         value = int(whole.replace(",", "") + rest)
         if whole.startswith("0") and not rest:
             continue  # a code, not a number
         kind: Kind = "count"
-        if re.match(r" ?%| per ?cent", text[match.end() :]):
+        if _PER_CENT.match(text, match.end()):
             kind = "share"
-        elif len(written) == 4 and value in YEARS and _BEFORE_A_YEAR.search(text[: match.start()]):
+        elif len(written) == 4 and value in YEARS and _BEFORE_A_YEAR.search(_before(text, match.start())):
             kind = "year"
         style = "grouped" if "," in whole else "digits"
         yield Quantity(match.start(), match.end(), value, kind, len(rest), style)
 
 
+def _before(text: str, at: int) -> str:
+    return text[max(0, at - _BEFORE) : at]
+
+
 def _worded(text: str) -> Iterable[Quantity]:
     for match in _WORDED.finditer(text):
         written = match.group()
-        if written.lower() in _ONE and len(text.split()) > 3:
+        if written.lower() in _ONE and len(text.split(maxsplit=3)) > 3:
             continue
         value = 100 * _NAMED[match["hundreds"].lower()] if match["hundreds"] else 0
         rest = match["rest"] or match["plain"] or ""
         value += sum(_NAMED[word] for word in re.split(r"[- ]", rest.lower()) if word)
-        kind: Kind = "share" if re.match(r" per ?cent", text[match.end() :]) else "count"
+        kind: Kind = "share" if _WORDED_PER_CENT.match(text, match.end()) else "count"
         yield Quantity(match.start(), match.end(), value, kind, style="words", capital=written[0].isupper())

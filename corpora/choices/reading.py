@@ -13,8 +13,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from corpora.choices.quantities import MONTHS
 from corpora.retrieval.lexical import BM25
+from haymaker.english import MONTHS
 from haymaker.text import padded
 
 if TYPE_CHECKING:

@@ -62,6 +62,10 @@ class StoryTask(QuestionTask):
     def _prompt(self) -> TaskPrompt:
         return load_prompts(self.vocabulary)[self.spec.name]
 
+    def told(self) -> dict[str, Any]:
+        """Its prompt in the edition of its questions."""
+        return self._prompt.model_dump(mode="json")
+
     @cached_property
     def _head(self) -> dict[str, Any]:
         """What RowWriter.frame takes besides the tail."""

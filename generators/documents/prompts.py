@@ -41,7 +41,7 @@ class Wording:
 
     def answers(self, letter: str, choice: str) -> list[str]:
         """The accepted outputs of a choice: in the form that is demanded, the letter alone, the letter with its text."""
-        return list(dict.fromkeys((self.form.replace("{letter}", letter), letter, f"{letter}. {choice}")))
+        return accepted(self.form, letter, choice)
 
     @property
     def shows_query(self) -> bool:
@@ -70,12 +70,23 @@ class PromptQuestion:
     beginning: bool = False
 
 
+def accepted(form: str, letter: str, choice: str) -> list[str]:
+    """The outputs that name a choice: in a form with {letter} in it, the letter alone, the letter with its text."""
+    return list(dict.fromkeys((form.replace("{letter}", letter), letter, f"{letter}. {choice}")))
+
+
+def listed(choices: Sequence[str]) -> list[str]:
+    """A line per choice, its letter before it."""
+    return [f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False)]
+
+
 def request(wording: Wording, question: PromptQuestion) -> str:
     """What stands behind the text, without the cue."""
     pattern = wording.request_several if question.title else wording.request
     shown = pattern.replace("{words}", question.words).replace("{title}", question.title)
-    choices = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, question.choices, strict=False)]
-    return "\n".join([shown.replace("{question}", question.text), *choices])  # last: it may hold braces of its own
+    return "\n".join(
+        [shown.replace("{question}", question.text), *listed(question.choices)]
+    )  # last: it may hold braces of its own
 
 
 def head(

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import isqrt
 
-_MONTHS = "January February March April May June July August September October November December".split()
+from haymaker.english import MONTHS
+
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
@@ -79,12 +80,12 @@ class Headings:
         last = first + timedelta(days=6)
         if first.year != last.year:
             return f"{_plain(first)} to {_plain(last)}"
-        month = f" {_MONTHS[first.month - 1]}" if first.month != last.month else ""
+        month = f" {MONTHS[first.month - 1]}" if first.month != last.month else ""
         return f"{first.day}{month} to {_plain(last)}"
 
 
 def _plain(day: date) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def _day(day: date) -> str:

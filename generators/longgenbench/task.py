@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from generators.context.context import Context
 from generators.longgenbench import checks, oracle, perfect
-from generators.longgenbench.content import Content, drawn
+from generators.longgenbench.content import Content, drawn, pools
 from generators.longgenbench.headings import Headings, squarest
 from generators.longgenbench.places import KINDS, placed
 from generators.longgenbench.prompts import END, SEPARATOR, START, Document, Prompt, rendered, wording
@@ -64,9 +64,18 @@ class LongOutput(Task[LongOutputSettings]):
     # ------------------------------------------------------------------------------------------------- length
 
     @cached_property
+    def words(self) -> dict[str, Any]:
+        """Those of its own wording, with what that takes from another one."""
+        return wording(self.texts, self.spec.wording)
+
+    @cached_property
     def scenario(self) -> str:
         """Pool of what it asks."""
-        return str(wording(self.texts, self.spec.wording)["scenario"])
+        return str(self.words["scenario"])
+
+    def told(self) -> Any:
+        """Its words, those of all wordings, and the pool that it draws from."""
+        return [self.words, self.texts["common"], pools()[self.scenario]]
 
     def room(self, table: Table) -> int:
         """Entries for which a bucket has room: words and a header line each."""
@@ -146,7 +155,7 @@ class LongOutput(Task[LongOutputSettings]):
             Demand(wish.kind, text, list(at))
             for wish, text, at in zip(content.wishes, content.texts, places, strict=True)
         ]
-        headings = Headings(wording(self.texts, self.spec.wording)["unit"], self.settings.year, columns)
+        headings = Headings(self.words["unit"], self.settings.year, columns)
         document = Document(headings, entries, self.settings.min_words, demands, content.about)
         return self._sample(table, candidate, document, rendered(self.texts, self.spec.wording, document))
 

@@ -28,7 +28,7 @@ from generators.documents.settings import DocumentSettings
 from generators.documents.text import Text
 from generators.inputs import Inputs
 from generators.marathon import leaks
-from generators.marathon.letters import OPTIONS, evenly, turned
+from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS, SHARED_BY, evenly, misnumbered, point, turned
 from generators.marathon.oracles import chronicles
 from generators.spec import Candidate, Check, Entry, Row, Table, TaskSpec
 from haymaker.errors import BuildError
@@ -60,7 +60,7 @@ class Options(Item, Choices):
 
     settings_type = OptionSettings
     settings: OptionSettings
-    shared_by = "rotations of each question's options"
+    shared_by = SHARED_BY
     # LooGLE's evidence is often not word for word (docs/spec/marathon.md 2): where it is not found, nothing is cut.
     trusts_evidence: ClassVar[bool] = False
 
@@ -69,7 +69,8 @@ class Options(Item, Choices):
         self._orders = lru_cache(maxsize=4)(self._of_sorts)
         self.rotated = lru_cache(maxsize=64)(self._rotated)
         self.filled = lru_cache(maxsize=1)(self._filled)  # the rows of a question come side by side
-        self._uneven: set[tuple[str, Split, int]] = set()
+        # Of a whole table, so that training rows, which are of none, know nothing of what a selection left out.
+        self._uneven: set[tuple[Table, int]] = set()
 
     @classmethod
     def variants_of(cls, settings: Any) -> int:
@@ -102,7 +103,7 @@ class Options(Item, Choices):
         letter, fits = partial(self._letter, table.part), partial(self._fits, table)
         for number, is_over in evenly(super().turns(table), letter, fits):
             if is_over and self.variants == 1:
-                self._uneven.add((table.bucket, table.part, number))
+                self._uneven.add((table, number))
             yield number
 
     def _letter(self, part: Split, number: int) -> int:
@@ -123,7 +124,7 @@ class Options(Item, Choices):
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
         """As its kind has it; or that its letter is right often enough already."""
-        if (table.bucket, table.part, candidate.number) in self._uneven:
+        if (table, candidate.number) in self._uneven:
             return _UNEVEN
         return super().short_of(table, candidate)
 
@@ -163,7 +164,7 @@ class Options(Item, Choices):
         return self._sample(
             table, candidate, filled._replace(prepared=prepared, counts=counts),
             noted={"sort": source.sort, "origins": origins(source.choices, source.origins, prepared.query.choices)},
-            point=f"r{variant}", permutation=variant, verified=source.verified or None,
+            point=point(variant), permutation=variant, verified=source.verified or None,
         )  # fmt: skip
 
     # -------------------------------------------------------------------------------------------------------- checks
@@ -173,8 +174,7 @@ class Options(Item, Choices):
         yield from super().problems(row)
         if len(row["choices"]) != OPTIONS or len({_folded(choice) for choice in row["choices"]}) != OPTIONS:
             yield f"not {OPTIONS} different options"
-        if row["permutation"] not in range(self.variants) or not row["id"].endswith(f"-r{row['permutation']}"):
-            yield "the order of the options has another number than the row"
+        yield from misnumbered(row, self.variants)
         if self.has_inputs():
             yield from self._as_stored(row)
 
@@ -209,10 +209,6 @@ def origins(choices: Sequence[str], written_by: Sequence[str], shown: Sequence[s
     return [known.get(choice, "") for choice in shown] if known else []
 
 
-METRICS = ("option@strict", "option@official", "option_json@strict")
-# The object that is asked for has 7 tokens. The reference's code has 100, its readme 32 (docs/spec/marathon.md 3.4): 32 leave room
-# for a fence around the object and for its text, not for a reasoning, which is not asked for.
-MAX_NEW_TOKENS = 32
 ENDS = "the documents of its collection"
 
 

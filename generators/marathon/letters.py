@@ -1,23 +1,44 @@
-"""Which letter is right how often: rows are taken so that every letter is right equally often (docs/defects/marathon.md D4)."""
+"""Four options in four orders, and which letter is right how often: every one equally often (docs/defects/marathon.md D4)."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from generators.documents.prompts import LETTERS, PromptQuestion
+from generators.spec import Row
 
 OPTIONS = 4
+METRICS = ("option@strict", "option@official", "option_json@strict")
+# The object that is asked for has 7 tokens. The reference's code has 100, its readme 32 (docs/spec/marathon.md 3.4): 32 leave room
+# for a fence around the object and for its text, not for a reasoning, which is not asked for.
+MAX_NEW_TOKENS = 32
+SHARED_BY = "rotations of each question's options"
+T = TypeVar("T")
+
+
+def moved(options: Sequence[T], by: int) -> list[T]:
+    """Options moved on by so many letters, the last ones to the front."""
+    return [options[(place - by) % len(options)] for place in range(len(options))]
 
 
 def turned(question: PromptQuestion, by: int) -> PromptQuestion:
-    """A question with its options moved on by so many letters, the last ones to the front."""
-    count = len(question.choices)
-    at = (LETTERS.index(question.answer) + by) % count
-    choices = tuple(question.choices[(place - by) % count] for place in range(count))
-    return PromptQuestion(
-        question.text, LETTERS[at], choices, words=question.words, title=question.title, beginning=question.beginning
-    )
+    """A question with its options moved on by so many letters."""
+    at = (LETTERS.index(question.answer) + by) % len(question.choices)
+    return replace(question, answer=LETTERS[at], choices=tuple(moved(question.choices, by)))
+
+
+def point(variant: int) -> str:
+    """Which of a question's rows it is at one length, as its id says."""
+    return f"r{variant}"
+
+
+def misnumbered(row: Row, variants: int) -> Iterator[str]:
+    """The order of a row's options, whose number its id says too."""
+    if row["permutation"] not in range(variants) or not row["id"].endswith(f"-{point(row['permutation'])}"):
+        yield "the order of the options has another number than the row"
 
 
 def evenly(

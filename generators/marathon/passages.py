@@ -19,11 +19,10 @@ import numpy as np
 from pydantic import Field
 
 from generators.context.pieces import Ints
-from generators.documents.prompts import LETTERS
+from generators.documents.prompts import LETTERS, accepted, listed
 from generators.inputs import Inputs
-from generators.marathon import leaks
-from generators.marathon.choices import MAX_NEW_TOKENS, METRICS
-from generators.marathon.letters import OPTIONS
+from generators.marathon import leaks, letters
+from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS
 from generators.pages import checks, oracle
 from generators.pages.asked import Summarised, SummarisedSettings, Written, WrittenSettings
 from generators.pages.find import FindSettings, PassageRetrieval, named
@@ -61,7 +60,7 @@ K = TypeVar("K", bound=OptionSettings)
 class Options(PassageRetrieval[K]):
     """Rows with four names of paragraphs, of which one is right."""
 
-    shared_by = "rotations of each question's options"
+    shared_by = letters.SHARED_BY
     answer_words = 6  # {"option": "B"}, B, B. Paragraph 12
 
     def __init__(self, entry: Entry[K], inputs: Inputs) -> None:
@@ -74,7 +73,7 @@ class Options(PassageRetrieval[K]):
         return settings.rotations
 
     def point(self, variant: int) -> str:
-        return f"r{variant}"
+        return letters.point(variant)
 
     # -------------------------------------------------------------------------------------------------- what is named
 
@@ -118,7 +117,7 @@ class Options(PassageRetrieval[K]):
         letter = int(self.stream(self.spec.name, candidate.part, "letters", block).permutation(OPTIONS)[at])
         first = self.draws(candidate, "options").shuffled(range(OPTIONS - 1))
         first.insert(letter, _RIGHT)
-        return [first[(place - variant) % OPTIONS] for place in range(OPTIONS)]
+        return letters.moved(first, variant)
 
     def _choices(self, candidate: Candidate, count: int, variant: int) -> list[str]:
         places = self.places(candidate, count)
@@ -127,8 +126,7 @@ class Options(PassageRetrieval[K]):
     def behind(self, candidate: Candidate, count: int, variant: int) -> str:
         """Summary, question, options, how to answer."""
         texts = self.words
-        choices = zip(LETTERS, self._choices(candidate, count, variant), strict=False)
-        asked = "\n".join([texts["question"], *(f"{letter}. {choice}" for letter, choice in choices)])
+        asked = "\n".join([texts["question"], *listed(self._choices(candidate, count, variant))])
         said = texts["input"].replace("{summary}", self.question(candidate))
         return f"{said}\n\n{asked}\n\n{texts['demand']}"
 
@@ -142,7 +140,7 @@ class Options(PassageRetrieval[K]):
         }  # fmt: skip
 
     def _accepted(self, letter: str, choice: str) -> list[str]:
-        return [self.words["form"].replace("{letter}", letter), letter, f"{letter}. {choice}"]
+        return accepted(self.words["form"], letter, choice)
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         """Besides those of any row, which of the four numbers is right: from 0, the smallest."""
@@ -168,8 +166,7 @@ class Options(PassageRetrieval[K]):
         marked = {named(place) for place, span in enumerate(checks.spans(row)) if span["kind"] != "passage"}
         if set(row["choices"]) != marked or len(marked) != OPTIONS:
             yield "the options are not the four paragraphs that are marked"
-        if row["permutation"] not in range(self.variants) or not row["id"].endswith(f"-r{row['permutation']}"):
-            yield "the order of the options has another number than the row"
+        yield from letters.misnumbered(row, self.variants)
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, float]:
         """Also by the names alone: always the smallest of the four numbers, or the second, whichever is right most often."""

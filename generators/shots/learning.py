@@ -65,6 +65,10 @@ class Learning(ShotTask[LearningSettings, Query]):
         named = ["natural"] * (self.settings.labels == "natural") + ["repeats"] * self.repeats
         return "-".join(named) or None
 
+    def told(self) -> Any:
+        """Its words, and what codes in labels stand for."""
+        return [super().told(), prompts.names_of_codes()]
+
     @cached_property
     def names(self) -> list[str]:
         """The set's, made readable; or numbers."""

@@ -17,7 +17,8 @@ _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?|oos")
 
 
 @cache
-def _names() -> dict[str, str]:
+def names_of_codes() -> dict[str, str]:
+    """What a code in a label stands for."""
     return read_yaml(Path(__file__).with_name("names.yaml"))
 
 
@@ -36,5 +37,5 @@ def readable(labels: Sequence[str], where: str) -> list[str]:
 def _name(label: str) -> str:
     if not _CODE.fullmatch(label):
         return " ".join(label.replace("_", " ").split())
-    words = _names()
+    words = names_of_codes()
     return ": ".join(words.get(part, part) for part in label.split(":"))

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.judge import Call, Replies, filled
+from haymaker.exchange import Replies
+from scoring.judge import Call, filled
 from scoring.longgen.plan import Place, Plan
 from scoring.longgen.reading import read_officially
 from scoring.text import final_text

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from haymaker.json_lines import objects_in
 from haymaker.text import padded
 from scoring.metrics import Metric, pair
 from scoring.metrics.choice import unlisted
@@ -36,7 +37,6 @@ _CUE = re.compile(r"\s?(?:final\s)?answer\s?:\s?", re.IGNORECASE)
 _TRIED = re.compile(r"""\{|["']option["']\s?:""", re.IGNORECASE)
 _FIRST = re.compile(r"\b[A-D]\b")
 _RUNS = re.compile(r"[^\S\n]+"), re.compile(r" ?\n\s*")
-_MOST = 1000  # braces of an output that are looked at
 
 
 class _Object(list[tuple[str, Any]]):
@@ -90,18 +90,12 @@ def _agreed(found: Sequence[str | None], letters: Sequence[str]) -> str | None:
 
 def _values(text: str) -> Iterator[Any]:
     """What JSON objects in a text have under a key that says an answer, in order."""
-    decoder, at, tried = json.JSONDecoder(object_pairs_hook=_Object), text.find("{"), 0
-    while at >= 0 and tried < _MOST:
-        tried, end = tried + 1, at + 1  # an object inside of one that says nothing may say something
-        try:
-            found, last = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            pass
-        else:
+    until = 0
+    for first, last, found in objects_in(text, _Object):
+        if first >= until:  # an object inside of one that says nothing may say something
             said = [value for key, value in found if key.strip().lower() in _KEYS]
             yield from said
-            end = last if said else end
-        at = text.find("{", end)
+            until = last if said else until
 
 
 def _of_value(value: Any, choices: Sequence[str]) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from haymaker.errors import ReleaseError
+from haymaker.json_lines import objects_in
 from pipelines.release import read_outputs
 from pipelines.reports.scorecard import score
 from scoring.judge import read_replies
@@ -106,3 +108,18 @@ def test_half_a_character_is_scored_and_asked_about(tmp_path: Path) -> None:
     write_judge_prompts(release.folder, release.file, tmp_path / "asked.jsonl")
     assert "\nAda ?\n" in json.loads((tmp_path / "asked.jsonl").read_text().splitlines()[0])["prompt"]
     assert score(release.file, release.folder).figures
+
+
+def test_objects_in_a_text_come_in_order_those_within_too() -> None:
+    text = 'so {"a": 1} or { {"b": {"c": 2, "c": 3}}'
+    found = list(objects_in(text))
+    assert [each for *_, each in found] == [{"a": 1}, {"b": {"c": 3}}, {"c": 3}]
+    assert [text[first:end] for first, end, _ in found] == ['{"a": 1}', '{"b": {"c": 2, "c": 3}}', '{"c": 2, "c": 3}']
+    assert [each for *_, each in objects_in(text, list)][2] == [("c", 2), ("c", 3)]
+
+
+@pytest.mark.parametrize("unit", ["{", '{"a":', '{"a":[', '{"option": {', "[{"])
+def test_braces_without_end_cost_a_moment(unit: str) -> None:
+    started = time.monotonic()
+    assert list(objects_in(unit * (200_000 // len(unit)))) == []
+    assert time.monotonic() - started < 3

@@ -383,7 +383,7 @@ def test_requests_are_read_as_they_were_written(tmp_path_factory: pytest.TempPat
 def test_half_a_pair_is_a_question_mark_on_both_ways(folder: Path, server: ModelServer) -> None:
     (folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which \\ud83d?"}\n')
     assert ask(folder, server).returncode == 0
-    assert server.asked == {"Which ??": 1} and read_replies(folder / "got.jsonl").judge == "m1"
+    assert server.asked == {"Which ??": 1} and read_replies(folder / "got.jsonl").name == "m1"
 
 
 def test_a_file_that_holds_no_replies_is_never_replaced(folder: Path, server: ModelServer) -> None:

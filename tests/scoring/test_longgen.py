@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.judge import Replies, replied_by
+from haymaker.exchange import Replies
+from scoring.judge import replied_by
 from scoring.longgen.asking import prompts, said, verdict
 from scoring.longgen.figures import Form, Output, by_judge, by_rule
 from scoring.longgen.folding import stem
@@ -217,6 +218,18 @@ def test_a_number_that_is_mentioned_is_a_header_for_the_reference_alone() -> Non
 )  # fmt: skip
 def test_entries_are_found(output: str, numbers: list[int]) -> None:
     assert [entry.number for entry in read(output, PLAN).entries] == numbers
+
+
+@pytest.mark.parametrize(("mark", "ended"), [(" ***", True), (" **", True), ("", True), ("!", True), (None, False)])
+def test_an_end_mark_without_its_last_marks_is_an_end(mark: str | None, ended: bool) -> None:
+    end = "" if mark is None else f"\n*** finished{mark}\n#*# Floor 3\nA bar."
+    found = read(f"\nA hall.\n#*# Floor 2\nA bank.{end}", PLAN)
+    assert (found.ended, [entry.number for entry in found.entries]) == (ended, [1, 2])
+
+
+def test_a_phrase_that_runs_over_the_end_of_an_entry_is_told_in_neither() -> None:
+    assert Texts(["The door was red", "bicycle bells rang"], ["red bicycle"]).telling("red bicycle") == set()
+    assert Texts(["a red", "bicycle, a red bicycle"], ["red bicycle"]).telling("red bicycle") == {1}
 
 
 PIECES = (

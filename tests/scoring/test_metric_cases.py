@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from haymaker.exchange import Replies
 from haymaker.text import words
 from scoring.entailment import judged_by
-from scoring.judge import Replies, replied_by
+from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
 from tests.extras import needs
 

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scoring.judge import Replies, replied_by
+from haymaker.exchange import Replies
+from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
 from tests.scoring.test_properties import ELSEWHERE
 
-OWN = ("babilong", "longbench", "option")  # have test files of their own
+OWN = ("babilong", "longbench", "longgen", "option")  # have test files of their own
 METRICS = [m for m in all_metrics().values() if m.id.startswith(ELSEWHERE) and not m.id.startswith(OWN)]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict")]
 UNBOUNDED = {"judge_qa@official", "judge_summary@official"}  # not clipped (docs/defects/helmet.md D12)

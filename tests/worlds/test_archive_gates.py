@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from haymaker.english import number_words
 from haymaker.records import DocumentQuestion
 from haymaker.rng import Stream
 from scoring.metrics.keypoints import strict as keypoints
@@ -25,7 +26,6 @@ from worlds.archive.model import FORMS as ALL_FORMS
 from worlds.archive.model import Form, Work
 from worlds.archive.plot import Plot
 from worlds.archive.questions import questions
-from worlds.archive.wording import number_word
 from worlds.prose.cast import make_world
 from worlds.prose.texts import lexicon
 
@@ -243,7 +243,7 @@ def test_a_summary_in_other_words_makes_the_same_points(form: Form) -> None:
 
 def in_other_words(text: str) -> str:
     text = re.sub(r"\b(?:Mr|Mrs|Miss) ", "", text)
-    numbers = {number_word(n): str(n) for n in range(2, 100)}
+    numbers = {number_words(n): str(n) for n in range(2, 100)}
     words = sorted(numbers, key=len, reverse=True)
     text = re.sub(rf"\b({'|'.join(words)})\b(?!-)", lambda m: numbers[m[0]], text)
     text = re.sub(r" (?:guineas|pounds|crowns|florins)\b", "", text)

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from typing import Any
 
+from haymaker.english import number_words
 from haymaker.records import KeyPoint
 from haymaker.rng import Stream
 from worlds.prose.cast import Person
 from worlds.prose.morphology import gerund, past, third
 from worlds.prose.texts import lexicon
 
-from .wording import capital, fill, number_word
+from .wording import capital, fill
 
 _COINS = frozenset("crowns guineas pounds florins".split())
 _ARTICLE = re.compile(r"^(?:an?|the) ")
@@ -80,7 +81,7 @@ def _given() -> frozenset[str]:
 
 @cache
 def _digits() -> dict[str, int]:
-    return {number_word(n): n for n in range(100)}
+    return {number_words(n): n for n in range(100)}
 
 
 def _numbered(value: str) -> list[str]:
@@ -89,7 +90,7 @@ def _numbered(value: str) -> list[str]:
     plain = number.replace(",", "")
     said = [number, plain] if plain.isdigit() else []
     if plain.isdigit() and int(plain) < 100:
-        said.append(number_word(int(plain)))
+        said.append(number_words(int(plain)))
     elif number in _digits():
         said = [number, str(_digits()[number])]
     units = [unit, "percent"] if unit == "per cent" else [unit] if unit else []

@@ -47,7 +47,6 @@ class Asker:
         self._deeds = sorted((d for part in parts for d in part.deeds() if d.evidence), key=lambda d: d.at)
         self._dated = [deed for deed in self._deeds if deed.stage in DATED]
         self._count = min(_MOST, _BASE + _MORE * (len(parts) - 1))
-        self._used: set[str] = set()
 
     def inquiries(self) -> list[Inquiry]:
         """In the order of their evidence; no question comes twice."""

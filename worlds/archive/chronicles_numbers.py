@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from typing import Any
 
+from haymaker.english import number_words
 from haymaker.rng import Stream
 
 from .chronicles_facts import Deed
 from .chronicles_squares import numbers
 from .model import Inquiry
-from .wording import data, fill, number_word
+from .wording import data, fill
 
 _TRIES = 400
 _NEAR = 9_000  # characters: what half of the questions keep to
@@ -119,7 +120,7 @@ class Numbers:
 
     def _is_told(self, kind: str, number: int, shown: str) -> bool:
         """Whether the document says it anywhere."""
-        words = f"{number_word(number)} years" if kind == "span" else shown
+        words = f"{number_words(number)} years" if kind == "span" else shown
         return any(f" {each}" in f" {self._text}" for each in (shown, words, words.capitalize()))
 
     def _question(self, kind: str, chosen: Sequence[Deed]) -> str:

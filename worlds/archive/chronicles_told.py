@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from haymaker.english import number_words
 from haymaker.rng import Stream
 
 from .chronicles_facts import Deed, Part, Thread
-from .wording import capital, data, fill, number_word
+from .wording import capital, data, fill
 
 Told = tuple[int, Callable[[], None]]
 _BACKWARDS = 0.35  # of the threads, how many begin with what happened last
@@ -138,7 +139,7 @@ class Teller:
         """Words for its year, and whether they need the deed told before."""
         s = self._s
         if before and 1 < deed.year - before.year <= _FURTHEST and s.chance(_LATER):
-            return self._data["later"].format(gap=number_word(deed.year - before.year)), True
+            return self._data["later"].format(gap=number_words(deed.year - before.year)), True
         return self._date(deed.year), False
 
     def _date(self, year: int) -> str:

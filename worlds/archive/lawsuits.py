@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from haymaker.english import number_words
 from haymaker.rng import Stream
 from worlds.prose.cast import place_name, place_names
 
 from .answers import forms
 from .model import Inquiry, Outline, Work
 from .records import Record, evenly, headline, inquire, money, tell, with_choices
-from .wording import data, fill, fresh_people, fresh_places, number_word, surname, surnames, walk_code
+from .wording import data, fill, fresh_people, fresh_places, surname, surnames, walk_code
 
 ASKED = 30  # records of declarations that are asked for
 _ENTRIES = (12, 36)  # of one declaration
@@ -91,7 +92,7 @@ class _Lawsuit:
         slots |= {"claimed": money(s, 20_000, 90_000), "paid": money(s, 2_000, 19_000), "fees": money(s, 100, 1_900)}
         slots |= {"excuse": s.choice(found["excuse"]), "n": s.between(11, 97), "size": f"{s.between(11, 99) * 100:,}"}
         slots |= {"hours": s.between(3, 19), "k": s.between(20, 49)}
-        slots |= {"share": s.between(31, 89), "years": number_word(s.between(2, 9)), "pages": s.between(50, 190)}
+        slots |= {"share": s.between(31, 89), "years": number_words(s.between(2, 9)), "pages": s.between(50, 190)}
         day = s.between(0, _YEAR - 1)
         for i in range(len(found["parts"])):
             slots[f"d{i}"] = self._date(day)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from haymaker.english import number_words
 from haymaker.rng import Stream
 from worlds.encyclopaedia.phrases import listed
 from worlds.prose.cast import FAMILIES as CAST_FAMILIES
@@ -17,7 +18,7 @@ from worlds.prose.cast import Person, World
 
 from .answers import forms, key_point, person_forms, verb_forms
 from .model import CHOICE_OF, WRONG, Inquiry, Outline
-from .wording import Deck, data, fill, fresh_people, fresh_places, number_word
+from .wording import Deck, data, fill, fresh_people, fresh_places
 
 FAMILIES = 6  # kinds of side thread in one story
 EACH = 4  # threads of a kind
@@ -109,11 +110,11 @@ class Plot:
         return told
 
     def _sum(self) -> str:
-        return f"{number_word(self._numbers.deal())} {self._s.choice(_COINS)}"
+        return f"{number_words(self._numbers.deal())} {self._s.choice(_COINS)}"
 
     def _time(self) -> str:
         number, span = self._spans.deal()
-        return f"{number_word(number)} {span}"
+        return f"{number_words(number)} {span}"
 
     def _family(self, family: dict[str, Any]) -> None:
         s = self._s

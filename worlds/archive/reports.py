@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from haymaker.english import number_words
 from haymaker.rng import Stream
 from worlds.prose.cast import place_name, place_names
 
 from .answers import forms
 from .model import Inquiry, Outline, Work
 from .records import Record, evenly, headline, inquire, money, tell, with_choices
-from .wording import data, fill, fresh_people, fresh_places, number_word, walk_code
+from .wording import data, fill, fresh_people, fresh_places, walk_code
 
 ASKED = 30  # records that are asked for
 SUMS = 6  # questions that need two offices
@@ -96,8 +97,8 @@ class _Report:
         slots |= {name: money(s, 200, 9_000) for name in ("loss", "cost", "award", "waste", "next", "reserve")}
         income, rest = s.between(9_000, 90_000) * 10, s.between(100, 900) * 10
         slots |= {"income": f"{income:,} crowns", "rest": f"{rest:,} crowns", "spending": f"{income + rest:,} crowns"}
-        slots |= {"share": s.between(21, 97), "years": number_word(s.between(4, 31)), "k": s.between(3, 60)}
-        slots |= {"day": s.between(2, 29), "a": number_word(s.between(7, 12)), "b": number_word(s.between(2, 6))}
+        slots |= {"share": s.between(21, 97), "years": number_words(s.between(4, 31)), "k": s.between(3, 60)}
+        slots |= {"day": s.between(2, 29), "a": number_words(s.between(7, 12)), "b": number_words(s.between(2, 6))}
         slots |= {"body": self._body, "year": self._year, "count": len(self._offices), "heir": s.choice(self._offices)}
         slots["incident"] = s.choice(self._kind["incident"])
         found = [[part["heading"], headline(s, part, slots, self._outline)] for part in parts["parts"]]

@@ -19,12 +19,7 @@ from worlds.prose.texts import lexicon
 
 T = TypeVar("T")
 _CHOICE = re.compile(r"<([^<>]*)>")
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
 _PLACE_FORMS = ("{}", "New {}", "Great {}", "Little {}", "Upper {}", "Nether {}", "Old {}", "East {}")
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 
 @cache
@@ -71,14 +66,6 @@ class Deck(Generic[T]):
         if not self._left:
             raise CorpusError("a pool of the archive is used up", fix="add words to its data files")
         return self._left.pop()
-
-
-def number_word(n: int) -> str:
-    """0 .. 99 in words."""
-    if n < len(_ONES):
-        return _ONES[n]
-    tens, ones = divmod(n, 10)
-    return _TENS[tens - 2] + (f"-{_ONES[ones]}" if ones else "")
 
 
 def walk_code(size: int, index: int, *key: Key) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from haymaker.english import MONTHS
 from haymaker.rng import Stream
 
 from . import ENCYCLOPAEDIA_VERSION
@@ -13,7 +14,6 @@ from .model import BLOCK, LAYOUT, PEOPLE, Entity
 from .names import FAMILIES, Culture, Family, cultures, data, family
 
 MINORS = 45  # further families per block: people who have no article
-MONTHS = "January February March April May June July August September October November December".split()
 _HAMLETS = 24  # per block
 TITLES = 60  # per block
 _MEDIAN_VIEWS, _MOST_VIEWS = 300, 2_000_000

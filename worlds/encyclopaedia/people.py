@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .build import MONTHS, Making, american
+from haymaker.english import MONTHS
+
+from .build import Making, american
 from .model import LAYOUT, PEOPLE, Entity
 from .names import pick, work_titles
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from haymaker.english import MONTHS
+
 from .cast import FIRST, SECOND, Person, as_pronoun
 from .grammar import Entropy, pick
 from .morphology import inflect
 from .story import Event
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = "January February March April May June July August September October November December".split()
 _NUMBERS = "two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -91,7 +92,7 @@ def ago(event: Event, day: int, spoken: bool) -> str:
     if gone < 75:
         return f"{_NUMBERS[gone // 7 - 2]} weeks {tail}"
     if gone < 300:
-        return f"in {_MONTHS[event.day // 30 % 12]}"
+        return f"in {MONTHS[event.day // 30 % 12]}"
     years = gone // 360
     if years < 2:
         return "last year" if spoken else "the year before"

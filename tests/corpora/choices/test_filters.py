@@ -32,6 +32,8 @@ from tests.corpora.choices.asking import asked
         ("A lack of money", "Rain on the day of the great fair in town", "length"),
         ("He was paid by the old bank of Spain", "By the old bank he was paid, Spain", "true"),
         ("He was paid by the old bank of Spain", "He was not paid by the old bank of Spain", ""),
+        ("Bad harvest after heavy late rain", "Heavy late rain spoiled harvest", "true"),  # four words of five
+        ("Bad harvest after heavy late rain", "Heavy late rain spoiled cloth", ""),
         ("Rain", "...", "empty"),
         ("2, 1, 3", "1, 2, 3", ""),
         ("2, 1, 3", "2,1,3", "equal"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.choices.form import bare, form_of, normal, order_of
-from corpora.choices.quantities import dates, number_words, quantities
+from corpora.choices.quantities import dates, quantities
+from haymaker.english import number_words
 
 
 @pytest.mark.parametrize(
@@ -86,3 +89,18 @@ def test_dates_in_texts() -> None:
 def test_numbers_in_words_are_read_as_they_are_written(value: int) -> None:
     (found,) = quantities(f"{number_words(value)} years")
     assert found.value == value and found.written(value) == number_words(value)
+
+
+@pytest.mark.parametrize("unit", ["1", "1 ", "1% ", "$1,", "1 January 1900, ", "in 1999 ", "twenty-"])
+def test_a_text_of_nothing_but_numbers_is_read_in_a_moment(unit: str) -> None:
+    """A source may hold anything: more digits than Python reads, a number per word."""
+    started = time.monotonic()
+    found = quantities(unit * (50_000 // len(unit)))
+    assert all(len(str(each.value)) <= 24 for each in found)
+    assert time.monotonic() - started < 3
+
+
+def test_a_code_is_no_number_and_a_long_number_is_one() -> None:
+    assert [each.value for each in quantities("of 123,456,789,012,345 and 1234567890123456789012345")] == [
+        123456789012345
+    ]

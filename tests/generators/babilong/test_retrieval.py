@@ -238,6 +238,13 @@ def test_fingerprints_tell_searched_tables_apart(project: Project) -> None:
     assert settings["qa2"]["retrieval"] == "none" and "retrieval" not in decides["qa2"]
 
 
+def test_fingerprints_hold_the_prompt(project: Project) -> None:
+    on = suite(project)
+    texts = {t.task: on.fingerprint(t)["texts"] for t in on.tables()}
+    assert texts["qa1"]["instruction"] in find(project.release, "qa1", "0k", 0, "test")["prompt"]
+    assert texts["qa1"] != texts["qa2"]
+
+
 def test_without_background_the_pieces_are_the_facts(project: Project) -> None:
     for i in range(8):
         row = find(project.release, "qa1", "0k", i, "test")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections import Counter
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.longgenbench import oracle
+from generators.longgenbench import content, oracle
 from generators.longgenbench.suite import SUITE
 from generators.select import select
 from generators.spec import Check
@@ -395,3 +396,31 @@ GOLDEN: dict[str, tuple[str, str, str, str]] = {
         "99c85da40e8b",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "changes"),
+    [
+        ("diary_day", "example", True), ("diary_week", "example", False), ("diary_week", "holds", True), ("menu_week", "task", False),
+        ("common", "rules", True),
+    ],
+)  # fmt: skip
+def test_a_changed_word_builds_rows_anew(name: str, key: str, changes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a day's wording, of the one it takes the rest from, of what all have; of no other."""
+    entry = {"diary_day": {"buckets": {"16k": 1}}}
+    before, texts = small.suite(entry), copy.deepcopy(small.plain("diary_day").texts)
+    texts[name][key] = "Another word."
+    asked = before.tables()[0]
+    known = before.fingerprint(asked)
+    monkeypatch.setattr("generators.task._yaml", lambda file: texts)
+    assert (small.suite(entry).fingerprint(asked) != known) == changes
+
+
+def test_a_changed_phrase_builds_rows_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = {"diary_day": {"buckets": {"16k": 1}}}
+    pool = copy.deepcopy(content.pools())
+    pool["diary"]["once"][0] += " again"
+    asked = small.suite(entry).tables()[0]
+    known = small.suite(entry).fingerprint(asked)
+    monkeypatch.setattr("generators.longgenbench.task.pools", lambda: pool)
+    assert small.suite(entry).fingerprint(asked) != known

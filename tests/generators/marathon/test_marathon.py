@@ -404,6 +404,28 @@ def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
     assert all(each.prompt_tokens <= (bucket_tokens("4k") or 0) for each in drawn)
 
 
+def test_a_selection_changes_no_training_row(
+    folder: Path, suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Questions that a table leaves out because of their letter are drawn for training all the same, in whatever order things happen."""
+    chosen = small.suite(folder, TASKS)
+    monkeypatch.setattr(chosen.task("every_sort"), "_letter", lambda part, number: 0)
+    with pytest.raises(BuildError, match="its letter would be right more often than others"):
+        chosen.select(Table("marathon", "every_sort", "4k", "train", 18))
+    for number in range(18):
+        drawn = [each.draw("every_sort", "4k", 5, number, number).id for each in (suite, chosen)]
+        assert drawn[0] == drawn[1]
+
+
+def test_a_changed_word_of_the_prompt_builds_rows_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = small.suite(folder, TASKS)
+    texts = {"choice": before.task("computation").texts["choice"] | {"demand": "Say a letter."}}
+    monkeypatch.setattr("generators.task._yaml", lambda file: texts)
+    after, table = small.suite(folder, TASKS), before.tables()[0]
+    assert after.task(table.task).words["demand"] == "Say a letter."
+    assert after.fingerprint(table) != before.fingerprint(table)
+
+
 def test_four_orders_of_a_text_cost_a_file_less_than_two(folder: Path, tmp_path: Path) -> None:
     """Rows of a question stand side by side, and a file is compressed over them (docs/defects/marathon.md D10)."""
     sizes = []

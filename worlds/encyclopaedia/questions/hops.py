@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from haymaker.english import MONTHS
 from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, holds, padded
-from worlds.encyclopaedia.build import MONTHS
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.phrases import Pattern
