@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from haymaker.text import words
 
@@ -19,6 +20,7 @@ _WHOLE = {word: word for word in "evening morning wedding pudding ceiling someth
 _VOWEL = re.compile("[aeiouy]")
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A folded word without the ending of a plural, of "-ed" or "-ing", and then without a final "e" and a doubled letter, "y" as "i".
 

@@ -49,6 +49,7 @@ class Texts:
         wanted = {word for words in self._phrases.values() for word in words.values()}
         self._stems = {word: number for number, word in enumerate(sorted(wanted))}
         self._openings = {word[:2] for word in wanted}
+        self._told = dict[str, frozenset[int]]()
         met, numbers = dict[str, int](), count()  # of each token, where it comes first among all
         found = (_TOKEN.findall(_composed(text)) for text in texts)
         chunks = [np.fromiter(map(met.setdefault, tokens, numbers), np.int64, len(tokens)) for tokens in found]
@@ -94,17 +95,22 @@ class Texts:
         limits = np.searchsorted(self._content[order], np.arange(len(self._stems) + 1))
         self._places = [order[limits[i] : limits[i + 1]] for i in range(len(self._stems))]
 
-    def telling(self, phrase: str) -> set[int]:
+    def telling(self, phrase: str) -> frozenset[int]:
         """Numbers of the texts that tell a phrase, from 0; none of a phrase without a word that carries something.
 
         Args:
             phrase: one of those given.
         """
+        if phrase not in self._told:
+            self._told[phrase] = self._look_for(phrase)
+        return self._told[phrase]
+
+    def _look_for(self, phrase: str) -> frozenset[int]:
         import numpy as np
 
         words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
         if not words:
-            return set()
+            return frozenset()
         start, *_ = words
         together = self._places[words[start]]
         for offset, (at, word) in enumerate(words.items()):
@@ -115,7 +121,7 @@ class Texts:
         held = [np.unique(self._sentence[self._places[word]]) for word in set(words.values())]
         sentences = reduce(partial(np.intersect1d, assume_unique=True), sorted(held, key=len))
         first = np.searchsorted(self._sentence, sentences)
-        return {*self._text[together[whole]].tolist(), *self._text[first].tolist()}
+        return frozenset((*self._text[together[whole]].tolist(), *self._text[first].tolist()))
 
     def windows(self) -> tuple[int, int]:
         """Runs of WINDOW_WORDS neighbouring words, and how many of them stood before; case and accents do not matter.
