@@ -389,7 +389,10 @@ MISTAKES = [
         {"buckets": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
         "weights of tasks and buckets: are met exactly only every 641,601 rows. Next: use smaller weights",
     ),
-    ({"suite": "ruler"}, "suites: unknown suite 'ruler'. Next: known: babilong, helmet, longbench, synthetic"),
+    (
+        {"suite": "ruler"},
+        "suites: unknown suite 'ruler'. Next: known: babilong, helmet, longbench, longgenbench, marathon, synthetic",
+    ),
     ({"seed": -1}, "training_stream: seed: Input should be greater than or equal to 0 (given: -1)"),
     ({"samples": 0}, "training_stream: samples: Input should be greater than or equal to 1 (given: 0)"),
     ({"start": True}, "training_stream: start: Input should be a valid integer (given: True)"),
