@@ -19,9 +19,10 @@ from corpora.choices.make import CHOICES_VERSION
 from corpora.choices.review import read_sheet
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.sources.document_source import REPLIES, REVIEW
-from corpora.stores.documents.store import Documents
+from corpora.stores.documents.store import DocumentParams, Documents
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.exchange import Request
+from haymaker.params import parse
 from haymaker.records import Document, DocumentQuestion
 from pipelines import options, stages
 from pipelines.project import Project
@@ -204,3 +205,18 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(CorpusError, match=r"no question about 1 documents can be used"):
         monkeypatch.setattr(sys.modules[__name__], "ASKED", ASKED[3:4])
         stages.run(Project(tmp_path), "documents", "logs")
+
+
+def test_a_writer_is_named_once() -> None:
+    with pytest.raises(ParamsError, match=r"choices.writers: .*name each writer once"):
+        parse(
+            DocumentParams, {"source": "a", "set": "b", "choices": {"writers": ["rules", "rules"]}}, where="documents.a"
+        )
+
+
+def test_replies_about_other_questions_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "extra").mkdir()
+    line = json.dumps({"id": "elsewhere#00000000", "call": "option:1:1", "reply": '{"option": "x"}'})
+    (tmp_path / "extra" / REPLIES).write_text(f"{line}\n")
+    _, report = built(tmp_path / "a", tmp_path / "extra", writers=["llm", "rules", "mined"])
+    assert report["replies"] == {"no_reply": 4, "unknown_question": 1}
