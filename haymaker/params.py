@@ -13,6 +13,8 @@ from haymaker.buckets import bucket_tokens, is_natural
 from haymaker.errors import ParamsError
 from haymaker.yaml_file import mapping
 
+_LEAST_BEGUN = 4  # letters of a word that is taken for the beginning of a longer one
+
 
 def later(default: Any) -> Any:
     """A key that came after releases had been built: left out of what is written while it has its default, so that their
@@ -200,7 +202,8 @@ def load(raw: bytes, *, name: str) -> Params:
 def nearest(word: str, known: Iterable[str]) -> str:
     """' (did you mean X?)' or, with nothing close, the list of known words."""
     known = sorted(known)
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    begun = [name for name in known if len(word) >= _LEAST_BEGUN and name.startswith(word)]
+    close = begun if len(begun) == 1 else difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
 
 

@@ -99,7 +99,7 @@ def _requests(project: Project, wanted: DocumentParams, documents: Documents, sh
         if question.source.kind != "qa" or form_of(asked.right) in _OF_NO_MODEL:
             continue
         if question.source.doc_id != doc_id:
-            doc_id, parts = question.source.doc_id, llm.segments(asked.reading.sentences, tokenizer)
+            doc_id, parts = question.source.doc_id, llm.segments(asked.reading.sentences, tokenizer, n)
         if len(parts) < n:
             shared.append(asked.question_id)
         yield from llm.requests(asked, parts, n)

@@ -94,9 +94,20 @@ def test_the_metric_scores_its_cases(scratch: Path) -> None:
     assert done.stdout.strip() == "[True, True]", done.stderr
 
 
+_RUN = ("-m", "pipelines.cli", "run")
+_STAGES = """
+from pathlib import Path
+from pipelines import stages
+from pipelines.project import Project
+for step in Project(Path()).stages:
+    name, _, what = step.partition("@")
+    stages.run(Project(Path()), name, what or None)
+"""
+
+
 def _built(root: Path, *arguments: str) -> tuple[str, set[str]]:
-    """What `haymaker run` said, and the tables it made."""
-    done = _run(root, "-m", "pipelines.cli", "run", *arguments)
+    """What was said, and the tables that were made."""
+    done = _run(root, *arguments)
     assert done.returncode == 0, done.stderr
     data = root / "data/release/data"
     return done.stderr, {path.parent.relative_to(data).as_posix() for path in data.rglob("*.parquet")}
@@ -105,12 +116,13 @@ def _built(root: Path, *arguments: str) -> tuple[str, set[str]]:
 def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     page = next(body for kind, _, body in _recipes() if kind == "yaml")
     (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
-    printed, tables = _built(scratch, "--release", "passkey")
+    printed, tables = _built(scratch, *_RUN, "--release", "passkey")
     assert "8 rows proved, 0 failures" in printed
     assert tables == {"passkey/number/4k", "passkey/number/32k"}
 
 
 def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
+    """Stage by stage in one process; the test before this one sees that `haymaker run` does the same."""
     sentences = noise(6000, "contributing")
     pages = [" ".join(sentences[i : i + 200]) for i in range(0, len(sentences), 200)]
     lines = ["id,body", *(f'page-{i},"{page}"' for i, page in enumerate(pages))]
@@ -128,7 +140,7 @@ def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
         "synthetic": {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}},
     }
     tiny.write_params(scratch, values)
-    printed, tables = _built(scratch)
+    printed, tables = _built(scratch, "-c", _STAGES)
     assert "5 rows proved, 0 failures" in printed
     assert tables == {"passkey/number/4k", "synthetic/code_run_deep/4k"}
 

@@ -16,10 +16,13 @@ from haymaker.text import words
 _SETS = 3000
 _POOL = 16
 _STANDS_OUT = 100.0
+_ALONE = 10.0  # more than all ranks together
 _LATE = 0.02  # what a place further back in the pool costs, in ranks
 
 
-def balanced(right: str, question: str, pool: Sequence[str], n: int, stream: Stream) -> list[int]:
+def balanced(
+    right: str, question: str, pool: Sequence[str], n: int, stream: Stream, quoted: Sequence[bool] = ()
+) -> list[int]:
     """Places in the pool of `n` wrong options.
 
     Args:
@@ -28,6 +31,8 @@ def balanced(right: str, question: str, pool: Sequence[str], n: int, stream: Str
         pool: at least `n` wrong ones, the best first.
         n: wanted.
         stream: draws.
+        quoted: of the right one and the pool, whether they stand in the document word by word: the right one should not be the only
+            one that does not.
     """
     size = min(len(pool), _POOL)
     while size > n and comb(size, n) > _SETS:
@@ -49,7 +54,8 @@ def balanced(right: str, question: str, pool: Sequence[str], n: int, stream: Str
         )
         off = sum(_off(feature, chosen, target) for feature, target in zip(features, targets, strict=True))
         out = _STANDS_OUT * bool(of_figures([sizes[i] for i in ids], [near[i] for i in ids]))
-        return off + out + _LATE * sum(chosen)
+        alone = bool(quoted) and not quoted[0] and all(quoted[i] for i in chosen)
+        return off + out + _ALONE * alone + _LATE * sum(chosen)
 
     best = min(combinations(range(1, size + 1), n), key=lambda chosen: (cost(chosen), chosen))
     return [i - 1 for i in best]

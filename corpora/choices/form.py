@@ -15,7 +15,7 @@ from haymaker.text import words
 Form = Literal["yes_no", "order", "number", "date", "text"]
 
 _REFERENCES = re.compile(r"\s?\[(?:\d{1,4}|[a-z]|note \d+|citation needed)\]")
-_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:(?:[^\W\d]\.)+[^\W\d]|Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|No|etc|[A-Z])\.$")
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:(?:[^\W\d]\.)+[^\W\d]|Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|No|etc)\.$")
 _EDGES = " \t,;:·•–—"
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _ORDER = re.compile(r"[(\[]?(\d{1,2}|[IVXivx]{1,5}|[A-Za-z])[)\].]?(?:(?:\s*[,;>→-]+\s*|\s+)[(\[]?(?:\d{1,2}|[IVXivx]{1,5}|[A-Za-z])[)\].]?){2,}")  # fmt: skip

@@ -1,8 +1,8 @@
 """Writer `llm`: wrong options that a language model writes from segments of the document (docs/spec/marathon.md 3.1).
 
-The document is cut into segments of 12,000 tokens of the encoding cl100k_base. Each wrong option has a segment of its own, drawn
-at random, and one request; where a document has fewer segments than options are wanted, each is used equally often. This is
-the second of the paper's two readings. Requests and replies are files (haymaker/exchange.py): a request's id is the question's
+The document is cut into segments of 12,000 tokens of the encoding cl100k_base, a shorter one into as many equal segments as options
+are wanted: requests of the same segment would be the same, and so would their replies. Each wrong option has a segment of its own,
+drawn at random, and one request. This is the second of the paper's two readings. Requests and replies are files (haymaker/exchange.py): a request's id is the question's
 id and a hash of question and answer, so that replies to another text are never used; its call says which option, and of
 which segment.
 """
@@ -10,7 +10,7 @@ which segment.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -28,16 +28,20 @@ from haymaker.yaml_file import read_yaml
 TOKENIZER = "cl100k"
 SEGMENT_TOKENS = 12_000
 CALL = "option"
+_WORD_TOKENS = 100  # hardly a word has more
 _MAX_TOKENS = 256
 
 
-def segments(sentences: Sequence[str], tokenizer: Tokenizer) -> list[str]:
-    """A document in segments of at most SEGMENT_TOKENS tokens, cut between words."""
+def segments(sentences: Sequence[str], tokenizer: Tokenizer, n: int) -> list[str]:
+    """A document in segments of at most SEGMENT_TOKENS tokens, cut between words; `n` of them or more, if it has as many words."""
     units = [f" {sentence}" for sentence in sentences]
     characters = list(accumulate(map(len, units), initial=0))
     tokens = list(accumulate(map(tokenizer.count_part, units), initial=0))
     text = "".join(units)
-    bounds = Chunker(tokenizer, SEGMENT_TOKENS).bounds(text, characters, tokens)
+    short = tokens[-1] < n * (SEGMENT_TOKENS - _WORD_TOKENS)
+    bounds = Chunker(tokenizer, max(1, tokens[-1] // n) if short else SEGMENT_TOKENS).bounds(text, characters, tokens)
+    if short and len(bounds) > n + 1:  # chunks end before the word that is too long: what that leaves goes to the last
+        bounds = [*bounds[:n], bounds[-1]]
     return [text[first:last].strip() for first, last in pairwise(bounds)]
 
 
@@ -77,7 +81,8 @@ class ReplyWriter:
         replies: None where the source has none.
 
     Attributes:
-        counts: used (they were offered; filters come after), malformed, no_reply (questions without any), of_another_text.
+        counts: used (they were offered; filters come after), malformed, no_reply (questions without any), of_another_text
+            (questions that have replies to other words alone).
     """
 
     name = "llm"
@@ -88,6 +93,11 @@ class ReplyWriter:
         for (about, call), reply in sorted(replies.texts.items()) if replies else ():
             self._found.setdefault(about, {})[call] = reply
         self._stale = {about.rpartition("#")[0] for about in self._found}
+
+    def unused(self, question_ids: Iterable[str]) -> int:
+        """Replies about questions that are not there."""
+        known = set(question_ids)
+        return sum(len(calls) for about, calls in self._found.items() if about.rpartition("#")[0] not in known)
 
     def offers(self, asked: Asked, n: int, stream: Stream) -> Iterator[Offer]:
         """One pool of what was replied to requests of this very question and answer."""

@@ -23,7 +23,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.exchange import Replies
 from haymaker.rng import digest
 
-CHOICES_VERSION = 1  # raised whenever options could change
+CHOICES_VERSION = 2  # raised whenever options could change
 _SOURCE = "source"
 
 
@@ -97,7 +97,9 @@ class Maker:
                         "+".join(sorted({o.partition(":")[0] for o in made.source.origins if o != _SOURCE}))
                     ] += 1
                     out.append(made)
-        counts.review["unknown_question"] += self._review.unused([q.source.question_id for q in questions])
+        ids = [question.source.question_id for question in questions]
+        counts.replies["unknown_question"] += self._replies.unused(ids)
+        counts.review["unknown_question"] += self._review.unused(ids)
         return Chosen(out, counts.report | {"version": CHOICES_VERSION})
 
     def _made(self, asked: Asked, own: Sequence[str], counts: Counts) -> Item | None:
@@ -159,7 +161,8 @@ def _chosen(asked: Asked, pool: Sequence[Candidate], first: int, n: int) -> tupl
     """`n` of a pool: all that earlier writers gave, and of the rest a set that does not point at the right option."""
     rest = pool[first:]
     texts = [candidate.text for candidate in rest]
-    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"))
+    quoted = [asked.reading.quotes(text) for text in (asked.right, *texts)]
+    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"), quoted)
     return (*pool[:first], *(rest[place] for place in places))
 
 

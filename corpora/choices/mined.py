@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from corpora.choices.form import form_of, normal
+from corpora.choices.form import content, form_of, normal
 from corpora.choices.names import alternatives, whole_name
 from corpora.choices.options import Asked, Candidate, Offer
 from corpora.choices.quantities import dates, quantities
-from corpora.choices.shape import FINITE, agrees, is_plural, opening, shape, subject_of
+from corpora.choices.shape import FINITE, agrees, is_plural, opening, shape, strays, subject_of
 from haymaker.rng import Stream
 from haymaker.text import padded, words
 
@@ -35,6 +35,7 @@ _LENGTHS = (0.6, 1.7)  # of a piece, in words, as a share of the right answer's
 _AROUND = 2  # sentences before and behind the evidence that go on about it
 _ABOUT_THE_SAME = 15  # sentences around it in which a pronoun may stand for the same person, on the same matter
 _ALIKE_QUESTIONS = 0.7
+_SAME_MATTER = 0.6  # share of the question's words in a sentence, from which what it says may answer the question
 
 
 class MinedWriter:
@@ -152,10 +153,12 @@ def _pieces(asked: Asked, infinitives: bool) -> list[str]:
     size = len(words(asked.right))
     low, high = (limit * size for limit in _LENGTHS)
     scores = asked.reading.relevance(f"{asked.question} {asked.right}")
-    found = []
+    found, wanted = [], set(content(asked.question))
     given = asked.evidence or {max(range(len(scores)), key=scores.__getitem__, default=0)}
     for place, sentence in enumerate(asked.reading.sentences):
-        for piece in () if any(abs(place - i) <= _AROUND for i in given) else _cut(sentence, asked.right, infinitives):
+        near = any(abs(place - i) <= _AROUND for i in given)
+        about = len(wanted) > 2 and len(wanted & set(words(sentence))) > _SAME_MATTER * len(wanted)
+        for piece in () if near or about else _cut(sentence, asked.right, infinitives):
             same = _PRONOUN.match(piece) and any(abs(place - i) <= _ABOUT_THE_SAME for i in given)
             if low <= len(words(piece)) <= high and not same and _stands_alone(piece):
                 found.append((-scores[place], place, piece))
@@ -181,5 +184,5 @@ def _cut(sentence: str, right: str, infinitives: bool) -> Iterable[str]:
             for match in _OPENERS.finditer(clause):
                 piece = clause[match.end() if kind == "other" else match.start() :].strip()
                 phrase = kind not in ("other", "article") or not (FINITE.search(piece) or " to " in piece)
-                if opening(piece) == kind and phrase:
+                if opening(piece) == kind and phrase and not (kind == "gerund" and strays(piece)):
                     yield piece

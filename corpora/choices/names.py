@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 from corpora.choices.options import Asked
 from corpora.choices.reading import Name, goes_on, wanted_sort
@@ -14,6 +15,7 @@ _WORDS_APART = 1
 _NAME_WORDS = range(1, 7)
 _LINKS = frozenset({"of", "the", "de", "la", "del", "von", "van", "for"})
 _ENDING = 3
+_SPELT_ALIKE = 0.8  # of two names: from here they may be one, written in two ways ("Donbas", "Donbass")
 
 
 def names_in(asked: Asked) -> list[tuple[int, Name]]:
@@ -46,8 +48,8 @@ def whole_name(asked: Asked) -> Name | None:
 def alternatives(asked: Asked, name: Name) -> list[str]:
     """At most MOST names of the same sort, the best first: those of sentences like the question, near the evidence.
 
-    None shares a word with the question or the rest of the answer, or stands in the evidence; of no known sort, it must share a word
-    with the right one or end like it.
+    None shares a word with the question or the rest of the answer, stands in the evidence, or is spelt nearly like the name; of no
+    known sort, it must share a word with the right one or end like it.
     """
     reading = asked.reading
     evidence = "".join(padded(text) for text in asked.evidence_texts)
@@ -60,6 +62,8 @@ def alternatives(asked: Asked, name: Name) -> list[str]:
         theirs = set(words(other.text))
         if apart > _WORDS_APART or other.article != name.article or taken & theirs or own <= theirs or theirs <= own:
             continue
+        if spelt_alike(other.text, name.text):
+            continue
         ending = other.text[-_ENDING:] == name.text[-_ENDING:]
         if other.sort != name.sort or (name.sort == "other" and not own & theirs and not ending):
             continue
@@ -70,12 +74,23 @@ def alternatives(asked: Asked, name: Name) -> list[str]:
     return [text for *_, text in sorted(found)[:MOST]]
 
 
+def spelt_alike(one: str, other: str) -> bool:
+    """Whether two names may be the same one, spelt in two ways."""
+    return SequenceMatcher(None, one.casefold(), other.casefold(), autojunk=False).ratio() >= _SPELT_ALIKE
+
+
 def _alone(text: str, start: int, end: int) -> bool:
-    """Whether a place holds a whole name: no part of a longer word or name, and no number behind it."""
+    """Whether a place holds a whole name: no part of a longer word or name ("Alexander the Great"), and no number behind it."""
     before, behind = text[:start].split(" "), text[end:]
     if before[-1] and (before[-1][-1].isalnum() or before[-1][-1] in "-\u2013'\u2019"):
         return False
-    if behind[:1].isalnum() or behind[:1] in ("-", "\u2013") or re.match(r" (?:\d|[A-Z\u00c0-\u00de])", behind):
+    if (
+        behind[:1].isalnum()
+        or behind[:1] in ("-", "\u2013")
+        or re.match(r" (?:\d|(?:the )?[A-Z\u00c0-\u00de])", behind)
+    ):
+        return False
+    if re.search(r"\S [A-Z\u00c0-\u00de]\w+ the $", text[:start]):
         return False
     last = before[-2] if len(before) > 2 else ""
     return not (last[:1].isupper() and last.isalpha())

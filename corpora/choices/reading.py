@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from corpora.retrieval.lexical import BM25
 from haymaker.english import MONTHS
+from haymaker.text import padded
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,13 +38,13 @@ _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|across|throughout|outside|visited|w
 _SAYS = re.compile(r"(?:,? who\b| (?:said|says|told|wrote|stated|argued|announced|added|was born|died|asked|replied|criticised|criticized|described|believed|claimed)\b)")  # fmt: skip
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|President|Minister|Sir|King|Queen|Judge|Justice|Captain|Professor|lawyer|architect|activist|journalist|author|director|actor|actress|named|friend|brother|sister|son|daughter|wife|husband)\.? $")  # fmt: skip
 _BODY = re.compile(
-    r"\b(?:Party|Council|Court|Ministry|Union|Committee|Office|Group|University|Company|Agency|Association|Department|Organi[sz]ation|Commission|Army|Police|Bank|Church|League|Society|Institute|Board|Service|Force|Forces|Foundation|Federation|News|Times|Media|(?![IVX]+\b)[A-Z]{3,5})\b"
+    r"\b(?:Party|Council|Court|Ministry|Union|Committee|Office|Group|University|Company|Agency|Association|Department|Organi[sz]ation|Commission|Army|Police|Bank|Church|League|Society|Institute|Board|Service|Force|Forces|Foundation|Federation|News|Times|Media|Watch|Rights|Amnesty|Alliance|Authority|Bureau|Coalition|Congress|Parliament|Senate|(?![IVX]+\b)[A-Z]{3,5})\b"
 )
 _COURT = re.compile(r"\b(?:Court|Tribunal)\b")
 _EVENT = re.compile(r"(?:War|Wars|Act|Conferences?|Movement|Revolution|Law|Protests?|Olympics|Games|Treaty|Protocols?|Agreements?|Convention|Minister|President|Officials?)$")  # fmt: skip
 _PEOPLE = re.compile(r"(?:ian|ish|ese|ans|ians|ists|ist)$")
 _TITLED = re.compile(
-    r"(?:President|Minister|Prime Minister|Chief Justice|Justice|Judge|King|Queen|Emperor|Sir|General|Captain|Professor) [A-Z]"
+    r"(?:[A-Z]{2,5} )?(?:MP|MEP|Senator|Mayor|Governor|President|Minister|Prime Minister|Chief Justice|Justice|Judge|King|Queen|Emperor|Sir|General|Captain|Professor) [A-Z]"
 )
 _OFTEN = 0.1  # share of a person's mentions that say so
 _GOES_ON = re.compile(r" [a-z]")  # a capital before a plain word is an adjective more often than a name
@@ -113,6 +114,14 @@ class Reading:
     def all_words(self) -> str:
         """The document on one line."""
         return " ".join(self.sentences)
+
+    def quotes(self, text: str) -> bool:
+        """Whether its words stand in the document, in a row; case, accents and marks aside."""
+        return padded(text) in self._padded
+
+    @cached_property
+    def _padded(self) -> str:
+        return padded(self.all_words)
 
     @cached_property
     def _search(self) -> tuple[BM25, npt.NDArray[np.int64]]:  # type: ignore[name-defined]  # noqa: F821

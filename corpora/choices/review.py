@@ -103,16 +103,14 @@ class Review:
             return Judged(right, wrong, "of_other_options")
         if line.verdict != "ok":
             return Judged(right, wrong, VERDICTS[line.verdict], rejected=True)
-        edited = tuple(
-            was if now == was.text else Candidate(now, HUMAN)
-            for now, was in zip((normal(option.text) for option in line.wrong), wrong, strict=True)
-        )
+        was = {option.text: option for option in wrong}  # the sheet has them in another order
+        edited = tuple(was.get(now) or Candidate(now, HUMAN) for now in (normal(option.text) for option in line.wrong))
         texts = [normal(line.right), *(option.text for option in edited)]
         if len({key(text) for text in texts}) < len(texts) or not all(texts):
             raise SourceError(
                 "two options say the same, or one is empty", where=f"review of {question_id!r:.80}", fix=_FIX
             )
-        outcome = "ok" if (texts[0], edited) == (right, wrong) else "edited"
+        outcome = "ok" if (texts[0], set(edited)) == (right, set(wrong)) else "edited"
         return Judged(texts[0], edited, outcome, human=True)
 
     def unused(self, question_ids: Iterable[str]) -> int:

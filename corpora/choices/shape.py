@@ -14,6 +14,9 @@ _VERBS = (
     "fell grew drew chose taught caught sent spent paid stood fought hid sat ate drove flew threw broke stole"
 )
 FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())}|(?!need|speed|feed|seed|indeed|red|bed)[a-z]+ed)\b")
+_REDUCED = re.compile(
+    r"\b[a-z]+ed (?:in|by|for|as|with|during|under|from|at)\b"
+)  # "agents trained in war": states nothing
 _CLASSES = {
     "article": frozenset({"a", "an", "the", "its", "his", "her", "their"}),
     "pronoun": frozenset({"he", "she", "it", "they", "we"}),
@@ -23,6 +26,12 @@ _CLASSES = {
     "for": frozenset({"for"}),
     "place": frozenset({"in", "at", "on", "within", "between", "from", "near"}),
 }
+_CLAUSE = re.compile(
+    r"\b(?:that|which|who|whom|what|where|when|while|if|as|because|than|how|whether|after|before|until|since)\b.*"
+)
+_STRAYS = re.compile(
+    rf"\b(?:(?:{'|'.join(_VERBS.split())})|(?!need|speed|feed|seed|indeed|red|bed)[a-z]+ed (?:a|an|the|to|his|her|its|their))\b"
+)
 _ONE = frozenset({"is", "was", "has", "does"})
 _MANY = frozenset({"are", "were", "have", "do"})
 _MOST_OF_A_SUBJECT = 8  # words
@@ -50,8 +59,14 @@ class Shape(NamedTuple):
 def shape(text: str) -> Shape:
     """The shape of a text in its normal form."""
     opened = opening(text)
-    states = opened not in _NO_STATEMENTS and bool(FINITE.search(text))
+    said = _REDUCED.sub("", text) if opened in ("other", "article") else text
+    states = opened not in _NO_STATEMENTS and bool(FINITE.search(said))
     return Shape(opened, states, len(members(text)) > 2, bool(_PARTED.search(text)))
+
+
+def strays(text: str) -> bool:
+    """Whether a text that begins with a gerund goes on as a sentence of its own ("Building was planned"), not as what somebody did."""
+    return bool(_STRAYS.search(_CLAUSE.sub("", text)))
 
 
 def opening(text: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from corpora.sources.loogle_faults import fault
 from corpora.sources.loogle_records import Asked, Line, folded, parted
 from corpora.sources.loogle_repair import mended, on_one_line
 from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
@@ -76,6 +77,9 @@ def missing_sorts(found: Iterable[Line]) -> list[str]:
 def _question(asked: Asked, line: Line, question_id: str, sort: str, counts: Counter[str]) -> DocumentQuestion | None:
     text, answer = mended(asked.question, line.text, counts, question=True), mended(asked.answer, line.text, counts)
     evidence = tuple(parted(folded(mended(piece, line.text, counts))) for piece in asked.evidence)
+    if fault(text):
+        counts["answers_known_to_be_wrong"] += 1
+        return None
     stem, things = numbered(text)
     order = order_of(answer, len(things)) if things else ()
     if order and sort not in (TIMELINE, SHORT):

@@ -25,7 +25,7 @@ Places = Annotated[
 LineMB = Annotated[int, Field(ge=1, le=1024)]
 
 
-def user_info(title: str, role: str) -> SourceInfo:
+def user_info(title: str, *roles: str) -> SourceInfo:
     """What is known of files that are the user's own."""
     return SourceInfo(
         title=title,
@@ -33,7 +33,7 @@ def user_info(title: str, role: str) -> SourceInfo:
         licence="the user's own: check before publishing",
         redistribution=False,
         edition="real",
-        roles=(role,),
+        roles=roles,
         languages=(),
         download_bytes=0,
     )

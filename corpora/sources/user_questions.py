@@ -34,8 +34,8 @@ _MEND = "mend that line"
 _PASSAGE_BYTES = 600
 
 
-class _Lines(Listed):
-    """What both kinds share.
+class UserLines(Listed):
+    """What kinds of JSON lines of the user's own share.
 
     Attributes:
         path: files, folders (all *.jsonl in them, at any depth; also .gz and .zst), or addresses.
@@ -63,7 +63,7 @@ class _Lines(Listed):
                 yield f"{piece.path}:{number}", record
 
 
-class ArticlesJsonl(_Lines):
+class ArticlesJsonl(UserLines):
     """Options of kind `articles_jsonl`: `path`. A line is {id, title, text} or {id, title, paragraphs}; more keys are not read.
 
     Blank lines separate the paragraphs of `text`. They are numbered from 1; paragraph 0 is the title, which may be empty.
@@ -84,7 +84,7 @@ class ArticlesJsonl(_Lines):
         return (_article(record, where) for where, record in self.lines(raw, batch))
 
 
-class QuestionsJsonl(_Lines, Shared):
+class QuestionsJsonl(UserLines, Shared):
     """Options of kind `questions_jsonl`: `path`, and `parts` (shares) for lines that name no part. One set: "user".
 
     A line is {id, question, answers, ...}, or with `answer_groups` in place of `answers` (a list answer: kind list), or with
@@ -113,7 +113,7 @@ class QuestionsJsonl(_Lines, Shared):
                 yield where, self._question(record, where)
 
     def _question(self, record: dict[str, Any], where: str) -> Question:
-        _only(record, _QUESTION, where)
+        only_keys(record, _QUESTION, where)
         question_id, question = id_of(value_of(record, "id", where), "id", where), text(record, "question", where)
         groups = _groups(record, where)
         evidence = tuple(_evidence(found, len(groups), where) for found in _listed(record, "evidence", where))
@@ -161,7 +161,12 @@ def _keys(record: Mapping[str, Any]) -> str:
     return f"its keys: {', '.join(sorted(record))[:80] or 'none'}"
 
 
-def _only(record: Mapping[str, Any], known: Collection[str], where: str) -> None:
+def only_keys(record: Mapping[str, Any], known: Collection[str], where: str) -> None:
+    """Refuse a key that means nothing.
+
+    Raises:
+        SourceError: names it, and the nearest known one.
+    """
     for key in record:
         if key not in known:
             raise SourceError(f"unknown key {key!r:.40}", where=where, fix=nearest(key, known))
@@ -207,7 +212,7 @@ def _evidence(record: dict[str, Any], groups: int, where: str) -> Evidence:
         SourceError: a key or value that cannot be.
     """
     where = f"{where}: evidence"
-    _only(record, _EVIDENCE, where)
+    only_keys(record, _EVIDENCE, where)
     if "paragraph" in record and "text" in record:
         raise SourceError("has both 'paragraph' and 'text'", where=where, fix="give one of them")
     group = _below(record, "group", groups, where)

@@ -65,6 +65,11 @@ class Headings:
         start = date(self.year, 1, 1)
         return _day(start) if self.unit.endswith("Day") else _plain(start)
 
+    def turns(self, entries: int) -> bool:
+        """Whether the dates of so many entries go past the end of the first year."""
+        days = entries * (7 if self.unit.endswith("Week") else 1 if self.unit.endswith("Day") else 0)
+        return days > 0 and (date(self.year, 1, 1) + timedelta(days=days - 1)).year > self.year
+
     def _dates(self, index: int) -> str:
         start = date(self.year, 1, 1)
         if self.unit.endswith("Day"):

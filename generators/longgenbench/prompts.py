@@ -76,6 +76,8 @@ def rendered(texts: Mapping[str, Any], name: str, document: Document) -> Prompt:
     """
     words, common = wording(texts, name), texts["common"]
     fields = _fields(words, document)
+    past = document.headings.turns(document.entries)
+    fields["runs_on"] = common["runs_on"].format(last=document.headings.name(document.entries)) if past else ""
     question = str(words["task"]).format_map(fields)
     head = _paragraphs(question, words["about"].format_map(fields), common["intro"].format_map(fields), "")
     lines, phrases = _lines(common, fields, document)

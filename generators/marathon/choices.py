@@ -32,6 +32,7 @@ from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS, SHARED
 from generators.marathon.oracles import chronicles
 from generators.spec import Candidate, Check, Entry, Row, Table, TaskSpec
 from haymaker.errors import BuildError
+from haymaker.params import nearest
 from haymaker.records import Split
 from haymaker.sample import Sample
 
@@ -86,18 +87,15 @@ class Options(Item, Choices):
         return [each for each in super().order(part) if each.source.sort in self.settings.sorts]
 
     def demand(self, table: Table) -> None:
-        """Refuse a collection that has no question of its sorts; say which it has.
-
-        Raises:
-            BuildError: there is none.
-        """
+        """Refuse a collection that has no question of its sorts; say which it has."""
         if not self.order(table.part):
             found = Counter(each.source.sort or "none" for each in super().order(table.part))
-            sorts = ", ".join(f"{sort} {count}" for sort, count in sorted(found.items())) or "no choices at all"
+            sorts = ", ".join(f"{sort} {found[sort]}" for sort in sorted(found)) or "no choices at all"
+            typeless = set(found) == {"none"} and "use a revision of the source that says the type of its questions"
             raise BuildError(
                 f"no question of sort {' or '.join(self.settings.sorts)} in part {table.part} (there are: {sorts})",
                 where=f"documents.{self.settings.documents}",
-                fix="use a revision of the source that says the type of its questions, and give the collection `choices`",
+                fix=typeless or (nearest(self.settings.sorts[0], found) if found else "give the collection `choices`"),
             )
 
     def turns(self, table: Table) -> Iterable[int]:

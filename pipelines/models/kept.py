@@ -60,7 +60,11 @@ class Kept:
         self.nameless = 0
         self._at: dict[bytes, int] = {}  # byte in the file; of the journal ~byte, which is below 0
         if self.out.exists() and (self.out.is_dir() or self.out.stat().st_size):
-            for at, _, record in json_lines_at(self.out):
+            for at, where, record in json_lines_at(self.out):
+                if "reply" not in record:
+                    raise ReleaseError(
+                        "is no reply: that file would be replaced", where=where, fix="name another --out"
+                    )
                 self._note(record, at)
         if self.journal.exists():
             for at, record in _finished(self.journal):

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from haymaker.files import write_json
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, rows
+from pipelines.reports.longgenjson import Table, figures
 from pipelines.reports.scoreprint import print_grid
 from scoring import judge
 from scoring.longgen.asking import asked, reply_to, said
 from scoring.longgen.figures import by_rule, ruled, told_in
 from scoring.longgen.plan import COLUMNS, KINDS, Plan
 from scoring.longgen.reading import read_officially
-from scoring.longgen.totals import TENTHS, Agreement, Count, Totals
+from scoring.longgen.totals import TENTHS, Agreement, Totals
 from scoring.metrics.longgen import judged
 
 NAME = "longgenbench"
 ALL = "all"
-
-
-class Table(NamedTuple):
-    """Whose rows a line is of; ALL of several tasks or lengths."""
-
-    task: str
-    bucket: str
 
 
 @dataclass(slots=True)
@@ -76,7 +70,7 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
         "release {name} {version}, {edition} edition".format_map(facts) if facts else "a release without a manifest"
     )
     if file:
-        write_json(file, figures(found, edition))
+        write_json(file, figures(found.agreement, _ordered(found), edition))
         say(f"all figures, by entry too: {file}")
 
 
@@ -95,7 +89,15 @@ def tally(release: Path, outputs: Mapping[str, str], edition: str) -> Found:
         for table in _tables(row["task"], row["bucket"]):
             found.totals[table].add(plan, *figures)
         _compare(found.agreement, row["id"], plan, output)
+    if _nobody(edition):
+        for totals in found.totals.values():
+            totals.forget_events()
     return found
+
+
+def _nobody(edition: str) -> bool:
+    """Events have no judge: the reference's are judged by replies, and there are none."""
+    return edition != "strict" and judge.current().name == judge.NOBODY
 
 
 def _tables(task: str, bucket: str) -> tuple[Table, ...]:
@@ -121,8 +123,16 @@ Cells = Callable[[Totals], Sequence[str]]
 def _print(found: Found, edition: str) -> None:
     strict = edition == "strict"
     who = "the rule" if strict else judge.current().name
-    out.print(f"LongGenBench @{edition}: events judged by {who}; shares in per cent")
+    told = "events have no judge" if _nobody(edition) else f"events judged by {who}"
+    out.print(f"LongGenBench @{edition}: {told}; shares in per cent")
     _section(found, "", ["rows", "CR", "STIC-1", "STIC-2", "wAvg", "words", "words (code)"], _main)
+    if not _nobody(edition):
+        _print_events(found, strict)
+    for line in _notes(found, edition):
+        out.print(line)
+
+
+def _print_events(found: Found, strict: bool) -> None:
     kinds = [*KINDS, "mean", *(f"all {kind}" for kind in KINDS)]
     _section(found, "Events told in entries that are there, by kind; then in all entries:", kinds, _kinds)
     if strict:
@@ -130,8 +140,6 @@ def _print(found: Found, edition: str) -> None:
         _section(found, "How the outputs are written:", form, _form)
     tenths = [f"{10 * tenth}-{10 * tenth + 10}" for tenth in range(TENTHS)]
     _section(found, "Events told in all entries, by per cent of the way through the document:", tenths, _tenths)
-    for line in _notes(found):
-        out.print(line)
 
 
 def _section(found: Found, title: str, columns: list[str], cells: Cells) -> None:
@@ -184,13 +192,15 @@ def _tenths(totals: Totals) -> list[str]:
     return [_percent(count.of_demanded) for count in totals.tenths]
 
 
-def _notes(found: Found) -> Iterator[str]:
+def _notes(found: Found, edition: str) -> Iterator[str]:
     """What the figures are of, one line each."""
     yield "\nwords: mean of outputs with at least 80 % of their entries"
     yield "words (code): of outputs with more than 40 blocks and 2,000 words, as the reference's code has it"
     unjudged = sum(totals.unjudged for table, totals in found.totals.items() if table.task != ALL)
-    if unjudged:
-        yield f"{unjudged} outputs have places without a judge's reply: their events are in no figure"
+    if _nobody(edition):
+        yield "without a judge's replies there is no figure of events: --judge-prompts FILE, haymaker ask, --replies"
+    elif unjudged:
+        yield f"{unjudged} of {found.used} outputs have places without a judge's reply: their events are in no figure"
     agreement = found.agreement
     if agreement.share is not None:
         cells = agreement.cells
@@ -206,38 +216,3 @@ def _percent(share: float | None) -> str:
 
 def _mean(words: list[int]) -> str:
     return f"{sum(words) / len(words):,.0f}" if words else "-"
-
-
-# -------------------------------------------------------------------------------------------------------- JSON
-
-
-def figures(found: Found, edition: str) -> dict[str, Any]:
-    """All figures, shares from 0 to 1: what the tables show, and places told, judged and demanded by entry with the reference's curve."""
-    agreement = found.agreement
-    return {
-        "edition": edition,
-        "judge": "rule" if edition == "strict" else judge.current().name,
-        "tables": [table._asdict() | _figures(totals) for table, totals in _ordered(found)],
-        "agreement": {
-            "share": agreement.share, "both_yes": agreement.cells[True, True], "both_no": agreement.cells[False, False],
-            "only_judge": agreement.cells[True, False], "only_rule": agreement.cells[False, True], "unclear": agreement.unclear,
-        },
-    }  # fmt: skip
-
-
-def _figures(totals: Totals) -> dict[str, Any]:
-    def of(count: Count) -> dict[str, Any]:
-        return asdict(count)
-
-    return {
-        "rows": totals.rows, "unjudged": totals.unjudged, "cr": totals.cr, "stic1": totals.places.of_judged,
-        "stic2": totals.places.of_demanded, "wavg": totals.wavg, "places": of(totals.places),
-        "kinds": {kind: of(count) for kind, count in totals.kinds.items()}, "mean_of_kinds": totals.mean_of_kinds,
-        "words_complete": _plain_mean(totals.words_complete), "words_coded": _plain_mean(totals.words_coded),
-        "precision": totals.precision, "form": dict(totals.form), "tenths": list(map(of, totals.tenths)),
-        "entries": [{"entry": entry} | of(count) for entry, count in sorted(totals.entries.items())], "curve": totals.curve,
-    }  # fmt: skip
-
-
-def _plain_mean(words: list[int]) -> float | None:
-    return sum(words) / len(words) if words else None

@@ -31,6 +31,9 @@ def _print_all_right(table: AggregateTable, tally: Tally, edition: str, buckets:
     out.print()
     lines = category_lines(table, {bucket: summarise(table, figures[bucket]) for bucket in buckets})
     print_grid(["all rows of a question right", "of"], buckets, lines)
+    places = {(cell.suite, cell.task, cell.bucket) for cell in tally.scores}
+    if silent := sum(tally.silent[place] for place in places):
+        out.print(f"rows of these questions without an output: {silent:,}; a question counts by the others")
 
 
 def _print_classes(table: AggregateTable, tally: Tally, buckets: list[str]) -> None:

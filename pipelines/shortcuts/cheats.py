@@ -22,6 +22,7 @@ _LETTERED = frozenset({"option"})
 """Metrics of answers that name one of the row's choices by its letter."""
 _YES_NO = ("yes", "no")
 _DIGITS = re.compile(r"\d+")
+_NUMBERED_UNIT = re.compile(r"Paragraph ([1-9][0-9]{0,5})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,9 @@ def last_1k(row: Row, known: Known) -> Guess:
         return Guess(_named(row, found, nearest(there, row["question"])), read, share)
     if there and there[-1].kind == "shot":
         return Guess(shown(row, there[-1]), read, share)
-    return Guess(_nearest_choice(row, read) if _by_letter(row) else read, read, share)
+    if _by_letter(row):
+        return Guess(_named_choice(row, found, there) or _nearest_choice(row, read), read, share)
+    return Guess(read, read, share)
 
 
 def bm25_top1(row: Row, known: Known) -> Guess:
@@ -141,7 +144,7 @@ def bm25_top1(row: Row, known: Known) -> Guess:
     if _NUMBERED & set(_names(row)):
         return Guess(_named(row, found, unit), unit.text, share)
     if _by_letter(row):
-        return Guess(_nearest_choice(row, unit.text), unit.text, share)
+        return Guess(_named_choice(row, found, found) or _nearest_choice(row, unit.text), unit.text, share)
     return Guess(shown(row, unit) if unit.kind == "shot" else unit.text, unit.text, share)
 
 
@@ -178,6 +181,16 @@ def _nearest_choice(row: Row, read: str) -> str:
     choices = [set(words(choice)) for choice in row["choices"]]
     shares = [len(choice & there) / max(1, len(choice)) for choice in choices]
     return chr(ord("A") + max(range(len(shares)), key=lambda place: (shares[place], -place)))
+
+
+def _named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str | None:
+    """The letter of the unit nearest to the question, of those that the choices name by number; None where they name none that is there."""
+    numbers = [int(number[1]) for choice in row["choices"] if (number := _NUMBERED_UNIT.fullmatch(choice))]
+    if len(numbers) < len(row["choices"]):
+        return None
+    named = [found[number - 1] for number in numbers if found[number - 1 : number] and found[number - 1] in there]
+    unit = nearest(named, row["question"])
+    return None if unit is None else chr(ord("A") + numbers.index(found.index(unit) + 1))
 
 
 def _named(row: Row, found: Sequence[Unit], unit: Unit | None) -> str | None:

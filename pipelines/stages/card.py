@@ -24,7 +24,7 @@ from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 from pipelines.shortcuts.figures import LIMITS, above
 
-CARD_VERSION = 8
+CARD_VERSION = 9
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -175,6 +175,7 @@ def _readme(project: Project, manifest: dict[str, Any], report: dict[str, Any], 
         ],
         fills=sorted(report["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
         left_out=[(s, t, why.replace("|", "\\|")) for s, t, why in missing.lines(project.built_suites())],
+        outputs=[built.suite.title.partition(":")[0] for built in suites if any(t.of_output for t in built.tables())],
         natural=any(is_natural(table.bucket) for built in suites for table in built.tables()),
         continued=any(not entry.spec.chat for built in suites for entry in built.built().values()),
         example=next((name, next(iter(c["parts"]))) for name, c in _configs(suites).items()),

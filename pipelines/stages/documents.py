@@ -106,10 +106,8 @@ def _report(built: Built) -> None:
         f"(evidence: {known}); left out or noted: {noted}"
     )
     if made := report.get("choices"):
-        say(
-            "  options: "
-            + "; ".join(f"{what.replace('_', ' ')}: {_listed(made[what])}" for what in _CHOICE_COUNTS if made[what])
-        )
+        told = [f"{what.replace('_', ' ')}: {_listed(made[what])}" for what in _CHOICE_COUNTS if made[what]]
+        say(f"  options: {'; '.join(told) or 'no question was given any'}")
 
 
 _CHOICE_COUNTS = ("writers", "left_out", "removed", "replies", "review")

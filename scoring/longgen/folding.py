@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from haymaker.text import words
 
 # Articles, prepositions, conjunctions, pronouns, forms of be, have and do, and what an apostrophe cuts off. "no", "not" and "without" say
 # something, so they are not among them.
-_EMPTY = frozenset(
+empty = frozenset(
     "a an the of to in on at by for from with into onto over under and or as than that this these those there here it its he his him "
     "she her hers they their them we our us i my me you your is are was were be been being am has have had do does did will would shall "
     "should can could may might must s t d ll re ve m".split()
-)
+).__contains__
 _WHOLE = {word: word for word in "evening morning wedding pudding ceiling something anything everything nothing news".split()} | {
     "children": "child", "men": "man", "women": "woman", "wives": "wif", "skies": "sky", "skis": "ski",
 }  # fmt: skip
 _VOWEL = re.compile("[aeiouy]")
 
 
-def empty(word: str) -> bool:
-    """Whether a folded word carries nothing."""
-    return word in _EMPTY
-
-
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A folded word without the ending of a plural, of "-ed" or "-ing", and then without a final "e" and a doubled letter, "y" as "i".
 

@@ -15,7 +15,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any
+from itertools import compress, count
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from haymaker.text import folded
 from scoring.longgen.folding import empty, stem, stems
@@ -30,14 +32,6 @@ _TOKEN = re.compile(r"[^\W_]+|[^\w\s]+\s*|\n")
 _ENDS = frozenset(".!?…")
 _NONE, _OTHER = -1, -2  # no word that carries something; one that no phrase has
 _ODD = 0x9E3779B97F4A7C15
-
-
-class _Ids(dict[str, int]):
-    """A number for each token, in order of appearance."""
-
-    def __missing__(self, token: str) -> int:
-        self[token] = number = len(self)
-        return number
 
 
 class Texts:
@@ -55,38 +49,42 @@ class Texts:
         wanted = {word for words in self._phrases.values() for word in words.values()}
         self._stems = {word: number for number, word in enumerate(sorted(wanted))}
         self._openings = {word[:2] for word in wanted}
-        ids = _Ids()
+        self._told = dict[str, frozenset[int]]()
+        met, numbers = dict[str, int](), count()  # of each token, where it comes first among all
         found = (_TOKEN.findall(_composed(text)) for text in texts)
-        chunks = [np.fromiter(map(ids.__getitem__, tokens), np.int64, len(tokens)) for tokens in found]
+        chunks = [np.fromiter(map(met.setdefault, tokens, numbers), np.int64, len(tokens)) for tokens in found]
         tokens = np.concatenate([np.zeros(0, np.int64), *chunks])
-        self._read(tokens, [len(chunk) for chunk in chunks], list(ids))
+        dense = np.zeros(len(tokens), np.int64)
+        dense[np.fromiter(met.values(), np.int64, len(met))] = np.arange(len(met))
+        self._read(dense[tokens], [len(chunk) for chunk in chunks], list(met))
 
     def _read(self, tokens: Array, lengths: list[int], vocabulary: list[str]) -> None:
         """Keep, of the words that carry something: stem, sentence, text, place among all words; of all words: which."""
         import numpy as np
 
-        facts = [_facts(token) for token in vocabulary]
-        word, ends, lower = (
-            np.array([fact[i] for fact in facts], dtype) for i, dtype in enumerate((bool, np.int8, bool))
-        )
-        ids = _Ids()
-        forms = [folded(token) if is_word else "" for token, (is_word, *_) in zip(vocabulary, facts, strict=True)]
-        which = np.array(list(map(ids.__getitem__, forms)), np.int64)
-        stems = np.array(list(map(self._stem, forms)), np.int64)
-        next_lower = np.append(lower[tokens[1:]], False)[: len(tokens)]
-        breaks = (ends[tokens] == 2) | ((ends[tokens] == 1) & ~next_lower)
+        known = _vocabulary(vocabulary)
+        stems, which = np.full(len(vocabulary), _NONE), np.zeros(len(vocabulary), np.int64)
+        stems[known.word] = self._stems_of(known.forms)
+        which[known.word] = list(map(dict[str, int]().setdefault, known.forms, count()))
+        next_lower = np.append(known.lower[tokens[1:]], False)[: len(tokens)]
+        ends = known.ends[tokens]
+        breaks = (ends == 2) | ((ends == 1) & ~next_lower)
         text = np.repeat(np.arange(len(lengths)), lengths)
         sentence = np.cumsum(breaks) + text  # a new text is a new sentence
         kept = np.flatnonzero(stems[tokens] != _NONE)
         self._content, self._sentence, self._text = stems[tokens[kept]], sentence[kept], text[kept]
-        self._at = np.cumsum(word[tokens])[kept]
-        self._said = which[tokens[word[tokens]]]
+        said = known.word[tokens]
+        self._at = np.cumsum(said)[kept]
+        self._said = which[tokens[said]]
         self._index()
 
-    def _stem(self, word: str) -> int:
-        if not word or empty(word):
-            return _NONE
-        return self._stems.get(stem(word), _OTHER) if word[:2] in self._openings else _OTHER
+    def _stems_of(self, forms: list[str]) -> list[int]:
+        """Numbers of folded words' stems; few are worth finding, as phrases have few words."""
+        openings = self._openings
+        return [
+            _NONE if empty(form) else self._stems.get(stem(form), _OTHER) if form[:2] in openings else _OTHER
+            for form in forms
+        ]
 
     def _index(self) -> None:
         """Where each wanted stem stands, as positions among the words that carry something."""
@@ -97,17 +95,22 @@ class Texts:
         limits = np.searchsorted(self._content[order], np.arange(len(self._stems) + 1))
         self._places = [order[limits[i] : limits[i + 1]] for i in range(len(self._stems))]
 
-    def telling(self, phrase: str) -> set[int]:
+    def telling(self, phrase: str) -> frozenset[int]:
         """Numbers of the texts that tell a phrase, from 0; none of a phrase without a word that carries something.
 
         Args:
             phrase: one of those given.
         """
+        if phrase not in self._told:
+            self._told[phrase] = self._look_for(phrase)
+        return self._told[phrase]
+
+    def _look_for(self, phrase: str) -> frozenset[int]:
         import numpy as np
 
         words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
         if not words:
-            return set()
+            return frozenset()
         start, *_ = words
         together = self._places[words[start]]
         for offset, (at, word) in enumerate(words.items()):
@@ -118,7 +121,7 @@ class Texts:
         held = [np.unique(self._sentence[self._places[word]]) for word in set(words.values())]
         sentences = reduce(partial(np.intersect1d, assume_unique=True), sorted(held, key=len))
         first = np.searchsorted(self._sentence, sentences)
-        return {*self._text[together[whole]].tolist(), *self._text[first].tolist()}
+        return frozenset((*self._text[together[whole]].tolist(), *self._text[first].tolist()))
 
     def windows(self) -> tuple[int, int]:
         """Runs of WINDOW_WORDS neighbouring words, and how many of them stood before; case and accents do not matter.
@@ -127,15 +130,15 @@ class Texts:
         """
         import numpy as np
 
-        count = len(self._said) - WINDOW_WORDS + 1
-        if count < 1:
+        number = len(self._said) - WINDOW_WORDS + 1
+        if number < 1:
             return 0, 0
         mixed = _mixed(self._said)
-        total = np.zeros(count, np.uint64)
+        total = np.zeros(number, np.uint64)
         for offset in range(WINDOW_WORDS):
-            total = total * np.uint64(_ODD) + mixed[offset : offset + count]
+            total = total * np.uint64(_ODD) + mixed[offset : offset + number]
         total.sort()
-        return count, int(np.count_nonzero(total[1:] == total[:-1]))
+        return number, int(np.count_nonzero(total[1:] == total[:-1]))
 
 
 def _mixed(numbers: Array) -> Array:
@@ -153,10 +156,35 @@ def _composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _facts(token: str) -> tuple[bool, int, bool]:
-    """Whether it is a word; whether a sentence ends at it: 0 no, 1 unless a lower-case letter follows, 2 yes; whether it begins with one."""
-    if token[0].isalnum():
-        return True, 0, token[0].islower()
-    space = token[-1].isspace()
-    soft = "\n" in token or (space and not _ENDS.isdisjoint(token))
-    return False, 2 if token.count("\n") > 1 else int(soft), False
+class _Vocabulary(NamedTuple):
+    """Different tokens.
+
+    Attributes:
+        word: which are words.
+        ends: whether a sentence ends at one: 0 no, 1 unless a lower-case letter follows, 2 yes.
+        lower: which begin with a lower-case letter.
+        forms: the words, folded.
+    """
+
+    word: Array
+    ends: Array
+    lower: Array
+    forms: list[str]
+
+
+def _vocabulary(tokens: list[str]) -> _Vocabulary:
+    """What is to be known of each token; an output may have a million, so words are folded at once."""
+    import numpy as np
+
+    word = np.fromiter(map(str.isalnum, tokens), bool, len(tokens))
+    ends = np.zeros(len(tokens), np.int8)
+    ends[~word] = [_end(token) for token in tokens if not token.isalnum()]
+    lower = np.fromiter(map(str.islower, map(itemgetter(0), tokens)), bool, len(tokens)) & word
+    forms = folded("\n".join(compress(tokens, word))).split("\n")
+    return _Vocabulary(word, ends, lower, forms if word.any() else [])
+
+
+def _end(marks: str) -> int:
+    """Whether a sentence ends at marks or a new line, as _Vocabulary.ends."""
+    soft = "\n" in marks or (marks[-1].isspace() and not _ENDS.isdisjoint(marks))
+    return 2 if marks.count("\n") > 1 else int(soft)

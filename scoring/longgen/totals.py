@@ -101,6 +101,13 @@ class Totals:
             for count in (self.places, kind, self.tenths[tenth], self.entries[place.entry]):
                 count.add(bool(verdict), place in output.verdicts)
 
+    def forget_events(self) -> None:
+        """Nobody judged: outputs without entries, which need no judge, are no figure of the others."""
+        self.places = Count()
+        self.kinds = {kind: Count() for kind in KINDS}
+        self.tenths = [Count() for _ in range(TENTHS)]
+        self.entries.clear()
+
     def _add_form(self, found: int, form: Form) -> None:
         self.form.update(
             found=found, long_enough=form.long_enough, neighbours=form.neighbours, rising=form.rising,

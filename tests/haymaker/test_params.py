@@ -36,6 +36,12 @@ def test_bucket_order_is_by_length() -> None:
     assert sorted(names, key=bucket_order) == ["0k", "natural", "0-4k", "4-8k", "8k+", "4k", "128k", "1M"]
 
 
+def test_a_word_that_begins_one_known_name_alone_means_it() -> None:
+    known = ["longbench", "longgenbench", "marathon", "marathon_world"]
+    assert params.nearest("longgen", known) == "did you mean 'longgenbench'?"
+    assert params.nearest("marath", known) == "did you mean 'marathon'?"
+
+
 @pytest.mark.parametrize("name", ["natural", "0-4k", "4-8k", "8k+"])
 def test_natural_buckets_are_no_number_of_tokens(name: str) -> None:
     assert bucket_tokens(name) is None
@@ -67,7 +73,7 @@ def demo(tmp_path: Path) -> Path:
     [
         ("  seed: 20261120", "  sed: 20261120", ["release.sed", "unknown key 'sed'", "did you mean 'seed'?"]),
         ("tokenizer:", "tokeniser:", ["unknown key 'tokeniser'", "did you mean 'tokenizer'?"]),
-        ("  version: 0.6.0", "  version: 0.3", ["release.version"]),
+        ("  version: 0.7.0", "  version: 0.3", ["release.version"]),
         ("  seed: 20261120", "  seed: -3", ["release.seed", "-3"]),
         ("  seed: 20261120", "  seed: 1\n  seed: 2", ["'seed' is given twice", "params.yaml:"]),
         ("  zstd_level: 3", "  zstd_level: 99", ["parquet.zstd_level", "99"]),

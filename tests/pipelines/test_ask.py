@@ -384,3 +384,13 @@ def test_half_a_pair_is_a_question_mark_on_both_ways(folder: Path, server: Model
     (folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which \\ud83d?"}\n')
     assert ask(folder, server).returncode == 0
     assert server.asked == {"Which ??": 1} and read_replies(folder / "got.jsonl").name == "m1"
+
+
+def test_a_file_that_holds_no_replies_is_never_replaced(folder: Path, server: ModelServer) -> None:
+    (folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which?"}\n')
+    outputs = '{"id": "a", "output": "of hours of computing"}\n'
+    (folder / "got.jsonl").write_text(outputs)
+    done = ask(folder, server)
+    assert done.returncode == 2 and "got.jsonl:1: is no reply: that file would be replaced" in done.stderr
+    assert (folder / "got.jsonl").read_text() == outputs and not server.asked
+    assert sorted(path.name for path in folder.iterdir()) == ["asked.jsonl", "got.jsonl"]

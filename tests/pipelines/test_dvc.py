@@ -135,11 +135,13 @@ def test_a_rule_of_cleaning_builds_from_the_background_on(again: Path) -> None:
             assert after[name][1] == raw[name][1], "raw files are as old as they were"
 
 
-def test_a_raised_version_builds_again(again: Path) -> None:
+def test_a_raised_version_builds_again_and_the_lock_of_a_dead_run_is_cleared(again: Path) -> None:
     text = (again / "versions.yaml").read_text()
     raised = text.replace(f"\ncard: {CARD_VERSION}", f"\ncard: {CARD_VERSION + 1}")
     assert raised != text
     (again / "versions.yaml").write_text(raised)
+    held = {"write": {"pid": 4_000_000, "cmd": "dvc repro"}}
+    (again / ".dvc/tmp/rwlock").write_text(json.dumps({str(again / "data/release/README.md"): held}))
     assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
@@ -213,14 +215,6 @@ def test_a_process_that_was_never_collected_is_dead() -> None:
     process.wait()
     assert not alive(process.pid)
     assert alive(os.getpid())
-
-
-def test_a_lock_left_by_a_dead_run_is_cleared(again: Path) -> None:
-    lock = again / ".dvc/tmp/rwlock"
-    held = {"write": {"pid": 4_000_000, "cmd": "dvc repro"}}
-    lock.write_text(json.dumps({str(again / "data/release/README.md"): held}))
-    tiny.write_params(again, tiny.params(**{"release.title": "Another"}))
-    assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
 @pytest.mark.slow

@@ -237,7 +237,13 @@ def test_the_size_of_shards_changes_no_question(prepared: Project, monkeypatch: 
     assert outputs(prepared) == expected
 
 
-@pytest.mark.parametrize("step", ["search-test-00000", "mine-test-00000-00008"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param("search-test-00000", marks=pytest.mark.slow),  # test_mining_kills.py kills this step too
+        "mine-test-00000-00008",
+    ],
+)
 def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """SIGKILL as soon as the first shard of a step is there; the next run takes up what is whole."""
     stages.run(prepared, "mine", "towns")

@@ -19,9 +19,10 @@ from corpora.choices.make import CHOICES_VERSION
 from corpora.choices.review import read_sheet
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.sources.document_source import REPLIES, REVIEW
-from corpora.stores.documents.store import Documents
+from corpora.stores.documents.store import DocumentParams, Documents
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.exchange import Request
+from haymaker.params import parse
 from haymaker.records import Document, DocumentQuestion
 from pipelines import options, stages
 from pipelines.project import Project
@@ -142,7 +143,8 @@ def test_replies_are_used_and_what_they_lack_is_left_to_the_next_writer(
     assert report["replies"] == {"no_reply": 5 - 1} and report["writers"]["rules"] == 2
     asked = requested(tmp_path / "a", monkeypatch)
     assert sorted({request.id.partition("#")[0] for request in asked}) == ["days", "port", "why"], "those left out too"
-    assert [request.call for request in asked] == ["option:1:1", "option:2:1", "option:3:1"] * 3
+    assert [request.call.rpartition(":")[0] for request in asked] == ["option:1", "option:2", "option:3"] * 3
+    assert len({request.prompt for request in asked}) == len(asked), "equal ones have equal replies"
     wrong = {"why": "Because the {} was on fire again", "days": "nonsense {}", "port": PORTS[0] + "{}"}
     cargo = ("hold", "cabin", "kitchen")
     (tmp_path / "extra").mkdir()
@@ -153,7 +155,7 @@ def test_replies_are_used_and_what_they_lack_is_left_to_the_next_writer(
             file.write(json.dumps({"id": request.id, "call": request.call, "reply": reply}) + "\n")
     documents, report = built(tmp_path / "b", tmp_path / "extra", **writers)
     found = by_id(documents)
-    assert sorted(found["why"].origins) == ["llm:1", "llm:1", "llm:1", "source"]
+    assert sorted(found["why"].origins) == ["llm:1", "llm:2", "llm:3", "source"]
     assert sorted(found["why"].choices) == [
         "Because the cabin was on fire again", "Because the crew was ill with fever", "Because the hold was on fire again",
         "Because the kitchen was on fire again",
@@ -182,7 +184,8 @@ def test_a_sheet_goes_to_people_and_comes_back(tmp_path: Path, monkeypatch: pyte
         table.writerows(rows.values())
     documents, report = built(tmp_path / "b", extra)
     found = by_id(documents)
-    assert found["days"].verified == "human" and "99 days" in found["days"].choices and "human" in found["days"].origins
+    assert found["days"].verified == "human" and "99 days" in found["days"].choices
+    assert sorted(found["days"].origins) == ["human", "rules", "rules", "source"], "one option was written by a person"
     assert "order" not in found and report["left_out"]["review_wrong_option_is_true"] == 1
     assert found["port"] == by_id(first)["port"]
     assert report["review"] == {"edited": 1, "of_other_options": 1, "wrong_option_is_true": 1}
@@ -202,3 +205,18 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(CorpusError, match=r"no question about 1 documents can be used"):
         monkeypatch.setattr(sys.modules[__name__], "ASKED", ASKED[3:4])
         stages.run(Project(tmp_path), "documents", "logs")
+
+
+def test_a_writer_is_named_once() -> None:
+    with pytest.raises(ParamsError, match=r"choices.writers: .*name each writer once"):
+        parse(
+            DocumentParams, {"source": "a", "set": "b", "choices": {"writers": ["rules", "rules"]}}, where="documents.a"
+        )
+
+
+def test_replies_about_other_questions_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "extra").mkdir()
+    line = json.dumps({"id": "elsewhere#00000000", "call": "option:1:1", "reply": '{"option": "x"}'})
+    (tmp_path / "extra" / REPLIES).write_text(f"{line}\n")
+    _, report = built(tmp_path / "a", tmp_path / "extra", writers=["llm", "rules", "mined"])
+    assert report["replies"] == {"no_reply": 4, "unknown_question": 1}

@@ -74,14 +74,14 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
     prepared = project(tmp_path)
     assert len(prepared.inputs.source("wiki").batches(prepared.inputs.raw("wiki"))) >= 3
     found = {}
-    for workers in ("1", "3"):
+    for workers in ("1", "2"):
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
         stages.run(Project(prepared.root), "passages", "wiki100")
         found[workers] = tiny.digests(prepared.root, "data/corpora/wiki100") | tiny.digests(
             prepared.root, "data/reports"
         )
         assert list((prepared.work / "passages").iterdir()) == [], "finished shards go when the store is there"
-    assert found["1"] == found["3"]
+    assert found["1"] == found["2"]
     store = Passages(prepared.data / "corpora/wiki100")
     passages, dropped = expected(prepared, CutParams())
     assert [store.passage(i) for i in range(len(store))] == passages

@@ -19,7 +19,7 @@ from generators import suite as suites
 from generators.helmet import suite as helmet
 from generators.spec import Table
 from haymaker.errors import ReleaseError
-from haymaker.sample import arrow_schema
+from haymaker.sample import arrow_schema, to_table
 from pipelines import stages
 from pipelines.parquet import open_writer, read_row_groups
 from pipelines.project import Project
@@ -27,6 +27,7 @@ from pipelines.shortcuts import cheats, figures, reading, tables
 from pipelines.shortcuts.cheats import Known
 from pipelines.workers import payload
 from tests.extras import Once
+from tests.haymaker.test_sample import sample
 from tests.pipelines import tiny, tiny_generated
 from tests.pipelines.test_validate import bless
 
@@ -305,6 +306,30 @@ def test_options_to_be_named_by_letter() -> None:
     assert found["closed_book"] == {"score": 25.0}
     assert found["last_1k"]["score"] == 100.0 and "found" not in found["last_1k"]
     assert found["bm25_top1"]["score"] == 25.0, "the words nearest to the question name none: the first letter"
+
+
+def test_paragraphs_to_be_named_by_letter() -> None:
+    """Of the paragraphs that the options name, the nearest to the question; another one that is nearer names no letter."""
+    pieces = [
+        ("passage", f"{FILLER * 30}{word}.") for word in ("Otters and herons", "Herons", "Badgers", "Newts", "Mice")
+    ]
+    pieces[1] = ("gold", pieces[1][1])
+    row = made(
+        pieces, "It tells of otters or herons.", ['{"option": "C"}', "C", "C. Paragraph 2"], "option@strict",
+        choices=["Paragraph 5", "Paragraph 3", "Paragraph 2", "Paragraph 4"], answer_index=2,
+    )  # fmt: skip
+    assert cheats.bm25_top1(row, alone(row)).said == "C"
+    assert cheats.last_1k(row, alone(row)).said in "AD", "the second is not among the last 1,000 words"
+    assert cheats.bm25_top1({**row, "question": "It tells of newts."}, alone(row)).said == "D"
+
+
+def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
+    """Rows are measured in whole groups, so a part of a file may have none of them."""
+    file = tmp_path / "test-00000-of-00001.parquet"
+    with open_writer(file, 1) as writer:
+        for name in "ab":
+            writer.write_table(to_table([replace(sample([]), id=name, group_id=name)]))
+    assert [row["id"] for row in tables._rows([file], (), frozenset("b"))] == ["b"]
 
 
 def test_a_group_has_no_vote_for_itself() -> None:

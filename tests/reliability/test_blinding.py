@@ -150,7 +150,7 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     "a checksum in the tables, noted": (edited_json(TABLES, lambda t: first_file(t).update(sha256="0" * 64), noted=True), "changed since it was built"),
     "parameters": (replaced("params.yaml", "seed: 7", "seed: 8"), "release.seed was 7, is 8"),
     "title in the parameters": (replaced("params.yaml", "title: Tiny", "title: Huge"), "stage card is not what"),
-    "versions": (replaced("versions.yaml", "\ngenerate: ", "\ngenerate: 9"), "generate was 2, is 92"),
+    "versions": (replaced("versions.yaml", "\ngenerate: ", "\ngenerate: 9"), f"generate was {(number := tiny.version_of('generate'))}, is 9{number}"),
     "a loader in the release": (added("data/release/loader.py"), "data/release/loader.py: no stage makes it"),
     "a loader among the suites": (added("data/release/data/loader.py"), "data/release/data/loader.py: no stage makes it"),
     "a loader among the rows": (added("data/release/data/babilong/loader.py"), "data/release/data/babilong/loader.py: "),

@@ -140,15 +140,15 @@ def mend_all(whole: Path, tmp_path: Path, number: int) -> int:
         path, how = pick(root, glob, stream), INJURIES[at % len(INJURIES)]
         names += [twins(root, path)] if how != "delete" else []  # what was removed comes back without a word
         injure(path, how, stream)
-    line = tiny.one_line(tiny.haymaker(root, "validate"))
+    line = tiny.one_line(tiny.called(root, "validate"))
     assert any(f"haymaker: {path.relative_to(whole)}: " in line for glob in KINDS.values() for path in whole.glob(glob))
-    done = tiny.haymaker(root, "run")
+    done = tiny.called(root, "run")
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     for same in names:
         assert any(f"{name}: changed since it was built" in done.stderr for name in same), same
     assert small.promised(root) == small.promised(whole)
-    again = tiny.haymaker(root, "run")
+    again = tiny.called(root, "run")
     assert again.returncode == 0
     assert "changed" not in again.stderr
     shutil.rmtree(root)
@@ -168,7 +168,7 @@ def mend_from_cache(whole: Path, tmp_path: Path, number: int) -> int:
         injure(path, INJURIES[number % len(INJURIES)], Stream("damage", path.name, number))
     for below in ("corpora/books", "release/data", "raw/notes"):
         shutil.rmtree(root / "data" / below)
-    done = tiny.haymaker(root, "run")
+    done = tiny.called(root, "run")
     assert done.returncode == 0, done.stderr
     assert small.promised(root) == small.promised(whole)
     shutil.rmtree(root)
@@ -182,7 +182,7 @@ def test_a_lock_file_cut_short_is_made_anew(whole: Path, tmp_path: Path) -> None
 def mend_lock(whole: Path, tmp_path: Path, how: str, number: int) -> None:
     root = duplicate(whole, tmp_path / f"{how}{number}" / "project")
     injure(root / "dvc.lock", how, Stream("damage", "lock", how, number))
-    done = tiny.haymaker(root, "run")
+    done = tiny.called(root, "run")
     assert done.returncode == 0, done.stderr
     differs = small.promised(root).items() ^ small.promised(whole).items()
     assert {name for name, _ in differs} <= ({"dvc.lock"} if how == "flip" else set())  # a size may stay as it is

@@ -56,9 +56,8 @@ def recovered(root: Path, alone: Alone) -> None:
     assert not [name for name in tiny.leftovers(root) if not name.startswith(".dvc/")]
 
 
-@pytest.mark.parametrize(
-    "phase", ["background", *(pytest.param(p, marks=pytest.mark.slow) for p in PHASES if p != "background")]
-)
+@pytest.mark.slow  # test_mistakes.py fills the disk of one stage, while it downloads and while it generates
+@pytest.mark.parametrize("phase", PHASES)
 def test_a_full_disk(disk: Path, alone: Alone, phase: str) -> None:
     """It is full as soon as a phase begins."""
     root = small.make(disk / "project").root

@@ -76,11 +76,11 @@ def test_odd_projects(alone: Alone, tmp_path: Path) -> None:
     (root / "data/release/data/.babilong.3999999.haymaker.tmp").mkdir()
     edited_json("data/prepared/corpora/books.json", lambda receipt: receipt.update(made_by="0" * 32))(root)
     for _ in range(2):
-        done = tiny.haymaker(root, "run")
+        done = tiny.called(root, "run")
         assert done.returncode == 0, done.stderr
     lines = (root / "always.txt").read_text().splitlines()
     assert len(lines) == 2 and (root / "mine.txt").read_text() == "me\n" and (root / "below/out.txt").is_file()
-    assert tiny.haymaker(root, "validate").returncode == 0
+    assert tiny.called(root, "validate").returncode == 0
     found, wanted = small.promised(root), alone.bytes
     assert {name for name in found if found[name] != wanted.get(name)} <= {"dvc.lock", "data/release/data/.gitignore"}
 
@@ -94,7 +94,7 @@ def test_a_false_record_that_dvc_could_bring_back(alone: Alone, tmp_path: Path) 
     md5 = hashlib.md5(raw, usedforsecurity=False).hexdigest()
     (root / f".dvc/cache/files/md5/{md5[:2]}").mkdir(exist_ok=True)
     (root / f".dvc/cache/files/md5/{md5[:2]}/{md5[2:]}").write_bytes(raw)
-    done = tiny.haymaker(root, "run")
+    done = tiny.called(root, "run")
     assert done.returncode == 0, done.stderr
     assert "background@books: not made by the parameters that dvc.lock notes" in done.stderr
     assert small.promised(root) == alone.bytes
@@ -108,7 +108,7 @@ def test_good_files_are_not_replaced_by_damaged_ones_of_the_cache(alone: Alone, 
     (root / ".dvc/config").write_text((root / ".dvc/config").read_text().replace("no_scm = true", ""))
     md5 = hashlib.md5((root / PARQUET).read_bytes(), usedforsecurity=False).hexdigest()
     injure(root / f".dvc/cache/files/md5/{md5[:2]}/{md5[2:]}", "flip", Stream("damage", "cache"))
-    done = tiny.haymaker(root, "run")
+    done = tiny.called(root, "run")
     assert done.returncode == 0, done.stderr
     assert small.promised(root) == alone.bytes
     again = tiny.called(root, "run")

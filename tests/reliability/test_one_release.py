@@ -85,8 +85,21 @@ def heal(root: Path, wanted: dict[str, str]) -> None:
     assert not tiny.leftovers(root)
 
 
-def test_an_edit_while_rows_are_made(alone: Alone, clean: Clean, tmp_path: Path) -> None:
-    assert hold(small.make(tmp_path / "project").root, "generate", "seed", alone, clean) == "no"
+def test_another_run_and_an_edit_while_one_is_at_work(alone: Alone, tmp_path: Path) -> None:
+    """The other is told who is at work, the edit is refused; undone, the next run ends as if nobody had come. All else: the long forms."""
+    root = with_other(small.make(tmp_path / "project").root)
+    before = (root / "params.yaml").read_bytes()
+    run = Run(root)
+    assert start_other(run, root, "background") == "busy"
+    run.wait(lambda: PHASES.index(run.phase) >= PHASES.index("generate"))
+    edit(root, **EDITS["seed"])
+    run.wait(lambda: False)
+    assert not run.end()
+    assert run.process.returncode == 2, run.output()
+    assert "params.yaml: changed while the release was being built" in run.output() and "Traceback" not in run.output()
+    tiny.one_line(tiny.called(root, "validate"))
+    (root / "params.yaml").write_bytes(before)
+    heal(root, alone.bytes)
 
 
 @pytest.mark.slow
@@ -111,33 +124,35 @@ def test_an_edit_under_a_plain_dvc_repro(alone: Alone, clean: Clean, tmp_path: P
 
 def start_others(root: Path, phases: Iterable[str]) -> Counter[str]:
     """A run, and at each of the phases another one, of another release; what became of those."""
-    before, outcomes = (root / "params.yaml").read_bytes(), Counter[str]()
-    run = Run(root)
+    outcomes, run = Counter[str](), Run(root)
     for phase in phases:
-        if run.wait(lambda p=phase: PHASES.index(run.phase) >= PHASES.index(p)):  # type: ignore[misc]
-            done = tiny.haymaker(root, "run", "--release", "other")
-            if done.returncode == 0:  # the first had ended before it looked
-                outcomes["later"] += 1
-                break
-            line = tiny.one_line(done)
-            assert f"another run (process {run.process.pid}, haymaker run, since " in line, line
-            assert (root / "params.yaml").read_bytes() == before
-            outcomes["busy"] += 1
+        outcome = start_other(run, root, phase)
+        outcomes[outcome] += bool(outcome)
+        if outcome == "later":
+            break
     run.wait(lambda: False)
     assert run.process.returncode == 0, run.output()
     return outcomes
+
+
+def start_other(run: Run, root: Path, phase: str) -> str:
+    """Another run when one has come to a phase: "busy", "later" if the one had ended meanwhile, or nothing if it had before."""
+    before = (root / "params.yaml").read_bytes()
+    if not run.wait(lambda: PHASES.index(run.phase) >= PHASES.index(phase)):
+        return ""
+    done = tiny.haymaker(root, "run", "--release", "other")
+    if done.returncode == 0:
+        return "later"
+    line = tiny.one_line(done)
+    assert f"another run (process {run.process.pid}, haymaker run, since " in line, line
+    assert (root / "params.yaml").read_bytes() == before
+    return "busy"
 
 
 def with_other(root: Path) -> Path:
     values = tiny.params(**small.PARAMS, **EDITS["seed"])
     (root / "params/other.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     return root
-
-
-def test_another_run_is_told_who_is_at_work(alone: Alone, tmp_path: Path) -> None:
-    root = with_other(small.make(tmp_path / "project").root)
-    assert start_others(root, ["background", "validate"])["busy"] >= 1
-    assert small.promised(root) == alone.bytes
 
 
 @pytest.mark.slow

@@ -95,10 +95,19 @@ def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
     scorecard.show(
         release.folder, release.outputs(outputs(release)), Wish(aggregate="longgenbench", edition="official")
     )
-    assert screen.lines[0] == "LongGenBench @official: events judged by no judge; shares in per cent"
+    assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
     assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
-    assert any(line.startswith("4 outputs have places without a judge's reply") for line in screen.lines)
-    assert not any("precise" in line for line in screen.lines)
+    assert any(line.startswith("without a judge's replies there is no figure of events") for line in screen.lines)
+    assert not any("precise" in line or "Events told" in line for line in screen.lines)
+
+
+def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Release, screen: Screen) -> None:
+    """Nothing is there to be judged, so it would be 0 of all that nobody looked at."""
+    some = outputs(release)
+    empty = dict.fromkeys(list(some)[:1], "")
+    scorecard.show(release.folder, release.outputs(some | empty), Wish(aggregate="longgenbench", edition="official"))
+    every = next(line for line in screen.lines if line.startswith("all all"))
+    assert every.split()[4:7] == ["-", "-", "-"]
 
 
 def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, screen: Screen, tmp_path: Path) -> None:

@@ -95,3 +95,12 @@ def test_other_tables_say_neither(tmp_path: Path, printed: Printed, name: str) -
     assert not any(
         "every order" in line or "all rows" in line or "percent of outputs" in line for line in printed.lines
     )
+
+
+def test_questions_whose_orders_lack_outputs_are_said(tmp_path: Path, printed: Printed) -> None:
+    release = Release(tmp_path, rows(["natural"], ["computation"]))
+    said = release.right()
+    del said[release.samples[1].id]
+    scorecard.show(release.folder, release.outputs(said), Wish(aggregate="marathon"))
+    told = "rows of these questions without an output: 1; a question counts by the others"
+    assert told in printed.lines

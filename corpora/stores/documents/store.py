@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
@@ -58,6 +58,13 @@ class ChoiceParams(Section):
 
     writers: Annotated[tuple[Literal["rules", "mined", "llm"], ...], Field(min_length=1)] = ("rules", "mined")
     options: Annotated[int, Field(ge=2, le=8)] = 4
+
+    @field_validator("writers")
+    @classmethod
+    def _once(cls, writers: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(writers)) < len(writers):
+            raise ValueError("name each writer once")
+        return writers
 
 
 class DocumentParams(Section):

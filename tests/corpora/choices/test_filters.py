@@ -92,3 +92,13 @@ def test_a_pool_is_chosen_so_that_length_tells_nothing() -> None:
         assert len(set(chosen)) == 3
         ranks[sum(len(pool[place]) < len(right) for place in chosen)] += 1
     assert min(ranks) > 20
+
+
+def test_the_right_option_is_not_the_only_one_that_is_no_quotation() -> None:
+    """Whoever looks for the options in the document would know it by that."""
+    pool = [f"{first} {second}" for first in ("Old", "New", "Low") for second in ("Gate", "Mill")]
+    quoted = [False, *[True] * 5, False]
+    for seed in range(20):
+        chosen = balanced("The Mill", "Where?", pool, 3, Stream("test", seed), quoted)
+        assert not all(quoted[place + 1] for place in chosen)
+    assert asked("x", sentences=("He said: \u201cAn old gate\u201d.",)).reading.quotes("An OLD gate")

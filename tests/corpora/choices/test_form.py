@@ -19,7 +19,7 @@ from haymaker.english import number_words
         ("Twenty-nine years.", "Twenty-nine years"),
         (" it was\n built [12] in 1951[a]. ", "It was built in 1951"),
         ("the U.S.", "The U.S."),
-        ("Committee P.", "Committee P."),
+        ("Committee P.", "Committee P"),
         ("(a small house", "A small house"),
         ("a small house)", "A small house"),
         ("Oneness (of God)", "Oneness (of God)"),

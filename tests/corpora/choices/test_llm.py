@@ -31,10 +31,23 @@ def test_each_segment_is_used_once_while_there_are_any(parts: int) -> None:
 def test_segments_hold_the_document_and_no_more_than_they_may() -> None:
     tokenizer = load("gpt2")
     sentences = [f"Sentence {i} says that all is well." for i in range(4000)]
-    parts = llm.segments(sentences, tokenizer)
+    parts = llm.segments(sentences, tokenizer, 3)
     assert " ".join(parts) == " ".join(sentences)
     counts = [tokenizer.count(part) for part in parts]
     assert max(counts) <= llm.SEGMENT_TOKENS and min(counts[:-1]) > llm.SEGMENT_TOKENS - 20
+
+
+@pytest.mark.parametrize(("sentences", "n"), [(4000, 5), (4000, 4), (40, 3), (1, 3)])
+def test_a_short_document_is_cut_into_as_many_segments_as_options_so_that_no_two_requests_are_the_same(
+    sentences: int, n: int
+) -> None:
+    tokenizer = load("gpt2")
+    text = [f"Sentence {i} says that all is well." for i in range(sentences)]
+    parts = llm.segments(text, tokenizer, n)
+    assert " ".join(parts) == " ".join(text) and len(parts) == n
+    counts = [tokenizer.count(part) for part in parts]
+    assert max(counts) - min(counts) < 20
+    assert len({request.prompt for request in llm.requests(ASKED, parts, n)}) == n
 
 
 @pytest.mark.parametrize(

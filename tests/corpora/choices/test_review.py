@@ -57,6 +57,16 @@ def test_another_text_over_an_option_is_taken(tmp_path: Path) -> None:
     assert found.wrong == (WRONG[0], Candidate("Minus six", "human"), WRONG[2]) and found.outcome == "edited"
 
 
+def test_an_option_keeps_its_writer_whatever_order_the_sheet_has_it_in(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    found = read_sheet(judged(tmp_path / "a", verdict="ok")).judge("q1", LINE.question, LINE.right, WRONG[::-1])
+    assert set(found.wrong) == set(WRONG) and found.outcome == "ok"
+    edited = read_sheet(judged(tmp_path, verdict="ok", wrong_2="minus six.")).judge(
+        "q1", LINE.question, LINE.right, WRONG[::-1]
+    )
+    assert set(edited.wrong) == {WRONG[0], Candidate("Minus six", "human"), WRONG[2]} and edited.outcome == "edited"
+
+
 @pytest.mark.parametrize("verdict", [verdict for verdict in VERDICTS if verdict != "ok"])
 def test_a_verdict_against_it(tmp_path: Path, verdict: str) -> None:
     found = read_sheet(judged(tmp_path, verdict=verdict.upper())).judge("q1", LINE.question, LINE.right, WRONG)

@@ -7,9 +7,11 @@ from collections import Counter
 import pytest
 
 from corpora.choices.mined import MinedWriter
+from corpora.choices.names import names_in, spelt_alike
 from corpora.choices.options import Asked
 from corpora.choices.reading import Reading
 from corpora.choices.rules import RulesWriter
+from corpora.choices.shape import shape, strays
 from tests.corpora.choices.asking import asked
 
 TOWN = (
@@ -118,3 +120,75 @@ def test_the_same_question_has_the_same_options() -> None:
     question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN)
     assert made(question) == made(question)
     assert len({tuple(made(asked("53 men", "How many?", question_id=str(i)))) for i in range(9)}) > 3
+
+
+def test_another_spelling_of_the_name_is_no_wrong_option() -> None:
+    """ "Donbas" and "Donbass", "Les Corts" and "Las Corts": an option with the other spelling would be right as well."""
+    assert spelt_alike("Donbas", "Donbass") and spelt_alike("Les Corts", "Las Corts")
+    assert spelt_alike("Sir Mohammad Shafi", "Sir Mohammad Shah") and not spelt_alike("Romania", "Lithuania")
+    town = (
+        "They fought in Nantes.",
+        "They lived in Nante.",
+        "They met in Lyon.",
+        "They slept in Rennes.",
+        "It rained in Lille.",
+    )
+    question = asked("They fought in Nantes", "What became of them?", town, evidence=frozenset({0}))
+    options = made(question)
+    assert options and not any(text.endswith(" Nante") for text in options)
+
+
+def test_a_name_goes_on_behind_the() -> None:
+    lines = (
+        "The fourth king is Alexander the Great.",
+        "He met Alexander again.",
+        "It was Cid who said so.",
+        "Then Dor said no.",
+    )
+    assert names_in(asked("The fourth king is Alexander the Great", sentences=lines)) == []
+    assert [name.text for _, name in names_in(asked("The fourth king is Alexander", sentences=lines))] == ["Alexander"]
+    assert [name.text for _, name in names_in(asked("Within the Dor", sentences=lines))] == [
+        "Dor"
+    ]  # its first word is no name
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "sort"),
+    [
+        ("Later Human Rights Watch said no.", "Human Rights Watch", "body"),
+        ("It was the EELV MP Sandrine Rousseau who came.", "EELV MP Sandrine Rousseau", "person"),
+    ],
+)
+def test_a_name_tells_its_sort(sentence: str, name: str, sort: str) -> None:
+    assert Reading((sentence,)).names[name].sort == sort
+
+
+def test_what_is_said_of_the_very_matter_is_no_wrong_option() -> None:
+    """The document may give another right answer elsewhere, in a sentence that says nearly all that the question does."""
+    town = (
+        "Bel accused the council of hiding old letters.", *["Nothing more was heard that day."] * 3,
+        "In November Ann Bel accused the council of selling old houses.", "The guild dreamt of selling long ladders.",
+    )  # fmt: skip
+    question = asked(
+        "Hiding old letters", "What did Ann Bel accuse the council of in November?", town, evidence=frozenset({0})
+    )
+    texts = [c.text for offer in MinedWriter().offers(question, 3, question.stream("mined")) for c in offer.candidates]
+    assert "Selling long ladders" in texts and "Selling old houses" not in texts
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Building was planned as a simple inn", True),
+        ("Governing alliance between the two approved a state of emergency", True),
+        ("Creating lists of identified people who were to be killed", False),
+        ("Selling old houses to the council", False),
+    ],
+)
+def test_a_gerund_that_goes_on_as_a_sentence(text: str, found: bool) -> None:
+    assert strays(text) == found
+
+
+def test_a_participle_states_nothing() -> None:
+    assert not shape("Operatives trained in urban warfare").statement
+    assert shape("Putin denied any possibility of war").statement and shape("He worked in Lyon").statement

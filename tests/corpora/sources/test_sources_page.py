@@ -10,7 +10,7 @@ from corpora.sources import create, info, kinds
 PAGE = (Path(__file__).parents[3] / "docs/reference/sources.md").read_text(encoding="utf-8")
 ROLES = {"articles", "passages", "questions", "labelled", "document_questions"}
 SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
-USER_KINDS = {"articles_jsonl": {"path": "x"}, "questions_jsonl": {"path": "x"}}
+USER_KINDS = {name: {"path": "x"} for name in ("articles_jsonl", "documents_jsonl", "questions_jsonl")}
 
 
 def rows() -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.longgenbench.headings import Headings, squarest
+from generators.longgenbench.prompts import Document, rendered
 from haymaker.text import padded
 from tests.generators.longgenbench import small
 
@@ -124,6 +125,32 @@ def test_people_are_one_family_without_contradictions() -> None:
 
 
 # -------------------------------------------------------------------------------------------------------- exact
+
+
+@pytest.mark.parametrize(
+    ("unit", "entries", "turns"),
+    [
+        ("Week", 52, False),
+        ("Week", 53, True),
+        ("Menu Day", 365, False),
+        ("Menu Day", 366, True),
+        ("Floor", 6000, False),
+    ],
+)
+def test_the_turn_of_a_year_is_spoken_of_where_there_is_one(unit: str, entries: int, turns: bool) -> None:
+    assert Headings(unit, 2031).turns(entries) == turns
+    name = {"Week": "diary_week", "Menu Day": "menu_day", "Floor": "skyscraper"}[unit]
+    document = Document(
+        Headings(unit, 2031),
+        entries,
+        100,
+        [],
+        dict.fromkeys(("who", "work", "partner", "children", "friend", "place"), "x"),
+    )
+    about = rendered(small.plain(name).texts, name, document).head
+    assert (
+        (f"The numbers run on past the end of a year, up to {unit} {entries}." in about) == turns == ("run on" in about)
+    )
 
 
 def test_a_prompt_word_for_word() -> None:

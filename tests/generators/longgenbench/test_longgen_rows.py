@@ -356,8 +356,8 @@ GOLDEN: dict[str, tuple[str, str, str, str]] = {
     "diary_day": (
         "Day 15: a visit to the optician for new glasses",
         "Day 97: a board meeting of the rowing club",
-        "d5339c48b17a",
-        "6a53e24c968c",
+        "33a90b13beda",
+        "7f9d9df6a717",
     ),
     "menu_week": (
         "Menu Week 7: a museum opening with caviar blinis",
@@ -368,8 +368,8 @@ GOLDEN: dict[str, tuple[str, str, str, str]] = {
     "menu_day": (
         "Menu Day 13: a museum opening with caviar blinis",
         "Menu Day 105: a porridge competition with cloudberries",
-        "aa80e908b92c",
-        "1e641ad5ec9e",
+        "17aec737ac5d",
+        "fc21c122f90f",
     ),
     "skyscraper": (
         "Floor 2: a dental clinic for anxious patients",

@@ -303,8 +303,20 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
         suite.select(suite.tables()[0])
     assert str(caught.value) == (
         "documents.books: no question of sort computation in part test (there are: none 6). "
-        "Next: use a revision of the source that says the type of its questions, and give the collection `choices`"
+        "Next: use a revision of the source that says the type of its questions"
     )
+    small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
+    suite = small.suite(tmp_path / "qa", {"computation": {"documents": "books", "buckets": {"natural": 4}}})
+    with pytest.raises(BuildError, match=r"there are: no choices at all\)\. Next: give the collection `choices`$"):
+        suite.select(suite.tables()[0])
+
+
+def test_a_misspelt_sort_is_told_the_right_one(folder: Path) -> None:
+    suite = small.suite(
+        folder, {"computation": {"documents": "books", "sorts": ["comptation"], "buckets": {"natural": 4}}}
+    )
+    with pytest.raises(BuildError, match=r"no question of sort comptation .* did you mean 'computation'\?"):
+        suite.select(suite.tables()[0])
 
 
 def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     made = task(corpus)
     first, last = group(made, "natural", 0)[0], group(made, "natural", 99)[3]
     assert first["prompt"].startswith(
-        "You answer multiple-choice questions on long texts.\nMany numbered paragraphs follow, and after them one or more "
+        "You answer multiple-choice questions on long texts.\n\nMany numbered paragraphs follow, and after them one or more "
     )
     assert first["prompt"][: first["context_start"]].endswith(
         "exactly one names the paragraph that the sentences come from.\n\n"

@@ -160,14 +160,16 @@ def test_all_takes_what_a_page_shows(project: Project, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "reports/quality").iterdir()] == ["stories.json"]
 
 
-@pytest.mark.usefixtures("small")
-def test_a_page_may_show_one_table_of_several(project: Project, tmp_path: Path) -> None:
+def test_a_page_may_show_one_table_of_several(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is measured, test_a_world_alone has seen."""
+    figures = {"questions": 3, "overlap": None, "bm25": dict.fromkeys(("1", "10", "100"), 0.5)}
+    monkeypatch.setattr(encyclopaedia, "report", lambda project: {"sides": {"world": side({"single": figures})}})
     shown = page(tmp_path, ("encyclopaedia-passages",))
     quality.run(project, "all", shown)
-    assert (
-        shown.read_text().count("<!-- quality") == 1
-        and "| articles (titles) of the corpus | 1,600 |" in shown.read_text()
-    )
+    text = shown.read_text()
+    assert text.count("<!-- quality") == 1 and "| articles (titles) of the corpus | 10 |" in text
 
 
 def test_mistakes_are_said_before_work(project: Project, tmp_path: Path) -> None:

@@ -1,0 +1,90 @@
+"""Documents with questions of one's own: what a line may be, and the example of docs/reference/own-corpus.md as far as choices."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from corpora.stores.documents.store import Documents
+from haymaker.errors import ParamsError, SourceError
+from pipelines import stages
+from pipelines.project import Project
+from tests.pipelines import tiny
+
+PAGE = (tiny.ROOT / "docs/reference/own-corpus.md").read_text(encoding="utf-8")
+SECTION = PAGE.split("## Documents with questions")[1].split("\n## ")[0]
+TOLD = "The ship lay in {} for {} days, and Bram Kley kept the keys."
+
+
+def document(number: int) -> dict[str, Any]:
+    """The document of the page, with a text as long as it needs."""
+    (line,) = re.findall(r"```json\n(.*?)\n```", SECTION, re.DOTALL)
+    record: dict[str, Any] = json.loads(line)
+    text = " ".join(TOLD.format(port, 15 + i) for i, port in enumerate(("Noma", "Lyra", "Tola", "Vesk")))
+    (question,) = record["questions"]
+    question["id"] = f"log-{number}-days"
+    return record | {"id": f"log-{number}", "text": f"{text} It is log {number}."}
+
+
+def built(root: Path, *records: dict[str, Any], **more: Any) -> Documents:
+    values = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", SECTION, re.DOTALL)[0])
+    file = root / "texts/logs.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    source = values["sources"]["logs"] | {"path": str(file)} | more
+    tiny.make(
+        root, **{"sources.books": source, "documents": {"logs": values["documents"]["logs"] | {"source": "books"}}}
+    )
+    project = Project(root)
+    for stage, what in (("download", "books"), ("tokenizers", None), ("documents", "logs")):
+        stages.run(project, stage, what)
+    documents = Documents(project.data / "documents/logs")
+    documents.verify()
+    return documents
+
+
+def test_the_question_of_the_page_gets_options(tmp_path: Path) -> None:
+    own = document(2)
+    own["questions"][0] |= {"choices": ["15 days", "16 days", "17 days", "Never"]}
+    documents = built(tmp_path, document(1), own, {"id": 3, "text": "It was calm. Nobody asks."})
+    first, second = (each.source for each in documents.all)
+    assert (first.kind, first.sort, first.verified, len(set(first.choices))) == ("choice", "shortdep_qa", "auto", 4)
+    assert first.answers == ("15 days",) and set(first.origins) == {"source", "rules"}
+    assert second.choices == ("15 days", "16 days", "17 days", "Never") and second.origins == ()
+    assert [each.doc_id for each in documents.store.documents] == ["log-1", "log-2"]
+
+
+def test_shares_decide_by_document(tmp_path: Path) -> None:
+    documents = built(tmp_path, *(document(i) for i in range(30)), parts={"test": 1, "train": 1})
+    assert {each.source.part for each in documents.all} == {"test", "train"}
+
+
+@pytest.mark.parametrize(
+    ("of_document", "of_question", "message"),
+    [
+        ({"tittle": "x"}, {}, r"logs.jsonl:1: unknown key 'tittle'. Next: did you mean 'title'\?"),
+        ({"text": " "}, {}, r"logs.jsonl:1: 'text' is empty"),
+        ({"questions": {}}, {}, r"logs.jsonl:1: 'questions'"),
+        ({"questions": []}, {}, r"set user: holds no question"),
+        ({}, {"answer": "x"}, r"logs.jsonl:1: question: unknown key 'answer'. Next: did you mean 'answers'\?"),
+        ({}, {"answers": []}, r"logs.jsonl:1: question: has no answer"),
+        ({}, {"choices": ["16 days", "14 days"]}, r"the first of `answers` is none of `choices`"),
+    ],
+)
+def test_mistakes_are_one_line(
+    tmp_path: Path, of_document: dict[str, Any], of_question: dict[str, Any], message: str
+) -> None:
+    record = document(1)
+    record["questions"][0] |= of_question
+    with pytest.raises(SourceError, match=message):
+        built(tmp_path, record | of_document)
+
+
+def test_part_and_parts_are_one_too_many(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match="give `part` or `parts`, not both"):
+        built(tmp_path, document(1), part="test", parts={"test": 1})
