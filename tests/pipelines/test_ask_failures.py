@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from haymaker.errors import ReleaseError
 from pipelines.models import secret
+from pipelines.models.kept import Kept, Reply
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
 from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, server
@@ -214,3 +216,15 @@ def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: 
     assert first.returncode == 0 and first.stdout == second.stdout
     assert "judge_qa@strict by m1" in first.stdout and "50.0" in first.stdout
     assert len(server.bodies) == 4, "scores ask nobody"
+
+
+def test_a_file_that_somebody_changed_meanwhile_gives_no_reply_to_something_else(tmp_path: Path) -> None:
+    out, asked, other = tmp_path / "got.jsonl", bytes(16), bytes(range(16))
+    out.write_text(json.dumps(Reply("yes").record("m", asked)) + "\n", encoding="utf-8")
+    kept = Kept(out)
+    with kept.reader() as reader:
+        found = reader.get(asked)
+        assert found and found["reply"] == "yes"
+    out.write_text(json.dumps(Reply("no").record("m", other)) + "\n", encoding="utf-8")
+    with kept.reader() as reader, pytest.raises(ReleaseError, match="changed while requests were asked"):
+        reader.get(asked)
