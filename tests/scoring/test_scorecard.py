@@ -410,7 +410,13 @@ def test_published_sources_are_kinds_that_there_are() -> None:
         "samsum",
     }  # LongBench's: its own rows, and sources that they were made of
     assert named and named - coming <= set(kinds())
-    real = {kind for name in tables() if name != "marathon_world" for each in table(name).datasets for kind in each.published}
+    real = {
+        kind
+        for name in tables()
+        if name != "marathon_world"
+        for each in table(name).datasets
+        for kind in each.published
+    }
     assert not any(kind.startswith("world") or kind.endswith("mirror") for kind in real)
     twin = {kind for dataset in table("marathon_world").datasets for kind in dataset.published}
     assert twin and all(kind.startswith("world") for kind in twin), "a simulated twin is of simulated sources alone"
