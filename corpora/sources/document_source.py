@@ -71,7 +71,27 @@ class DocumentSource(Unpacked):
                     )
 
 
-class WithKeyPoints(DocumentSource):
+class WithMadeElsewhere(DocumentSource):
+    """Sources to which a user may give files that were made for them elsewhere, besides their publisher's."""
+
+    def made_elsewhere(self) -> dict[str, str | None]:
+        """Name of a raw file -> path or address that the user gives; None where there is none."""
+        raise NotImplementedError
+
+    def local_inputs(self) -> list[Path]:
+        here = [place for place in self.made_elsewhere().values() if place and not is_address(place)]
+        return [*super().local_inputs(), *map(expanded, here)]
+
+    def download_bytes(self) -> int:
+        return self.info.download_bytes
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        given = [(name, place) for name, place in self.made_elsewhere().items() if place]
+        found = (RawFile(name, file.url) for name, place in given for file in named((place,)))
+        return [*super().raw_files(context), *found]
+
+
+class WithKeyPoints(WithMadeElsewhere):
     """Option of sources whose summaries have key points apart (docs/spec/helmet.md 8).
 
     Attributes:
@@ -82,16 +102,8 @@ class WithKeyPoints(DocumentSource):
     keypoints: str | None = None
     keypoints_key: ClassVar[str] = "keypoints"
 
-    def local_inputs(self) -> list[Path]:
-        here = [self.keypoints] if self.keypoints and not is_address(self.keypoints) else []
-        return [*super().local_inputs(), *(expanded(place) for place in here)]
-
-    def download_bytes(self) -> int:
-        return self.info.download_bytes
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        given = named((self.keypoints,)) if self.keypoints else []
-        return [*super().raw_files(context), *(RawFile(_KEY_POINTS, file.url) for file in given)]
+    def made_elsewhere(self) -> dict[str, str | None]:
+        return {_KEY_POINTS: self.keypoints}
 
     def key_points(self, raw: Path) -> dict[str, tuple[KeyPoint, ...]]:
         """Id of what was summarised -> its key points; empty without the file.
@@ -108,7 +120,7 @@ class WithKeyPoints(DocumentSource):
         return found
 
 
-class WithChoices(DocumentSource):
+class WithChoices(WithMadeElsewhere):
     """Options of sources whose questions are to be given wrong options (corpora/choices): data that was made for them elsewhere.
 
     Attributes:
@@ -119,19 +131,8 @@ class WithChoices(DocumentSource):
     replies: str | None = None
     review: str | None = None
 
-    def local_inputs(self) -> list[Path]:
-        here = [place for place in (self.replies, self.review) if place and not is_address(place)]
-        return [*super().local_inputs(), *map(expanded, here)]
-
-    def download_bytes(self) -> int:
-        return self.info.download_bytes
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        given = {name: place for name, place in ((REPLIES, self.replies), (REVIEW, self.review)) if place}
-        return [
-            *super().raw_files(context),
-            *(RawFile(name, file.url) for name, place in given.items() for file in named((place,))),
-        ]
+    def made_elsewhere(self) -> dict[str, str | None]:
+        return {REPLIES: self.replies, REVIEW: self.review}
 
 
 def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:

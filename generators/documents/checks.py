@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 from generators.context.sentences import Run
 from generators.documents.layout import MARK, Layout, Shown
-from generators.documents.prompts import LETTERS, Wording
+from generators.documents.prompts import LETTERS, Wording, listed_in
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
@@ -44,7 +43,7 @@ def _request(row: Row, wording: Wording) -> Iterator[str]:
         yield "the question, or the cue at cue_start, is missing"
     if row["choices"] is None:
         return
-    shown = re.findall(r"^([A-Z])\. (.+)$", behind, re.MULTILINE)
+    shown = listed_in(behind)
     if shown != list(zip(LETTERS, row["choices"], strict=False)):
         yield "the choices are not shown in order, each behind its letter"
     elif row["answers"] != wording.answers(*shown[row["answer_index"]]):

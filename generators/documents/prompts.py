@@ -5,6 +5,7 @@ instruction, worked examples (question and answer alone), text, in some tasks th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -78,6 +79,14 @@ def accepted(form: str, letter: str, choice: str) -> list[str]:
 def listed(choices: Sequence[str]) -> list[str]:
     """A line per choice, its letter before it."""
     return [f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False)]
+
+
+_LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
+
+
+def listed_in(text: str) -> list[tuple[str, str]]:
+    """Letter and text of the choices that a text shows so."""
+    return _LISTED.findall(text)
 
 
 def request(wording: Wording, question: PromptQuestion) -> str:

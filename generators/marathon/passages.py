@@ -7,7 +7,6 @@ four orders, each the one before moved on by a letter, over the same text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
@@ -19,7 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from generators.context.pieces import Ints
-from generators.documents.prompts import LETTERS, accepted, listed
+from generators.documents.prompts import LETTERS, accepted, listed, listed_in
 from generators.inputs import Inputs
 from generators.marathon import leaks, letters
 from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS
@@ -31,7 +30,6 @@ from generators.spec import Candidate, Check, Entry, Row, TaskSpec
 
 _STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7 of 2**64, as STEP in find.py
 _RIGHT = OPTIONS - 1  # of what stands at depths of its own, the last
-_SHOWN = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 
 
 class OptionSettings(FindSettings):
@@ -159,7 +157,7 @@ class Options(PassageRetrieval[K]):
         """Options that are not shown, or do not name the paragraphs that are marked."""
         yield from super().problems(row)
         behind = row["prompt"][row["context_end"] : row["cue_start"]]
-        if _SHOWN.findall(behind) != list(zip(LETTERS, row["choices"], strict=False)):
+        if listed_in(behind) != list(zip(LETTERS, row["choices"], strict=False)):
             yield "the options are not shown in order, each behind its letter"
         if self.words["demand"] not in behind or row["question"] not in behind:
             yield "the question, or how it is to be answered, does not stand behind the paragraphs"
