@@ -33,7 +33,12 @@ _INTERRUPTED = 130  # what typer makes of Ctrl-C
 
 Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file in params/; without it, params.yaml.")]
 Folder = Annotated[
-    Optional[Path], typer.Option("--release", "-r", help="Folder of a finished release; without it, data/release.")
+    Optional[str],
+    typer.Option(
+        "--release",
+        "-r",
+        help="A finished release: folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.",
+    ),
 ]
 
 
@@ -201,11 +206,12 @@ def show(
 
 @app.command()
 def validate(release: Folder = None) -> None:
-    """Prove data/release again: parameters, dvc.lock, manifest, card, every file and row. A folder: its files and manifest."""
+    """Prove the release again: parameters, dvc.lock, manifest, card, every file and row. A folder: its files and manifest."""
     if release is not None:
         from pipelines import manifest
+        from pipelines.release import release_folder
 
-        manifest.demand(release)
+        manifest.demand(release_folder(release))
     else:
         demand(*BUILD)
         from pipelines import runner

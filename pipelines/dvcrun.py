@@ -173,7 +173,7 @@ def _share_disk(project: Project) -> None:
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = read_json(listing, "files")["files"]
         by_sha = {facts["sha256"]: project.release / "data" / listing.stem / name for name, facts in files.items()}
-        for receipt in (project.work / "generate" / listing.stem).glob("*/done.json"):
+        for receipt in (project.work / "generate" / project.params.release.name / listing.stem).glob("*/done.json"):
             facts = json.loads(receipt.read_text(encoding="utf-8"))["files"]["rows.parquet"]
             finished, shard = by_sha.get(facts["sha256"]), receipt.parent / "rows.parquet"
             if finished and shard.is_file() and not shard.samefile(finished):

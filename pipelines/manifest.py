@@ -26,7 +26,7 @@ _AGAIN = "download the release again, or haymaker run in its project"
 
 
 def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
-    """data/release holds nothing but what stages make: a loader that lies there would be run by whoever trusts the release.
+    """The folder of a release holds nothing but what stages make: a loader that lies there would be run by whoever trusts the release.
 
     Args:
         project: the project.

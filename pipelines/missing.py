@@ -63,7 +63,7 @@ def leave_out(project: Project, use: Use, why: str) -> None:
     absent.note(place, why)
     for out in project.stages[f"{kind.stage}@{use.name}"].outs:
         report = project.root / out
-        if report.is_relative_to(project.reports):
+        if report.is_relative_to(project.counts):
             write_text(report, table([])) if report.suffix == ".csv" else write_json(report, {absent.WHY: why})
     say(f"{kind.stage} {use.name}: left out ({why})")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-REBUILD = "rm -r data/release/data, then haymaker run builds it again"
+REBUILD = "rm -r its data folder, then haymaker run builds it again"
 MEGABYTE = 1_000_000
 
 

@@ -29,6 +29,7 @@ from scoring.metrics import all_metrics
 LEFT_OUT = "unavailable"
 """Key of tables/<suite>.json (task -> why) and of manifest.json (suite -> task -> why); not there where nothing is left out."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
+RELEASES = "releases"
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,22 @@ class Project:
 
     @property
     def release(self) -> Path:
-        """The finished release."""
-        return self.data / "release"
+        """The finished release: a dataset folder. Releases of other names lie beside it."""
+        return self.data / RELEASES / self.params.release.name
 
     @property
     def reports(self) -> Path:
-        """Counts, checks, plots."""
-        return self.data / "reports"
+        """Counts, checks and plots of the release."""
+        return self.data / "reports" / self.params.release.name
+
+    @property
+    def counts(self) -> Path:
+        """Counts of prepared inputs, which releases share."""
+        return self.data / "counts"
+
+    def name_of(self, place: Path) -> str:
+        """A place in the project as error lines and records have it: relative to the root, with slashes."""
+        return place.relative_to(self.root).as_posix()
 
     def with_release(self, name: str | None) -> Project:
         """The same project with params/<name>.yaml as its file; None keeps the active one."""

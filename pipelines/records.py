@@ -1,7 +1,7 @@
 """Records: what each stage says of itself, and that it was made with the parameters that count.
 
 Every stage leaves one JSON file with the fingerprint of the parameters and versions that it went by (`made_by`): a prepared
-input its receipt, data/prepared/<kind>/<name>.json, a suite data/reports/tables/<suite>.json, `validate` data/reports/files.json, the
+input its receipt, data/prepared/<kind>/<name>.json, a suite data/reports/<release>/tables/<suite>.json, `validate` files.json beside, the
 card manifest.json. DVC notes parameters when a stage ends; the stage read them when it began: where the two differ, this tells.
 
 Every `generate@<suite>` depends on the one folder data/prepared, so that dvc.yaml need not know which suite reads what: a changed receipt
@@ -107,14 +107,14 @@ def demand(project: Project, addresses: Iterable[str]) -> None:
 def forget_others(project: Project) -> None:
     """Remove what the active parameters do not name where a whole folder counts: receipts, rows, tables; and reports on them."""
     outs = [out for stage in project.stages.values() for out in stage.outs]
-    stages = ("generate", *_KEY_OF_STAGE)
     found = [
         *folder(project).glob("*/*"),
         *(project.release / "data").glob("*"),
         *(project.reports / "tables").glob("*"),
+        *project.reports.glob("generate-*.json"),
+        *project.counts.glob("similarity-*.csv"),
     ]
-    found += [each for stage in stages for each in project.reports.glob(f"{stage}-*.json")]
-    found += project.reports.glob("plots/similarity-*.csv")
+    found += [each for stage in _KEY_OF_STAGE for each in project.counts.glob(f"{stage}-*.json")]
     for each in found:
         place = _relative(project, each)
         if not any(graph.covers(out, place) for out in outs):

@@ -1,4 +1,4 @@
-"""A finished release as a folder: data/release of a project, or one that was downloaded; no project is needed to read it."""
+"""A finished release as a folder: one that a project built, or one that was downloaded; no project is needed to read it."""
 
 from __future__ import annotations
 
@@ -10,29 +10,56 @@ from haymaker.errors import ReleaseError
 from haymaker.files import read_json
 from haymaker.json_lines import json_lines, text
 from haymaker.params import nearest
+from haymaker.yaml_file import mapping, read_bytes
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
 
-BUILT = Path("data/release")
+BUILT = Path("data/releases")
 PARTS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
 
 def release_folder(given: str | Path | None) -> Path:
-    """The folder of a release: the one given, else what the project of the current folder built.
+    """The folder of a release.
+
+    Args:
+        given: its folder, the name of one that the project of the current folder built (its own, or that of its file in params/),
+            or ORG/NAME[@VERSION] of one that was pulled; None: what params.yaml says.
 
     Raises:
-        ReleaseError: there is no release in it.
+        ReleaseError: there is no release.
     """
-    folder = BUILT if given is None else Path(given)
-    if next(folder.glob("data/*/*"), None):
-        return folder
     if given is None:
-        raise ReleaseError(
-            "nothing is built yet", where=str(folder), fix="name a folder by --release, or haymaker run in a project"
-        )
+        return _active()
+    folder = Path(given)
+    if _holds(folder):
+        return folder
+    for name in (str(given), _name_in(Path("params") / f"{given}.yaml")):
+        if name and _holds(BUILT / name):
+            return BUILT / name
     raise ReleaseError(
         "no release in this folder", where=str(folder), fix="give the folder that holds README.md and data/"
     )
+
+
+def _active() -> Path:
+    folder = BUILT / _name_in(Path("params.yaml"))
+    if _holds(folder) and folder != BUILT:
+        return folder
+    raise ReleaseError(
+        "nothing is built yet", where=str(folder), fix="name a folder by --release, or haymaker run in a project"
+    )
+
+
+def _holds(folder: Path) -> bool:
+    return next(folder.glob("data/*/*"), None) is not None
+
+
+def _name_in(file: Path) -> str:
+    """release.name of a parameter file; "" where there is none."""
+    if not file.is_file():
+        return ""
+    release = mapping(read_bytes(file, name=str(file)), name=str(file)).get("release")
+    return str(release.get("name", "")) if isinstance(release, dict) else ""
 
 
 def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:

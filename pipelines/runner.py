@@ -96,10 +96,10 @@ def _close(project: Project) -> None:
     size = sum(facts["bytes"] for facts in manifest["files"].values())
     suites = project.built_suites()
     table = next(table for built in suites for table in built.tables())
-    say(f"\nRelease {manifest['name']} {manifest['version']} is ready: data/release  ({rows:,} rows, {size / 1e6:,.1f} MB, "
+    say(f"\nRelease {manifest['name']} {manifest['version']} is ready: {project.name_of(project.release)}  ({rows:,} rows, {size / 1e6:,.1f} MB, "
         "every row proved)")  # fmt: skip
     for suite, task, why in missing.lines(suites):
         say(f"Not in it: {suite} {task} ({why})")
     say(
-        f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('data/release', '{table.config}')"
+        f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('{project.name_of(project.release)}', '{table.config}')"
     )

@@ -46,7 +46,11 @@ def run(project: Project, name: str, what: str | None) -> None:
 def perform(project: Project, name: str, what: str | None) -> None:
     """Run a stage whose names are known, while the project is held."""
     address = f"{name}@{what}" if what else name
-    for folder in (project.reports, records.folder(project)):  # DVC takes whatever lies in them for an input
+    for folder in (
+        project.reports,
+        project.counts,
+        records.folder(project),
+    ):  # DVC takes whatever lies in them for an input
         sweep(folder)
     records.demand_read(project, address)
     with signals_wait():

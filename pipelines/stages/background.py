@@ -36,7 +36,7 @@ def run(project: Project, name: str) -> None:
         lambda shards, folder, provenance: merge(shards, corpus, inputs.tokenizers, folder, provenance),
     )  # fmt: skip
     report = {"documents": meta["documents"], **meta["totals"], "left_out": meta["dropped"]}
-    write_json(project.reports / f"background-{name}.json", report)
+    write_json(project.counts / f"background-{name}.json", report)
     totals, dropped = meta["totals"], ", ".join(f"{k} {v:,}" for k, v in meta["dropped"].items() if v)
     say(
         f"  {meta['documents']} documents, {totals['units']:,} sentences, {totals['tokens-0']:,} tokens; left out: {dropped}"

@@ -60,7 +60,7 @@ def run(project: Project, name: str) -> None:
         lambda shards, folder, provenance: build(shards, questions, wanted, inputs.tokenizers, folder, provenance, maker),
         mark=inputs.source_digest(wanted.source),
     )  # fmt: skip
-    write_json(project.reports / f"documents-{name}.json", built.report)
+    write_json(project.counts / f"documents-{name}.json", built.report)
     _report(built)
 
 

@@ -31,14 +31,14 @@ from pipelines.workers import payload, suite_of
 
 
 def run(project: Project, name: str) -> None:
-    """Build data/release/data/<suite>/, and in data/reports/: generate-<suite>.json (counts) and tables/<suite>.json.
+    """Build data/releases/<release>/data/<suite>/, and in data/reports/<release>/: generate-<suite>.json (counts) and tables/<suite>.json.
 
     What becomes a row is chosen here, once; workers are told.
     """
     built = release_suite(name, project.inputs)
     demand_some(built)
     demand_inputs(project, built.uses())
-    work = project.work / "generate" / name
+    work = project.work / "generate" / project.params.release.name / name
     tables = built.tables()
     selections = {table.key: built.select(table).selection() for table in tables}
     jobs, names = [], {}

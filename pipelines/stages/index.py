@@ -56,7 +56,7 @@ def run(project: Project, name: str) -> None:
         for old in place.glob(f"{name}-*"):
             if old not in kept:
                 remove(old)
-    write_json(project.reports / f"index-{name}.json", report)
+    write_json(project.counts / f"index-{name}.json", report)
     say(f"  {len(store):,} passages; " + "; ".join(_summary(part, report[part]) for part in params.parts()))
 
 

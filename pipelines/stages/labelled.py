@@ -15,7 +15,7 @@ from pipelines.project import Project
 
 
 def run(project: Project, name: str) -> None:
-    """Write data/labelled/<name>.parquet and data/reports/labelled-<name>.json.
+    """Write data/labelled/<name>.parquet and data/counts/labelled-<name>.json.
 
     Raises:
         CorpusError: no shots, no questions, or fewer than two labels are left.
@@ -49,6 +49,6 @@ def run(project: Project, name: str) -> None:
     }
     target = KINDS["labelled"].path(project.data, name)
     write_labelled(texts, target, inputs.tokenizers, meta)
-    write_json(project.reports / f"labelled-{name}.json", counts)
+    write_json(project.counts / f"labelled-{name}.json", counts)
     left_out = sum(dropped.values(), start=type(dropped["train"])())
     say(f"  {summary}" + "".join(f"; {reason.replace('_', ' ')} {n:,}" for reason, n in sorted(left_out.items())))

@@ -67,7 +67,7 @@ class _Set:
 
 
 def run(project: Project, name: str) -> None:
-    """Write data/mined/<name>.parquet, data/reports/mine-<name>.json and data/reports/plots/similarity-<name>.csv."""
+    """Write data/mined/<name>.parquet, data/counts/mine-<name>.json and data/counts/similarity-<name>.csv."""
     mined_set = _open(project, name)
     outcomes = [_mine(mined_set, part) for part in SPLITS if part in mined_set.params.count]
     counts = report(outcomes, mined_set.params)
@@ -75,8 +75,8 @@ def run(project: Project, name: str) -> None:
     files = [file for outcome in outcomes for file in outcome.files]
     join_mined(files, target, _meta(mined_set, counts), shown=mined_set.params.shown)
     figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
-    write_text(project.reports / "plots" / f"similarity-{name}.csv", figures)
-    write_json(project.reports / f"mine-{name}.json", {**counts, "short": len(counts["short"])})
+    write_text(project.counts / f"similarity-{name}.csv", figures)
+    write_json(project.counts / f"mine-{name}.json", {**counts, "short": len(counts["short"])})
     for old in mined_set.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
         if old.name.rpartition("-")[0] == name:
             remove(old)

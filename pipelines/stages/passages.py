@@ -73,7 +73,7 @@ def _report(project: Project, name: str, meta: dict[str, Any]) -> None:
     report = {
         "articles": totals["articles"], "passages": totals["passages"], "tokens": totals["tokens-0"], "left_out": dropped,
     }  # fmt: skip
-    write_json(project.reports / f"passages-{name}.json", report)
+    write_json(project.counts / f"passages-{name}.json", report)
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
     say(
         f"  {totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {reasons}"

@@ -21,13 +21,13 @@ from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
 from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.progress import say
-from pipelines.project import Project
+from pipelines.project import RELEASES, Project
 from pipelines.shortcuts.tables import measured
 from pipelines.workers import payload, suite_of
 
 
 def run(project: Project) -> None:
-    """Check every file of data/release/data/ and write data/reports/.
+    """Check every file of the release and write data/reports/<release>/.
 
     Raises:
         ReleaseError: any row fails any check; the report is written first.
@@ -48,12 +48,12 @@ def run(project: Project) -> None:
     if report["failures"]:
         raise ReleaseError(
             f"{report['failures']} checks failed, the first: {findings.failures[0]}",
-            where="data/reports/validate.json", fix="read it, mend the cause, haymaker run",
+            where=project.name_of(project.reports / "validate.json"), fix="read it, mend the cause, haymaker run",
         )  # fmt: skip
     for table, rows in expected.items():
         found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))
         if found != rows:
-            raise ReleaseError(f"has {found} rows, not {rows}", where=f"data/release/data/{table}", fix=REBUILD)
+            raise ReleaseError(f"has {found} rows, not {rows}", where=_place(project, table), fix=REBUILD)
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
 
 
@@ -86,7 +86,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     present = {_table_of(name) for name in files}
     for table in sorted(set(expected) ^ present):
         what, fix = ("not in the parameters", "haymaker run") if table in present else ("missing", REBUILD)
-        raise ReleaseError(what, where=f"data/release/data/{table}", fix=fix)
+        raise ReleaseError(what, where=_place(project, table), fix=fix)
     built_as = _built_files(project, files)
     return [
         Job(
@@ -97,6 +97,11 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
         )
         for i, name in enumerate(files)
     ]
+
+
+def _place(project: Project, name: str) -> str:
+    """A file or table of the release, for error lines."""
+    return project.name_of(project.release / "data" / name)
 
 
 def _table_of(file: str) -> str:
@@ -136,10 +141,11 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     def recount(row: Row, index: int) -> bool:
         return (row["bucket_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
 
-    path = Path(sent["data"]) / "release" / "data" / name
+    place = Path(RELEASES) / built.inputs.params.release.name / "data" / name
+    path, place = Path(sent["data"]) / place, f"data/{place}"
     sha256 = sha256_file(path)
     if sent["sha256"] not in (None, sha256):
-        raise ReleaseError("changed since it was built", where=f"data/release/data/{name}", fix=REBUILD)
+        raise ReleaseError("changed since it was built", where=place, fix=REBUILD)
     checks = RowChecks(built, built.inputs.tokenizers, recount)
     findings, totals = Findings(), Counter[str]()
     digests = []
@@ -155,7 +161,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
                 totals["rows"] += 1
                 totals["tokens"] += row["prompt_tokens"]
     except (OSError, ValueError, NotImplementedError, KeyError) as error:  # pyarrow's own words for a damaged file
-        raise ReleaseError(f"damaged: {error}", where=f"data/release/data/{name}", fix=REBUILD) from None
+        raise ReleaseError(f"damaged: {error}", where=place, fix=REBUILD) from None
     file = {
         "sha256": sha256,
         "bytes": path.stat().st_size,

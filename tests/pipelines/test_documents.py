@@ -83,7 +83,7 @@ def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
         assert len(list(built.release.glob(pattern))) == 1, (config, part)
     assert "world edition" in text.lower()
     manifest = json.loads((built.release / "manifest.json").read_text())
-    on_disk = tiny.digests(built.root, "data/release")
+    on_disk = tiny.digests(built.root, "data/releases/tiny")
     assert {n: f["sha256"] for n, f in manifest["files"].items()} == {
         n: d for n, d in on_disk.items() if n.endswith(".parquet")
     }

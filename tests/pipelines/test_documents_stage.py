@@ -99,7 +99,7 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert [(each.source.question_id, each.evidence, each.units) for each in documents.all] == [
         ("log0", "verified", ((0, 1),)), ("log1", "aligned", ((10, 11),)), ("log2", "verified", ((20, 21),)),
     ]  # fmt: skip
-    report = json.loads((built.reports / "documents-logs.json").read_text())
+    report = json.loads((built.counts / "documents-logs.json").read_text())
     assert report == {
         "documents": 3,
         "units": 120,
@@ -184,7 +184,7 @@ def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None
     asked = [each for each in documents.all if each.source.kind != "summary"]
     assert len(asked) > 50
     assert {each.evidence for each in asked} == {"verified"}
-    left_out = json.loads((built.reports / "documents-tales.json").read_text())["questions_left_out"]
+    left_out = json.loads((built.counts / "documents-tales.json").read_text())["questions_left_out"]
     assert set(left_out) <= {"evidence_stands_in_several_places"}
     at, text = documents.store.byte_at, documents.store.text
     for each in asked:
@@ -210,7 +210,7 @@ def test_real_documents(
     )
     for stage, what in (("download", "docs"), ("tokenizers", None), ("documents", "docs")):
         stages.run(built, stage, what)
-    report = json.loads((built.reports / "documents-docs.json").read_text())
+    report = json.loads((built.counts / "documents-docs.json").read_text())
     assert (report["documents"], report["questions"], report["evidence"]) == (documents, asks, evidence)
     for each in Documents(built.data / "documents/docs").all:
         if each.evidence == "verified":

@@ -45,7 +45,7 @@ def looks(root: Path) -> dict[str, tuple[int, int]]:
     """Inode and time of change of every file that a stage makes."""
     files = (
         p
-        for f in ("raw", "tokenizers", "corpora", "prepared", "release", "reports")
+        for f in ("raw", "tokenizers", "corpora", "prepared", "releases", "reports", "counts")
         for p in (root / "data" / f).rglob("*")
     )
     return {p.relative_to(root).as_posix(): (p.stat().st_ino, p.stat().st_mtime_ns) for p in files if p.is_file()}
@@ -74,8 +74,8 @@ def test_a_release_in_one_command(first: tuple[Path, Result], built: Project) ->
     root, result = first
     assert ran(result) == {"download", "tokenizer", "background", "generate", "validate", "card"}
     assert result.stdout == ""
-    assert "Release tiny 0.1.0 is ready: data/release  (74 rows" in result.stderr
-    for below in ("release", "corpora", "raw", "reports", "prepared"):
+    assert "Release tiny 0.1.0 is ready: data/releases/tiny  (74 rows" in result.stderr
+    for below in ("releases", "corpora", "raw", "reports", "counts", "prepared"):
         assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
 
 
@@ -109,13 +109,13 @@ def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Pa
 
 @pytest.mark.slow
 def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
-    before = tiny.digests(again, "data/release/data")
+    before = tiny.digests(again, "data/releases/tiny/data")
     tiny.write_params(again, tiny.params(**{"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}))
     result = tiny.haymaker(again, "run")
     assert ran(result) == {"generate", "validate", "card"}
     assert "generate babilong: 13 of 13 shards" in result.stderr
     assert "12 kept from before" in result.stderr
-    after = tiny.digests(again, "data/release/data")
+    after = tiny.digests(again, "data/releases/tiny/data")
     changed = {name for name in after if after[name] != before.get(name)}
     assert changed == {"babilong/qa2/0k/test-00000-of-00001.parquet"}
     assert "(75 rows" in result.stderr
@@ -141,13 +141,13 @@ def test_a_raised_version_builds_again_and_the_lock_of_a_dead_run_is_cleared(aga
     assert raised != text
     (again / "versions.yaml").write_text(raised)
     held = {"write": {"pid": 4_000_000, "cmd": "dvc repro"}}
-    (again / ".dvc/tmp/rwlock").write_text(json.dumps({str(again / "data/release/README.md"): held}))
+    (again / ".dvc/tmp/rwlock").write_text(json.dumps({str(again / "data/releases/tiny/README.md"): held}))
     assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
 def test_a_removed_output_comes_back(again: Path) -> None:
     before = tiny.digests(again)
-    shutil.rmtree(again / "data/release")
+    shutil.rmtree(again / "data/releases/tiny")
     result = tiny.haymaker(again, "run")
     assert result.returncode == 0, result.stderr
     assert tiny.digests(again) == before
@@ -171,7 +171,7 @@ def test_a_release_chosen_and_left_again_prepares_nothing_twice(again: Path) -> 
     values["suites"]["synthetic"] = {"tasks": {"passkey": {"buckets": {"4k": 2}}}}
     (again / "params/other.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     assert {"download", "background"} <= ran(tiny.haymaker(again, "run", "--release", "other"))
-    assert tiny.digests(again, "data/release/data/synthetic")
+    assert tiny.digests(again, "data/releases/tiny/data/synthetic")
     assert not ran(tiny.haymaker(again, "run", "--release", "tiny")) & {"download", "background"}
     assert (again / "dvc.lock").read_bytes() == lock
 
@@ -242,7 +242,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     _, stderr = process.communicate(timeout=60)
     line = tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", stderr), 2)
     assert "stopped" in line
-    assert not (again / "data/release/manifest.json").exists() or "generate babilong:" not in stderr
+    assert not (again / "data/releases/tiny/manifest.json").exists() or "generate babilong:" not in stderr
     for receipt in (again / "data/work/generate/babilong").glob("*/done.json"):
         json.loads(receipt.read_text())
     after = tiny.haymaker(again, "run")

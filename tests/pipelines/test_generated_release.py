@@ -84,7 +84,7 @@ def test_workers_change_no_byte(
     monkeypatch.setenv("HAYMAKER_WORKERS", workers)
     again = tiny_generated.make(tmp_path / "again")
     tiny_generated.run(again, "download", "tokenizers", "background", "labelled", "documents", "generate")
-    for below in ("data/labelled", "data/documents", "data/release/data"):
+    for below in ("data/labelled", "data/documents", "data/releases/tiny/data"):
         assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
 
 

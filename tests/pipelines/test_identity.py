@@ -40,7 +40,7 @@ def test_same_bytes_everywhere(built: Project, tmp_path: Path, workers: str, see
         timeout=240,
     )
     assert result.returncode == 0, result.stderr
-    for below in ("raw", "tokenizers", "corpora", "release", "reports"):
+    for below in ("raw", "tokenizers", "corpora", "releases", "reports", "counts"):
         assert tiny.digests(root, f"data/{below}") == tiny.digests(built.root, f"data/{below}"), below
 
 
@@ -48,10 +48,10 @@ def test_order_of_keys_and_files_from_before_change_nothing(built: Project, tmp_
     """Entries written in another order, and shards of another seed lying in the work folder."""
     project = tiny.make(tmp_path, **{"release.seed": 8})
     tiny.run(project, "download", "tokenizers", "background", "generate")
-    assert tiny.digests(project.root, "data/release/data") != tiny.digests(built.root, "data/release/data")
+    assert tiny.digests(project.root, "data/releases/tiny/data") != tiny.digests(built.root, "data/releases/tiny/data")
     values = tiny.params()
     values["suites"]["babilong"]["tasks"] = dict(reversed(values["suites"]["babilong"]["tasks"].items()))
     values["sources"] = dict(reversed(values["sources"].items()))
     tiny.write_params(project.root, dict(reversed(values.items())))
     tiny.run(project, "generate")
-    assert tiny.digests(project.root, "data/release/data") == tiny.digests(built.root, "data/release/data")
+    assert tiny.digests(project.root, "data/releases/tiny/data") == tiny.digests(built.root, "data/releases/tiny/data")

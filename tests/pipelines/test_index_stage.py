@@ -90,7 +90,7 @@ def test_any_number_of_workers_gives_the_same_bytes(
         prepared = project(tmp_path / workers, model)
         stages.run(prepared, "index", "wiki100")
         found[workers] = tiny.digests(prepared.root, "data/indexes/wiki100") | tiny.digests(
-            prepared.root, "data/reports"
+            prepared.root, "data/counts"
         )
     assert found["1"] == found["2"]
     count = len(Passages(prepared.data / "corpora/wiki100"))
@@ -117,7 +117,7 @@ def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) 
         assert {p.name: p.read_bytes() for p in (tmp_path / part).iterdir()} == {
             p.name: p.read_bytes() for p in (folder / part).iterdir()
         }
-    report = json.loads((prepared.reports / "index-wiki100.json").read_text())
+    report = json.loads((prepared.counts / "index-wiki100.json").read_text())
     assert report["passages"] == len(store)
     assert report["dense"] == {
         "bytes": 32 * len(store),

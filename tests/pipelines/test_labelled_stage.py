@@ -40,7 +40,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_file_and_report(project: Project) -> None:
     path = KINDS["labelled"].path(project.data, "coarse")
-    labelled, report = Labelled(path), read_json(project.reports / "labelled-coarse.json")
+    labelled, report = Labelled(path), read_json(project.counts / "labelled-coarse.json")
     assert len(labelled.labels) == report["labels"] == 6
     assert records.known(project, Use("labelled", "coarse")) == labelled.digest == sha256_file(path)
     left_out = {part: sum(reasons.values()) for part, reasons in report["dropped"].items()}
@@ -62,7 +62,7 @@ def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> No
     other = tiny.make(tmp_path / "elsewhere" / "q", **CHANGES)
     for name, what in (("download", "talk"), ("tokenizers", None), ("labelled", "coarse")):
         stages.run(other, name, what)
-    for below in ("data/labelled", "data/reports"):
+    for below in ("data/labelled", "data/counts"):
         assert tiny.digests(other.root, below) == tiny.digests(project.root, below)
 
 
@@ -111,7 +111,7 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
     project = tiny.make(tmp_path / "p", **changes)
     for name, what in (("download", "bank"), ("tokenizers", None), ("labelled", "bank")):
         stages.run(project, name, what)
-    report = read_json(project.reports / "labelled-bank.json")
+    report = read_json(project.counts / "labelled-bank.json")
     assert report["texts"] == {"train": 9999, "test": 3072, "dev": 0}
     assert report["dropped"] == {"train": {"repeated": 4}, "test": {"also_in_train": 7, "repeated": 1}, "dev": {}}
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")

@@ -177,7 +177,7 @@ def test_the_mined_file_holds_gold_and_clean_ranked_distractors(prepared: Projec
 
 def test_report_metadata_and_figures(prepared: Project) -> None:
     stages.run(prepared, "mine", "towns")
-    report = read_json(prepared.reports / "mine-towns.json")
+    report = read_json(prepared.counts / "mine-towns.json")
     target = prepared.data / "mined/towns.parquet"
     mined = Mined(target)
     assert records.known(prepared, Use("mined", "towns")) == sha256_file(target) == mined.digest
@@ -205,7 +205,7 @@ def test_report_metadata_and_figures(prepared: Project) -> None:
 
 def test_questions_whose_gold_is_not_there_give_way_to_the_next(prepared: Project) -> None:
     stages.run(change(prepared.root, count={"test": 103}, keep=20), "mine", "towns")
-    report = read_json(prepared.reports / "mine-towns.json")
+    report = read_json(prepared.counts / "mine-towns.json")
     assert report["asked"] == {"test": 103}
     assert report["questions"] == {"test": 100}
     assert report["dropped"] == {"gold_not_in_corpus": 2, "gold_without_answer": 1}
@@ -305,7 +305,7 @@ def test_retrieved_gold_is_the_best_passage_with_an_answer(prepared: Project) ->
 def test_short_questions_are_reported_not_padded(prepared: Project) -> None:
     stages.run(change(prepared.root, count={"test": 4}, depth=50, keep=50), "mine", "towns")
     mined = Mined(prepared.data / "mined/towns.parquet")
-    report = read_json(prepared.reports / "mine-towns.json")
+    report = read_json(prepared.counts / "mine-towns.json")
     assert report["short"] == 4
     assert mined.meta["short"] == {each["question_id"]: each["n_distractors"] for each in mined.outline}
     assert all(each["n_distractors"] < 50 for each in mined.outline)

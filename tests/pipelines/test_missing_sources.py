@@ -193,8 +193,8 @@ def test_one_line_a_source_says_what_is_left_out(finished: Project) -> None:
 
 
 def test_rows_are_those_of_a_release_that_never_named_the_sources(finished: Project, never: Project) -> None:
-    rows = tiny.digests(finished.root, "data/release/data")
-    assert rows == tiny.digests(never.root, "data/release/data")
+    rows = tiny.digests(finished.root, "data/releases/tiny/data")
+    assert rows == tiny.digests(never.root, "data/releases/tiny/data")
     assert list(rows) == [
         "helmet/icl_banking77/4k/test-00000-of-00001.parquet", "synthetic/json_kv/4k/test-00000-of-00001.parquet"
     ]  # fmt: skip
@@ -210,7 +210,9 @@ def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, 
     assert ours.pop("unavailable") == LEFT_OUT
     assert {key for key in ours if ours[key] != theirs[key]} == {"made_by"}
     assert "unavailable" not in theirs and ours["suites"].keys() == {"helmet", "synthetic"}
-    assert list(ours["suites"]["helmet"]) == ["icl_banking77"] and list(ours["sources"]) == ["said"]
+    assert [task["name"] for task in ours["suites"]["helmet"]["tasks"]] == ["icl_banking77"] and list(
+        ours["sources"]
+    ) == ["said"]
     card = (finished.release / "README.md").read_text(encoding="utf-8")
     listed = card.partition("## Not in this release\n")[2].partition("\n## ")[0]
     rows = [
@@ -294,11 +296,11 @@ def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> 
 
 
 def test_a_source_that_comes_later_gives_its_rows_and_changes_no_others(mine: Project) -> None:
-    before = tiny.digests(mine.root, "data/release/data")
+    before = tiny.digests(mine.root, "data/releases/tiny/data")
     fill_mirror(mine.root / "mirror", trec())
     said = build(mine, (("download", "trec"), ("labelled", "coarse"), *LAST))
     assert "source trec" not in said and (mine.data / "labelled/coarse.parquet").is_file()
-    after = tiny.digests(mine.root, "data/release/data")
+    after = tiny.digests(mine.root, "data/releases/tiny/data")
     assert after.keys() - before.keys() == {"helmet/icl_trec_coarse/1k/test-00000-of-00001.parquet"}
     assert {name: digest for name, digest in after.items() if name in before} == before
     assert read_json(mine.release / "manifest.json")["unavailable"]["helmet"].keys() == {"kilt_nq", "narrativeqa"}

@@ -138,7 +138,7 @@ def test_a_failing_stage_speaks_once_through_run(fresh: Project) -> None:
 
 def test_a_corpus_too_small(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"1M": 1}}}))
-    before = tiny.digests(mine.root, "data/release/data")
+    before = tiny.digests(mine.root, "data/releases/tiny/data")
     line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate", "babilong"))
     found = re.search(
         r"babilong_qa1_1M test: corpus 'books' holds ([\d,]+) tokens of test text, the bucket 1,000,000", line
@@ -147,7 +147,7 @@ def test_a_corpus_too_small(mine: Project) -> None:
     there = mine.inputs.background("books").part("test")
     tokens = mine.inputs.background("books").tokens_at(mine.inputs.tokenizers[0].fingerprint)
     assert int(found[1].replace(",", "")) == tokens[there[-1].last] - tokens[there[0].first]
-    assert tiny.digests(mine.root, "data/release/data") == before
+    assert tiny.digests(mine.root, "data/releases/tiny/data") == before
 
 
 def test_more_rows_than_questions(mine: Project) -> None:
@@ -372,12 +372,12 @@ def test_a_full_disk_while_generating(mine: Project, small_disk: Callable[[str],
     filler = folder / "filler"
     free = shutil.disk_usage(folder).free
     filler.write_bytes(bytes(max(0, free - 60_000)))
-    before = tiny.digests(folder, "data/release")
+    before = tiny.digests(folder, "data/releases/tiny")
     tiny.write_params(folder, tiny.params(**{"release.seed": 8}))
     line = tiny.one_line(tiny.haymaker(folder, "stage", "generate", "babilong", HAYMAKER_WORKERS=workers))
     assert "the disk is full; nothing half-written was kept" in line
     assert tiny.leftovers(folder) == []
-    assert tiny.digests(folder, "data/release") == before
+    assert tiny.digests(folder, "data/releases/tiny") == before
     filler.unlink()
     assert tiny.haymaker(folder, "stage", "generate", "babilong").returncode == 0
 

@@ -91,7 +91,7 @@ def built(root: Path, extra: Path | None = None, seed: int = 7, **choices: Any) 
     stages.run(project, "documents", "logs")
     documents = Documents(project.data / "documents/logs")
     documents.verify()
-    return documents, json.loads((project.reports / "documents-logs.json").read_text())["choices"]
+    return documents, json.loads((project.counts / "documents-logs.json").read_text())["choices"]
 
 
 def by_id(documents: Documents) -> dict[str, DocumentQuestion]:

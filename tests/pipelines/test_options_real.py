@@ -35,7 +35,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def report(project: Project, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = read_json(project.reports / f"documents-{name}.json")["choices"]
+    found: dict[str, Any] = read_json(project.counts / f"documents-{name}.json")["choices"]
     return found
 
 

@@ -78,14 +78,14 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
         stages.run(Project(prepared.root), "passages", "wiki100")
         found[workers] = tiny.digests(prepared.root, "data/corpora/wiki100") | tiny.digests(
-            prepared.root, "data/reports"
+            prepared.root, "data/counts"
         )
         assert list((prepared.work / "passages").iterdir()) == [], "finished shards go when the store is there"
     assert found["1"] == found["2"]
     store = Passages(prepared.data / "corpora/wiki100")
     passages, dropped = expected(prepared, CutParams())
     assert [store.passage(i) for i in range(len(store))] == passages
-    assert json.loads((prepared.reports / "passages-wiki100.json").read_text()) == {
+    assert json.loads((prepared.counts / "passages-wiki100.json").read_text()) == {
         "articles": ARTICLES,
         "passages": len(passages),
         "tokens": int(store.tokens(range(len(store))).sum()),

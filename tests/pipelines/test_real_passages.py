@@ -78,7 +78,7 @@ def test_every_row_is_proved(finished: Project) -> None:
 
 
 def test_the_store_holds_the_slice_without_its_duplicates(finished: Project) -> None:
-    report = json.loads((finished.reports / "passages-wiki.json").read_text())
+    report = json.loads((finished.counts / "passages-wiki.json").read_text())
     assert (report["passages"], report["left_out"]) == (30_110, {"duplicate": 86})
 
 

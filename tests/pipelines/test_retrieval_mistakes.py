@@ -164,7 +164,7 @@ def test_passages_without_words(project: Project, says: Says) -> None:
     assert "no passage is left" in says("stage", "passages", "pumps")
     articles(project, marks, mining_small.article(1)["text"])
     mining_small.run(project, ("download", "articles"), ("passages", "pumps"))
-    report = json.loads((project.reports / "passages-pumps.json").read_text())
+    report = json.loads((project.counts / "passages-pumps.json").read_text())
     assert (report["passages"], report["left_out"]["no_words"]) == (1, 1), "one among others is left out and counted"
 
 

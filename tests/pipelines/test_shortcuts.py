@@ -462,7 +462,7 @@ def test_report_and_card_of_a_suite_that_asks_and_not_a_byte_else(
     finished: Project, tmp_path: Path, asked: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    before = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports")
+    before = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports/tiny")
     assert baselines(mine) == {} and "Shortcuts" not in (mine.release / "README.md").read_text()
 
     asked()
@@ -474,7 +474,7 @@ def test_report_and_card_of_a_suite_that_asks_and_not_a_byte_else(
         "infbench_choice_eng": ["4k", "8k"], "multi_lexsum": ["32k"], "narrativeqa": ["4k", "8k"],
     }  # fmt: skip
     assert found["helmet"]["icl_natural"]["4k"]["rows"] == 8
-    after = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports")
+    after = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports/tiny")
     changed = [{name for name in old if old[name] != new[name]} for old, new in zip(before, after, strict=True)]
     assert changed == [{"README.md"}, {"validate.json"}]
     section = card[card.index("Shortcuts: ") : card.index("### Synthetic")]

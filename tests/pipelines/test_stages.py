@@ -127,7 +127,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "background": tiny.digests(project.root, "data/corpora/books"),
         "generate.babilong": {name: facts["logical_digest"] for name, facts in files.items()},
         "validate": {
-            n: d for n, d in tiny.digests(project.root, "data/reports").items() if n.startswith(("plots", "val"))
+            n: d for n, d in tiny.digests(project.root, "data/reports/tiny").items() if n.startswith(("plots", "val"))
         },
         "card": {n: d for n, d in tiny.digests(project.root).items() if not n.startswith("data/")},
     }
@@ -226,7 +226,7 @@ def test_no_place_time_or_host_in_any_output(built: Project) -> None:
     import socket
 
     banned = [str(built.root).encode(), str(Path.home()).encode() + b"/", socket.gethostname().encode()]
-    for folder in ("raw", "corpora", "tokenizers", "release", "reports"):
+    for folder in ("raw", "corpora", "tokenizers", "releases", "reports", "counts"):
         for path in (built.data / folder).rglob("*"):
             if path.is_file() and path.suffix != ".parquet":
                 content = path.read_bytes()

@@ -173,7 +173,7 @@ def test_a_damaged_row_is_found(mine: Project, edit: Callable[[Rows], Rows | Non
     assert found.get(check), (found, line)
     failures = json.loads((mine.reports / "files.json").read_text())["failures"]
     assert any(text.startswith(f"{check}: ") and re.search(words, text) for text in failures), failures
-    assert line.startswith("data/reports/validate.json: ")
+    assert line.startswith("data/reports/tiny/validate.json: ")
     assert "\n" not in line
 
 
@@ -198,7 +198,7 @@ def test_a_test_book_in_train_is_found(mine: Project) -> None:
 
 def test_a_row_too_few_is_found(mine: Project) -> None:
     change(path_of(mine, "qa2", "0k"), lambda rows: rows[:-1])
-    with pytest.raises(ReleaseError, match="data/release/data/babilong/qa2/0k/test: has 7 rows, not 8"):
+    with pytest.raises(ReleaseError, match="data/releases/tiny/data/babilong/qa2/0k/test: has 7 rows, not 8"):
         stages.run(mine, "validate", None)
 
 
@@ -223,14 +223,16 @@ def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
         stages.run(mine, "validate", None)
     bless(path)
     line = tiny.one_line(tiny.haymaker(mine.root, "stage", "validate"))
-    assert "data/release/data/babilong/qa1/4k/test-00000-of-00001.parquet: damaged" in line
+    assert "data/releases/tiny/data/babilong/qa1/4k/test-00000-of-00001.parquet: damaged" in line
 
 
 def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
     change(path_of(mine, "qa1", "4k"), answer_changed)
     (mine.reports / "validate.json").unlink()
     line = tiny.one_line(tiny.called(mine.root, "stage", "validate"))
-    assert line.startswith("haymaker: data/reports/validate.json: 1 checks failed, the first: ORACLE: babilong-qa1-4k-")
+    assert line.startswith(
+        "haymaker: data/reports/tiny/validate.json: 1 checks failed, the first: ORACLE: babilong-qa1-4k-"
+    )
     assert report(mine)["failures"] == 1
 
 

@@ -177,7 +177,7 @@ def downloaded(built_root: Path, tmp_path: Path) -> Path:
     import pyarrow.parquet as pq
 
     folder = tmp_path / "release"
-    shutil.copytree(built_root / "data/release", folder)
+    shutil.copytree(built_root / "data/releases/tiny", folder)
     rows = pq.read_table(folder / "data/babilong/qa1/4k", columns=["id", "answers"]).to_pylist()
     lines = [{"id": row["id"], "output": row["answers"][0] if i % 2 else ""} for i, row in enumerate(rows)]
     (tmp_path / "outputs.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")

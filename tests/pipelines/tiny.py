@@ -162,7 +162,7 @@ def hold_golden(file: Path, part: str, digests: Mapping[str, str], test: str) ->
     )
 
 
-def digests(root: Path, below: str = "data/release") -> dict[str, str]:
+def digests(root: Path, below: str = "data/releases/tiny") -> dict[str, str]:
     """Relative path -> SHA-256 of every file below a folder."""
     folder = root / below
     return {p.relative_to(folder).as_posix(): sha256_file(p) for p in sorted(folder.rglob("*")) if p.is_file()}

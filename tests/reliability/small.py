@@ -26,7 +26,7 @@ PARAMS: dict[str, Any] = {
     "suites.babilong.buckets": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},
     "suites.babilong.tasks": {"qa1": {}},
 }
-BELOW = ("release", "reports", "raw", "tokenizers", "corpora", "prepared")
+BELOW = ("releases", "reports", "counts", "raw", "tokenizers", "corpora", "prepared")
 """Folders of data/ whose every byte is promised."""
 
 

@@ -22,8 +22,8 @@ from tests.reliability import small
 from tests.reliability.conftest import Alone
 
 Attack = Callable[[Path], None]
-MANIFEST, CARD, LOCK = "data/release/manifest.json", "data/release/README.md", "dvc.lock"
-PARQUET = "data/release/data/babilong/qa1/4k/test-00000-of-00001.parquet"
+MANIFEST, CARD, LOCK = "data/releases/tiny/manifest.json", "data/releases/tiny/README.md", "dvc.lock"
+PARQUET = "data/releases/tiny/data/babilong/qa1/4k/test-00000-of-00001.parquet"
 
 
 def replaced(name: str, old: str, new: str, *, noted: bool = False) -> Attack:
@@ -113,7 +113,7 @@ def first_file(value: Any) -> dict[str, Any]:
     return facts
 
 
-TABLES = "data/reports/tables/babilong.json"
+TABLES = "data/reports/tiny/tables/babilong.json"
 ATTACKS: dict[str, tuple[Attack, str]] = {
     "no lock": (lambda root: (root / LOCK).unlink(), "dvc.lock: is missing"),
     "lock is a folder": (lock_is_a_folder, "dvc.lock: "),
@@ -151,18 +151,18 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     "parameters": (replaced("params.yaml", "seed: 7", "seed: 8"), "release.seed was 7, is 8"),
     "title in the parameters": (replaced("params.yaml", "title: Tiny", "title: Huge"), "stage card is not what"),
     "versions": (replaced("versions.yaml", "\ngenerate: ", "\ngenerate: 9"), f"generate was {(number := tiny.version_of('generate'))}, is 9{number}"),
-    "a loader in the release": (added("data/release/loader.py"), "data/release/loader.py: no stage makes it"),
-    "a loader among the suites": (added("data/release/data/loader.py"), "data/release/data/loader.py: no stage makes it"),
-    "a loader among the rows": (added("data/release/data/babilong/loader.py"), "data/release/data/babilong/loader.py: "),
-    "a hidden file": (added("data/release/.hidden"), "data/release/.hidden: no stage makes it"),
-    "a link": (linked("data/release/passwords"), "data/release/passwords: no stage makes it"),
-    "a link to a folder among the rows": (linked("data/release/data/babilong/more", "/etc"), "babilong/more: no stage makes it"),
-    "a link to nothing among the rows": (linked("data/release/data/babilong/qa1/x", "no"), "qa1/x: no stage makes it"),
-    "a pipe among the rows": (lambda root: os.mkfifo(root / "data/release/data/babilong/p"), "babilong/p: no stage makes it"),
-    "a hidden folder": (added("data/release/.cache/loader.py"), "data/release/.cache/loader.py: no stage makes it"),
+    "a loader in the release": (added("data/releases/tiny/loader.py"), "data/releases/tiny/loader.py: no stage makes it"),
+    "a loader among the suites": (added("data/releases/tiny/data/loader.py"), "data/releases/tiny/data/loader.py: no stage makes it"),
+    "a loader among the rows": (added("data/releases/tiny/data/babilong/loader.py"), "data/releases/tiny/data/babilong/loader.py: "),
+    "a hidden file": (added("data/releases/tiny/.hidden"), "data/releases/tiny/.hidden: no stage makes it"),
+    "a link": (linked("data/releases/tiny/passwords"), "data/releases/tiny/passwords: no stage makes it"),
+    "a link to a folder among the rows": (linked("data/releases/tiny/data/babilong/more", "/etc"), "babilong/more: no stage makes it"),
+    "a link to nothing among the rows": (linked("data/releases/tiny/data/babilong/qa1/x", "no"), "qa1/x: no stage makes it"),
+    "a pipe among the rows": (lambda root: os.mkfifo(root / "data/releases/tiny/data/babilong/p"), "babilong/p: no stage makes it"),
+    "a hidden folder": (added("data/releases/tiny/.cache/loader.py"), "data/releases/tiny/.cache/loader.py: no stage makes it"),
     "keys of two types": (replaced("params.yaml", "qa1: {}", "qa1: {}\n      7: {}"), "params.yaml: "),
     "no parameters": (lambda root: (root / "params.yaml").write_text(""), "params.yaml: "),
-    "rows of a suite that nobody asked for": (added("data/release/data/other/x/4k/test-00000-of-00001.parquet"), "data/release/data/other/"),
+    "rows of a suite that nobody asked for": (added("data/releases/tiny/data/other/x/4k/test-00000-of-00001.parquet"), "data/releases/tiny/data/other/"),
 }  # fmt: skip
 
 
@@ -197,9 +197,11 @@ def test_a_run_makes_all_of_it_right(mine: Path, whole: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "not made by the parameters that dvc.lock notes" in done.stderr
     assert small.promised(mine) == small.promised(whole)
-    added("data/release/loader.py")(mine)
-    assert "data/release/loader.py: no stage makes it. Next: move it away" in tiny.one_line(tiny.called(mine, "run"))
-    assert (mine / "data/release/loader.py").is_file()
+    added("data/releases/tiny/loader.py")(mine)
+    assert "data/releases/tiny/loader.py: no stage makes it. Next: move it away" in tiny.one_line(
+        tiny.called(mine, "run")
+    )
+    assert (mine / "data/releases/tiny/loader.py").is_file()
 
 
 @pytest.mark.parametrize("place", [PARQUET, "data/corpora/books/text.bin", "data/raw/notes/files/test/one.txt"])
@@ -262,7 +264,7 @@ DOWNLOADED: dict[str, tuple[Attack, str]] = {
 
 @pytest.fixture
 def downloaded(whole: Path, tmp_path: Path) -> Path:
-    shutil.copytree(whole / "data/release", tmp_path / "tiny")
+    shutil.copytree(whole / "data/releases/tiny", tmp_path / "tiny")
     added(".cache/huggingface/download/README.md.metadata")(tmp_path / "tiny")
     added(".gitattributes")(tmp_path / "tiny")
     return tmp_path / "tiny"

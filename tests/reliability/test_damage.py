@@ -31,14 +31,14 @@ KINDS = {
     "store: offsets and sums": "data/corpora/books/*.i64",
     "store: meta.json": "data/corpora/books/meta.json",
     "receipt": "data/prepared/**/*.json",
-    "release: Parquet": "data/release/data/**/*.parquet",
-    "release: manifest.json": "data/release/manifest.json",
-    "release: README.md": "data/release/README.md",
-    "report: tables": "data/reports/tables/*.json",
-    "report: counts": "data/reports/[bg]*.json",
-    "report: files.json": "data/reports/files.json",
-    "report: validate.json": "data/reports/validate.json",
-    "report: plots": "data/reports/plots/*.csv",
+    "release: Parquet": "data/releases/tiny/data/**/*.parquet",
+    "release: manifest.json": "data/releases/tiny/manifest.json",
+    "release: README.md": "data/releases/tiny/README.md",
+    "report: tables": "data/reports/tiny/tables/*.json",
+    "report: counts": "data/reports/tiny/[bg]*.json",
+    "report: files.json": "data/reports/tiny/files.json",
+    "report: validate.json": "data/reports/tiny/validate.json",
+    "report: plots": "data/reports/tiny/plots/*.csv",
 }
 REWRITTEN = ("report: files.json", "report: validate.json", "report: plots")
 """What `haymaker validate` writes anew."""
@@ -214,7 +214,7 @@ def test_a_damaged_receipt_is_no_receipt(whole: Path, tmp_path: Path) -> None:
         (("generate", "babilong"), "data/corpora/books/documents.jsonl", CorpusError),
         (("generate", "babilong"), "data/corpora/books/tokens-0.i64", CorpusError),
         (("validate", None), "data/corpora/books/chars.i64", CorpusError),
-        (("validate", None), "data/release/data/babilong/qa1/4k/*.parquet", ReleaseError),
+        (("validate", None), "data/releases/tiny/data/babilong/qa1/4k/*.parquet", ReleaseError),
     ],
 )
 def test_no_stage_builds_upon_damage(
@@ -231,7 +231,7 @@ def test_no_stage_builds_upon_damage(
 
 @pytest.mark.parametrize("name", ["tables/babilong.json", "files.json", "validate.json"])
 def test_a_stage_by_hand_names_a_report_that_is_no_json(mine: Path, name: str) -> None:
-    path = mine / "data/reports" / name
+    path = mine / "data/reports/tiny" / name
     for how in ("empty", "truncate"):
         with injured(path, how, Stream("damage", name)), pytest.raises(HaymakerError, match=path.name):
             stages.run(Project(mine), "card", None)

@@ -72,8 +72,8 @@ def test_odd_projects(alone: Alone, tmp_path: Path) -> None:
     (root / "dvc.yaml").write_text(yaml.safe_dump(pipeline, sort_keys=False))
     text = (root / "params.yaml").read_text()
     (root / "params.yaml").write_text(text.replace("reserved_template_tokens: 64", "reserved_template_tokens: 64.0"))
-    (root / "data/release/.manifest.json.3999999.haymaker.tmp").write_text("x")
-    (root / "data/release/data/.babilong.3999999.haymaker.tmp").mkdir()
+    (root / "data/releases/tiny/.manifest.json.3999999.haymaker.tmp").write_text("x")
+    (root / "data/releases/tiny/data/.babilong.3999999.haymaker.tmp").mkdir()
     edited_json("data/prepared/corpora/books.json", lambda receipt: receipt.update(made_by="0" * 32))(root)
     for _ in range(2):
         done = tiny.called(root, "run")
@@ -82,7 +82,10 @@ def test_odd_projects(alone: Alone, tmp_path: Path) -> None:
     assert len(lines) == 2 and (root / "mine.txt").read_text() == "me\n" and (root / "below/out.txt").is_file()
     assert tiny.called(root, "validate").returncode == 0
     found, wanted = small.promised(root), alone.bytes
-    assert {name for name in found if found[name] != wanted.get(name)} <= {"dvc.lock", "data/release/data/.gitignore"}
+    assert {name for name in found if found[name] != wanted.get(name)} <= {
+        "dvc.lock",
+        "data/releases/tiny/data/.gitignore",
+    }
 
 
 def test_a_false_record_that_dvc_could_bring_back(alone: Alone, tmp_path: Path) -> None:
@@ -117,7 +120,11 @@ def test_good_files_are_not_replaced_by_damaged_ones_of_the_cache(alone: Alone, 
 
 def test_a_file_of_the_user_is_not_removed_from_a_release(alone: Alone, tmp_path: Path) -> None:
     root = duplicate(alone.root, tmp_path / "project")
-    for place in ("data/release/NOTES.txt", "data/release/data/NOTES.txt", "data/release/data/babilong/qa1/NOTES.txt"):
+    for place in (
+        "data/releases/tiny/NOTES.txt",
+        "data/releases/tiny/data/NOTES.txt",
+        "data/releases/tiny/data/babilong/qa1/NOTES.txt",
+    ):
         (root / place).write_text("mine")
         assert f"haymaker: {place}: no stage makes it. Next: move it away" in tiny.one_line(tiny.called(root, "run"))
         (root / place).unlink()

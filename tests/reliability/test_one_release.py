@@ -189,7 +189,7 @@ def change_and_kill(root: Path, alone: Alone, clean: Clean, stream: Stream, kill
         edit(root, **EDITS.get(name, {}))
         hit = kill_once(root, alone, stream.choice(PHASES), stream.unit(), stream.choice(HOWS))
         if not hit:
-            shutil.rmtree(root / "data/release", ignore_errors=True)
+            shutil.rmtree(root / "data/releases/tiny", ignore_errors=True)
         hits[hit or "quicker"] += 1
     heal(root, clean(name))
     return hits

@@ -39,7 +39,7 @@ class Release:
     """A folder with a release, and outputs for it."""
 
     def __init__(self, root: Path, samples: Iterable[Sample]) -> None:
-        self.folder, self.samples = root / "data/release", list(samples)
+        self.folder, self.samples = root / "data/releases/tiny", list(samples)
         files: dict[tuple[str, str, str], list[Sample]] = {}
         for row in self.samples:
             files.setdefault((row.suite, row.task, row.bucket), []).append(row)
@@ -507,7 +507,7 @@ def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(ReleaseError, match="no release in this folder"):
         score({}, tmp_path)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ReleaseError, match="data/release: nothing is built yet"):
+    with pytest.raises(ReleaseError, match="data/releases: nothing is built yet"):
         release_folder(None)
 
 

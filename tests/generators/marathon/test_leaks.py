@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from generators.marathon import leaks
 from generators.task import MEASURED
-from haymaker.files import write_json
 from haymaker.rng import Stream
 from haymaker.sample import to_table
-from pipelines.stages import card
+from pipelines.card import readme as card
 from tests.generators.documents.small import name
 from tests.generators.marathon import small
 
@@ -123,11 +121,9 @@ def test_the_card_has_a_line_per_table_in_the_order_of_the_release(tmp_path: Pat
     tasks = {name: {"documents": "books", "buckets": buckets} for name in ("shortdep_qa", "computation")}
     suite = small.suite(tmp_path, tasks)
     found = figures(rows())
-    noted = {leaks.MEASURE: {name: {bucket: found | {"longest": 0.6} for bucket in buckets} for name in sorted(tasks)}}
-    write_json(tmp_path / "tables/marathon.json", noted)
-    project: Any = SimpleNamespace(reports=tmp_path)
-    lines = card._leaks(project, suite)
+    noted = {name: {bucket: found | {"longest": 0.6} for bucket in buckets} for name in sorted(tasks)}
+    facts: dict[str, Any] = {"tasks": [{"name": name, "buckets": buckets} for name in tasks]}
+    lines = card._leaks(facts | {leaks.MEASURE: noted})
     assert [line[:2] for line in lines] == [[table.task, table.bucket] for table in suite.tables()]
     assert {(line[2], line[-1]) for line in lines} == {("60 ⚠", "80")}
-    write_json(tmp_path / "tables/marathon.json", {"files": {}})
-    assert card._leaks(project, suite) == []
+    assert card._leaks(facts) == []

@@ -1,0 +1,101 @@
+"""The manifest of a release: every fact that its texts are made from, gathered from parameters, tables and proof."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generators.inputs import READ_BY_TASKS
+from generators.marathon import leaks
+from generators.spec import Entry
+from generators.suite import ReleaseSuite
+from haymaker.errors import ReleaseError
+from haymaker.files import read_json
+from haymaker.rng import digest
+from pipelines import records
+from pipelines.project import LEFT_OUT, Project
+
+RETRIEVAL = "retrieval"
+_PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
+
+
+def manifest(project: Project) -> dict[str, Any]:
+    """What the release is, of what, proved how, file by file; as JSON.
+
+    Raises:
+        ReleaseError: it is not validated yet.
+    """
+    for path in (project.reports / "validate.json", project.reports / "files.json"):
+        if not path.is_file():
+            raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
+    params, built = project.params, project.built_suites()
+    report = read_json(project.reports / "validate.json", *_PROOF)
+    tokenizers = read_json(project.data / "tokenizers" / "tokenizers.json", "tokenizers")["tokenizers"]
+    return {
+        **params.release.model_dump(mode="json"),
+        "canary": canary(params.release.name, params.release.version),
+        **records.made_by(project, "card"),
+        "tokenizers": [
+            {"name": name, "fingerprint": tokenizers[name]["fingerprint"]}
+            for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
+        ],
+        "suites": {suite.name: _suite(project, suite, report.get("baselines", {})) for suite in built},
+        **_left_out(built),
+        **{kind: _inputs(project, kind) for kind in READ_BY_TASKS},
+        "proof": {key: report[key] for key in _PROOF},
+        "files": {f"data/{name}": facts for name, facts in _files(project).items()},
+    }
+
+
+def canary(name: str, version: str) -> str:
+    """A string to search training data for: one per release name and version."""
+    raw = digest("canary", name, version).hex()
+    return f"haymaker-canary-{raw[:8]}-{raw[8:12]}-{raw[12:16]}-{raw[16:20]}-{raw[20:]}"
+
+
+def _files(project: Project) -> dict[str, Any]:
+    return dict(read_json(project.reports / "files.json", "files")["files"])
+
+
+def _left_out(suites: list[ReleaseSuite]) -> dict[str, Any]:
+    """Suite -> task -> why there is no row of it; nothing where every task is there."""
+    found = {built.name: built.left_out for built in suites if built.left_out}
+    return {LEFT_OUT: found} if found else {}
+
+
+def _inputs(project: Project, what: str) -> dict[str, Any]:
+    """Prepared inputs of a kind of all suites, as generate recorded them."""
+    found: dict[str, Any] = {}
+    for suite in sorted(project.params.suites):
+        found |= read_json(project.reports / "tables" / f"{suite}.json", what)[what]
+    return found
+
+
+def _suite(project: Project, built: ReleaseSuite, baselines: dict[str, Any]) -> dict[str, Any]:
+    """Title, tasks in the order of the release, and what was measured: what generate noted, and `baselines` of validate."""
+    noted = read_json(project.reports / "tables" / f"{built.name}.json")
+    measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE) if key in noted}
+    if built.name in baselines:
+        measured["baselines"] = baselines[built.name]
+    tasks = [_task(built, entry) for entry in built.built().values()]
+    return {"title": built.suite.title, "tasks": tasks, **measured}
+
+
+def _task(built: ReleaseSuite, entry: Entry[Any]) -> dict[str, Any]:
+    spec, task = entry.spec, built.task(entry.name)
+    buckets: dict[str, dict[str, int]] = {}
+    for bucket, part, rows in entry.rows:
+        buckets.setdefault(bucket, {})[part] = rows
+    sources = sorted({name for use in task.uses() for name in built.inputs.sources_of(use)})
+    return {
+        "name": entry.name,
+        "version": spec.version,
+        "title": spec.title,
+        "category": spec.category,
+        "metrics": list(spec.metrics),
+        "max_new_tokens": spec.max_new_tokens,
+        "chat": spec.chat,
+        "of_output": spec.task.of_output,
+        "sources": sources,
+        "skips": {check.name: why for check, why in spec.skips.items()},
+        "buckets": buckets,
+    }

@@ -1,0 +1,24 @@
+"""Where pulled releases lie, and what is known of those that were published from here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from haymaker.places import expanded
+from pipelines.hub.reference import Reference
+
+HOME_VARIABLE = "HAYMAKER_HOME"
+
+
+def pulled_folder(reference: Reference) -> Path:
+    """Folder of a pulled release: the same from every current folder."""
+    assert reference.version
+    return releases_folder() / reference.repo / reference.version
+
+
+def releases_folder() -> Path:
+    """What holds all pulled releases, ORG/NAME/VERSION: below HAYMAKER_HOME, else below the user's cache folder."""
+    home = os.environ.get(HOME_VARIABLE)
+    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return expanded(home or f"{cache}/haymaker") / "releases"
