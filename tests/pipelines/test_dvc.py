@@ -38,7 +38,7 @@ def ran(result: Result) -> set[str]:
     found = {
         name for name in names if any(line.startswith((f"{name} ", f"{name}:")) for line in result.stderr.splitlines())
     }
-    return found | ({"card"} if " configs" in result.stderr else set())
+    return found | ({"card"} if ": manifest.json, README.md" in result.stderr else set())
 
 
 def looks(root: Path) -> dict[str, tuple[int, int]]:

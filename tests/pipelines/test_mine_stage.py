@@ -137,7 +137,7 @@ def prepared(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def outputs(given: Project) -> dict[str, str]:
-    files = ("mined/towns.parquet", "reports/mine-towns.json", "reports/plots/similarity-towns.csv")
+    files = ("mined/towns.parquet", "counts/mine-towns.json", "counts/similarity-towns.csv")
     return {file: sha256_file(given.data / file) for file in files}
 
 
@@ -195,7 +195,7 @@ def test_report_metadata_and_figures(prepared: Project) -> None:
     assert "files" not in mined.meta["sources"]["qa"]
     assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     assert mined.meta["short"] == {}
-    rows = [line.split(",") for line in (prepared.reports / "plots/similarity-towns.csv").read_text().splitlines()]
+    rows = [line.split(",") for line in (prepared.counts / "similarity-towns.csv").read_text().splitlines()]
     assert rows[0] == ["kind", "rank", "passages", "score", "overlap"]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows[1:]}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
@@ -362,6 +362,6 @@ def test_models_search_and_judge(prepared: Project, tmp_path: Path) -> None:
             assert question.searched == len(question.distractors) + sum(question.removed.values()) == 300
         kinds = {
             line.split(",")[0]
-            for line in (prepared.reports / "plots/similarity-towns.csv").read_text().splitlines()[1:]
+            for line in (prepared.counts / "similarity-towns.csv").read_text().splitlines()[1:]
         }
         assert kinds >= {"gold", "lexical", "random"}

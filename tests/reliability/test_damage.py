@@ -166,7 +166,7 @@ def mend_from_cache(whole: Path, tmp_path: Path, number: int) -> int:
     hurt = [path for path in kept if path.is_file() and path.stat().st_size]
     for path in hurt:
         injure(path, INJURIES[number % len(INJURIES)], Stream("damage", path.name, number))
-    for below in ("corpora/books", "release/data", "raw/notes"):
+    for below in ("corpora/books", "releases/tiny/data", "raw/notes"):
         shutil.rmtree(root / "data" / below)
     done = tiny.called(root, "run")
     assert done.returncode == 0, done.stderr
