@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table as Grid
 
 from corpora import sources as registry
+from corpora.sources import terms
 from generators.inputs import KINDS, Use
 from generators.spec import Check, Entry, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, suite
@@ -26,13 +27,15 @@ def sources(project: Project) -> None:
     for name, source in project.params.sources.items():
         used.setdefault(source.kind, []).append(name)
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in ("kind", "what", "gives", "licence", "size", "in this release"):
+    for name in ("kind", "what", "gives", "licence", "to publish", "size", "in this release"):
         grid.add_column(name)
     for kind in registry.kinds():
         info = registry.info(kind)
         here = ", ".join(f"{n}: {_state(project, n)}" for n in used.get(kind, []))
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
-        grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, size, here)
+        why = "" if info.roles == ("tokenizers",) else terms.barred(terms.terms(info.licences))  # no row holds a vocabulary
+        flag = f"needs --allow: {why}" if why else ""
+        grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, flag, size, here)
         if info.obtain:
             grid.add_row("", info.obtain)
     out.print(grid)
