@@ -33,12 +33,17 @@ def sources(project: Project) -> None:
         info = registry.info(kind)
         here = ", ".join(f"{n}: {_state(project, n)}" for n in used.get(kind, []))
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
-        why = "" if info.roles == ("tokenizers",) else terms.barred(terms.terms(info.licences))  # no row holds a vocabulary
-        flag = f"needs --allow: {why}" if why else ""
+        flag = "" if info.roles == ("tokenizers",) else _flag(info.licences)  # no row holds a vocabulary
         grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, flag, size, here)
         if info.obtain:
             grid.add_row("", info.obtain)
     out.print(grid)
+
+
+def _flag(licences: tuple[str, ...]) -> str:
+    """Whether rows made of it need a flag to be published, in words."""
+    why = terms.barred(terms.terms(licences))
+    return f"needs --allow: {why}" if why else ""
 
 
 def _state(project: Project, name: str) -> str:
