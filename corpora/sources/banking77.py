@@ -29,6 +29,7 @@ def _info(title: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/PolyAI-LDN/task-specific-datasets",
         licence="CC BY 4.0",
+        licences=("cc-by-4.0",),
         redistribution="with attribution",
         edition="real",
         roles=("labelled",),

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
+from corpora.sources import terms
 from corpora.sources.formats.batches import Batch, Piece, group
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
@@ -39,6 +40,7 @@ class SourceInfo:
 
     Attributes:
         title, homepage, licence: for the card and the manifest.
+        licences: the same as keys of corpora.sources.terms.LICENCES, for programs; of a bundle those of all its parts.
         redistribution: True, False, or a sentence with the condition.
         edition: "real", or "world" for what we wrote ourselves.
         roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions".
@@ -59,6 +61,12 @@ class SourceInfo:
     obtain: str = ""
     note: str = ""
     passages: int = 0  # estimate for `plan`: passages that its articles give, or that it has
+    licences: tuple[str, ...] = ("unstated",)  # what nobody has looked up is not free
+
+    def licences_of(self, licence: str) -> tuple[str, ...]:
+        """Keys of the licences of fetched files, whose record says `licence`: a user may have stated one for his own."""
+        is_stated = terms.OWN in self.licences and licence != self.licence
+        return terms.of_words(licence) if is_stated else self.licences
 
 
 class Source(Section):
@@ -79,6 +87,10 @@ class Source(Section):
         """The same source under the user's name."""
         self._name = name
         return self
+
+    def licence_words(self) -> str:
+        """Its licence, as the card says it."""
+        return self.info.licence
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         """The files to fetch; may ask the Hub or the mirror for a listing.
@@ -293,7 +305,7 @@ class Source(Section):
             "source": self.kind,
             "version": self.version,
             "title": self.info.title,
-            "licence": self.info.licence,
+            "licence": self.licence_words(),
             "homepage": self.info.homepage,
             "edition": self.info.edition,
             "options": self._public_options(),

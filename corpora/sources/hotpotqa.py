@@ -31,6 +31,7 @@ class HotpotQaMirror(QuestionSource):
         title="HotpotQA (mirror copy: 100 dev and 100 train questions)",
         homepage="https://hotpotqa.github.io",
         licence="CC BY-SA 4.0",
+        licences=("cc-by-sa-4.0",),
         redistribution="with attribution, under the same licence",
         edition="real",
         roles=("questions",),

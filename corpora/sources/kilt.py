@@ -32,6 +32,7 @@ class KiltWikipedia(Addressed):
         title="KILT knowledge source (English Wikipedia, 2019-08-01)",
         homepage="https://github.com/facebookresearch/KILT",
         licence="CC BY-SA 3.0",
+        licences=("cc-by-sa-3.0",),
         redistribution="with attribution, under the same licence",
         edition="real",
         roles=("articles",),

@@ -46,6 +46,7 @@ class KiltTasks(QuestionSource, Addressed):
         title="KILT tasks: Natural Questions, TriviaQA, HotpotQA",
         homepage="https://github.com/facebookresearch/KILT",
         licence="MIT (KILT); CC BY-SA 3.0 (NQ), Apache-2.0 (TriviaQA), CC BY-SA 4.0 (HotpotQA)",
+        licences=("mit", "cc-by-sa-3.0", "apache-2.0", "cc-by-sa-4.0"),
         redistribution="with attribution, under the same licences",
         edition="real",
         roles=("questions",),

@@ -178,6 +178,7 @@ class LongBench(_LongBench, OnHub):
         114_000_000,
         90_000,
         "one archive; the files of other languages and of code are removed after unpacking",
+        "research",  # multi_news
     )
     repo: ClassVar[str] = "zai-org/LongBench"
     names: ClassVar[tuple[str, ...]] = ("data.zip",)
@@ -197,6 +198,7 @@ class LongBenchMirror(_LongBench):
         3_565_326,
         3_400,
         "6 to 13 items a set, 200 of multi_news; ids are the mirror's own but for multi_news",
+        "research",  # multi_news
     )
     parts: SomeShares = Field(default_factory=_ALL_ASKED.copy)
 

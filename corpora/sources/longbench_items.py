@@ -188,12 +188,13 @@ def parted(context: str) -> str:
     return "\n\n".join(line.strip() for line in context.split("\n") if line.strip())
 
 
-def longbench_info(title: str, roles: tuple[str, ...], size: int, passages: int, note: str) -> SourceInfo:
-    """What all kinds have in common: licence, home, language."""
+def longbench_info(title: str, roles: tuple[str, ...], size: int, passages: int, note: str, *more: str) -> SourceInfo:
+    """What all kinds have in common: licence, home, language; `more` are licences of single data sets, of which the strictest counts."""
     return SourceInfo(
         title=title,
         homepage="https://github.com/THUDM/LongBench",
         licence="MIT (LongBench); texts of the data sets it was made from under their own terms",
+        licences=("mit", "others", *more),
         redistribution="with attribution; look at the terms of each data set before publishing its texts",
         edition="real",
         roles=roles,

@@ -32,6 +32,7 @@ class LoogleMirror(DocumentSource):
         title="LooGLE (mirror copy: its sample of 10 documents)",
         homepage="https://github.com/bigai-nlco/LooGLE",
         licence="MIT (LooGLE); CC BY-SA (Wikipedia articles); papers under their authors' terms",
+        licences=("mit", "cc-by-sa", "others"),
         redistribution="articles under the same licence; ask before publishing papers",
         edition="real",
         roles=("documents", "document_questions"),

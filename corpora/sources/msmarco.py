@@ -48,6 +48,7 @@ def _info(title: str, roles: tuple[str, ...], size: int, note: str, passages: in
         title=title,
         homepage="https://microsoft.github.io/msmarco",
         licence=_TERMS,
+        licences=("research",),
         redistribution=False,
         edition="real",
         roles=roles,

@@ -68,6 +68,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
         title="Multi-LexSum v20230518",
         homepage="https://multilexsum.github.io",
         licence="ODC-By (data set), CC BY-NC 4.0 (summaries and metadata)",
+        licences=("odc-by", "cc-by-nc-4.0"),
         redistribution=False,
         edition="real",
         roles=("documents", "document_questions"),

@@ -22,11 +22,12 @@ from haymaker.records import Evidence, Question, Split
 _AGAIN = "fetch the source again, or mend that record"
 
 
-def _info(title: str, homepage: str, licence: str, size: int, note: str) -> SourceInfo:
+def _info(title: str, homepage: str, licence: str, licences: tuple[str, ...], size: int, note: str) -> SourceInfo:
     return SourceInfo(
         title=title,
         homepage=homepage,
         licence=licence,
+        licences=licences,
         redistribution="with attribution, under the same licence",
         edition="real",
         roles=("questions",),
@@ -79,6 +80,7 @@ class HotpotQa(_Hops):
         "HotpotQA (distractor setting)",
         "https://hotpotqa.github.io",
         "CC BY-SA 4.0",
+        ("cc-by-sa-4.0",),
         27_500_000,
         "7,405 questions of dev as part test, 90,447 of train; the size is an estimate",
     )
@@ -106,6 +108,7 @@ class WikiMqa2(_Hops):
         "2WikiMultihopQA",
         "https://github.com/Alab-NII/2wikimultihop",
         "Apache-2.0; paragraphs of Wikipedia CC BY-SA",
+        ("apache-2.0", "cc-by-sa"),
         60_000_000,
         "12,576 questions of dev as part test, 167,454 of train; the size is an estimate",
     )

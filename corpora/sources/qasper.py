@@ -39,6 +39,7 @@ class Qasper(HubDocuments):
         title="Qasper",
         homepage="https://allenai.org/data/qasper",
         licence="CC BY 4.0",
+        licences=("cc-by-4.0",),
         redistribution="with attribution",
         edition="real",
         roles=("documents", "document_questions"),

@@ -31,6 +31,7 @@ def _info(title: str, size: int, note: str, obtain: str = "") -> SourceInfo:
         title=title,
         homepage="https://arxiv.org/abs/1911.12237",
         licence="CC BY-NC-ND 4.0",
+        licences=("cc-by-nc-nd-4.0", "gated") if obtain else ("cc-by-nc-nd-4.0",),
         redistribution=False,
         edition="real",
         roles=("documents", "document_questions"),

@@ -19,11 +19,20 @@ _REPORTS = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
 _BETWEEN = "|||||"
 
 
-def _info(title: str, homepage: str, licence: str, redistribution: bool | str, size: int, note: str) -> SourceInfo:
+def _info(
+    title: str,
+    homepage: str,
+    licence: str,
+    licences: tuple[str, ...],
+    redistribution: bool | str,
+    size: int,
+    note: str,
+) -> SourceInfo:
     return SourceInfo(
         title=title,
         homepage=homepage,
         licence=licence,
+        licences=licences,
         redistribution=redistribution,
         edition="real",
         roles=("documents", "document_questions"),
@@ -41,6 +50,7 @@ class GovReport(HubDocuments):
         "GovReport",
         "https://gov-report-data.github.io",
         "public domain (reports of the United States' government); the data set names no licence",
+        ("public-domain", "unstated"),
         "reports freely; the collection has no licence of its own",
         24_000_000,
         "973 reports of test, 973 of validation, 17,517 of train (457 MB); all tables are left out by the publisher",
@@ -72,6 +82,7 @@ class MultiNews(HubDocuments):
         "Multi-News",
         "https://github.com/Alex-Fabbri/Multi-News",
         "terms of its publisher: research, no commercial use; articles belong to their newspapers",
+        ("research", "others"),
         False,
         35_000_000,
         "5,622 clusters of test and of validation, 44,972 of train; sizes are estimates",

@@ -29,11 +29,12 @@ _MIRROR_ONLY: dict[str, tuple[str, ...]] = {
 }
 
 
-def _info(title: str, licence: str, note: str = "") -> SourceInfo:
+def _info(title: str, licence: str, licences: tuple[str, ...], note: str = "") -> SourceInfo:
     return SourceInfo(
         title=title,
         homepage="https://github.com/openai/tiktoken",
         licence=licence,
+        licences=licences,
         redistribution=True,
         edition="real",
         roles=("tokenizers",),
@@ -51,7 +52,7 @@ class Tokenizers(Source):
     """
 
     kind: ClassVar[str] = "tokenizers"
-    info: ClassVar[SourceInfo] = _info("GPT-2 and tiktoken vocabularies", "MIT")
+    info: ClassVar[SourceInfo] = _info("GPT-2 and tiktoken vocabularies", "MIT", ("mit",))
     names: Annotated[tuple[Literal["gpt2", "cl100k", "o200k"], ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
@@ -72,6 +73,7 @@ class TokenizersMirror(Source):
     info: ClassVar[SourceInfo] = _info(
         "Tokenizer vocabularies (mirror copy)",
         "MIT (gpt2, cl100k, o200k), Apache-2.0 (mistral_v1), Llama 2 Community License (llama2)",
+        ("mit", "apache-2.0", "llama2"),
         "llama2 travels only together with its licence and notice",
     )
     names: Annotated[tuple[Literal["gpt2", "cl100k", "o200k", "llama2", "mistral_v1"], ...], Field(min_length=1)] = (

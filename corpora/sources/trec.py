@@ -33,6 +33,7 @@ def _info(title: str, note: str) -> SourceInfo:
         title=title,
         homepage="https://cogcomp.seas.upenn.edu/Data/QA/QC",
         licence="not stated (research use)",
+        licences=("unstated", "research"),
         redistribution=False,
         edition="real",
         roles=("labelled",),

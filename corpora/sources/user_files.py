@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.splits import WithSplits
 from haymaker.errors import SourceError
+from haymaker.params import later
 from haymaker.places import expanded, file_address
 from haymaker.records import Document
 from haymaker.rng import digest
@@ -23,6 +24,8 @@ Places = Annotated[
 
 
 LineMB = Annotated[int, Field(ge=1, le=1024)]
+Words = Annotated[str, Field(pattern=r"^[^\s|<>`]([^\n\r|<>`]{0,198}[^\s|<>`])?$")]
+"""One line that a table of the card can hold."""
 
 
 def user_info(title: str, *roles: str) -> SourceInfo:
@@ -31,6 +34,7 @@ def user_info(title: str, *roles: str) -> SourceInfo:
         title=title,
         homepage="",
         licence="the user's own: check before publishing",
+        licences=("own",),
         redistribution=False,
         edition="real",
         roles=roles,
@@ -59,7 +63,20 @@ class Records(WithSplits):
             yield Document(doc_id, title, self.split_for(doc_id), text)
 
 
-class Listed(Source):
+class Own(Source):
+    """Files that are the user's own.
+
+    Attributes:
+        licence: under which terms they may be given on, in the user's words; an identifier such as CC-BY-4.0 is understood.
+    """
+
+    licence: Words | None = later(None)
+
+    def licence_words(self) -> str:
+        return self.licence or self.info.licence
+
+
+class Listed(Own):
     """Files that the user lists.
 
     Attributes:

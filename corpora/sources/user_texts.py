@@ -18,7 +18,7 @@ from corpora.sources.formats.bounded import LINE_MB, check_text
 from corpora.sources.formats.fields import id_of, text_of, value_of
 from corpora.sources.local_folder import Pattern, local_files
 from corpora.sources.splits import WithSplits
-from corpora.sources.user_files import DATA, LineMB, Listed, Records, check_ids, file_id, named, user_info
+from corpora.sources.user_files import DATA, LineMB, Listed, Own, Records, check_ids, file_id, named, user_info
 from haymaker.errors import SourceError
 from haymaker.params import later
 from haymaker.places import expanded, file_address
@@ -26,7 +26,7 @@ from haymaker.records import Document, Split
 from haymaker.rng import digest
 
 
-class TextFolder(WithSplits):
+class TextFolder(Own, WithSplits):
     """Options of kind `text_folder`: one UTF-8 file, one document; its id is its path without the suffix.
 
     Attributes:
@@ -175,7 +175,7 @@ class Parquet(Listed, ParquetRecords):
     info: ClassVar[SourceInfo] = user_info("Parquet", "documents")
 
 
-class Hub(ParquetRecords):
+class Hub(Own, ParquetRecords):
     """Options of kind `hub`: Parquet files of a Hub dataset.
 
     Attributes:

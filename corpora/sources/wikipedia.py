@@ -27,6 +27,7 @@ def _info(title: str, homepage: str, size: int, passages: int, note: str) -> Sou
         title=title,
         homepage=homepage,
         licence="CC BY-SA 3.0",
+        licences=("cc-by-sa-3.0",),
         redistribution="with attribution, under the same licence",
         edition="real",
         roles=("passages",),

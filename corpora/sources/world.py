@@ -31,6 +31,7 @@ def _info(title: str, role: str, note: str) -> SourceInfo:
         title=title,
         homepage="",
         licence="CC0-1.0",
+        licences=("cc0-1.0",),
         redistribution=True,
         edition="world",
         roles=(role,),

@@ -38,6 +38,7 @@ class WorldDocuments(Source):
         title="Documents with questions and summaries, simulated",
         homepage="",
         licence="CC0-1.0",
+        licences=("cc0-1.0",),
         redistribution=True,
         edition="world",
         roles=("documents", "document_questions"),

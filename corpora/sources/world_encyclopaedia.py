@@ -38,6 +38,7 @@ class WorldEncyclopaedia(Source):
         title="Encyclopaedia, simulated",
         homepage="",
         licence="CC0-1.0",
+        licences=("cc0-1.0",),
         redistribution=True,
         edition="world",
         roles=("articles", "questions"),

@@ -37,6 +37,7 @@ class WorldUtterances(Source):
         title="Utterances with labels, simulated",
         homepage="",
         licence="CC0-1.0",
+        licences=("cc0-1.0",),
         redistribution=True,
         edition="world",
         roles=("labelled",),

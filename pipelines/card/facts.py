@@ -12,6 +12,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import read_json
 from haymaker.rng import digest
 from pipelines import records
+from pipelines.card import licences
 from pipelines.project import LEFT_OUT, Project
 
 RETRIEVAL = "retrieval"
@@ -29,6 +30,8 @@ def manifest(project: Project) -> dict[str, Any]:
             raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
     params, built = project.params, project.built_suites()
     report = read_json(project.reports / "validate.json", *_PROOF)
+    prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
+    prepared["sources"] = licences.known(prepared["sources"])
     tokenizers = read_json(project.data / "tokenizers" / "tokenizers.json", "tokenizers")["tokenizers"]
     return {
         **params.release.model_dump(mode="json"),
@@ -38,9 +41,9 @@ def manifest(project: Project) -> dict[str, Any]:
             {"name": name, "fingerprint": tokenizers[name]["fingerprint"]}
             for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
         ],
-        "suites": {suite.name: _suite(project, suite, report.get("baselines", {})) for suite in built},
+        "suites": {s.name: _suite(project, s, report.get("baselines", {}), prepared["sources"]) for s in built},
         **_left_out(built),
-        **{kind: _inputs(project, kind) for kind in READ_BY_TASKS},
+        **prepared,
         "proof": {key: report[key] for key in _PROOF},
         "files": {f"data/{name}": facts for name, facts in _files(project).items()},
     }
@@ -70,17 +73,17 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
     return found
 
 
-def _suite(project: Project, built: ReleaseSuite, baselines: dict[str, Any]) -> dict[str, Any]:
+def _suite(project: Project, built: ReleaseSuite, baselines: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
     """Title, tasks in the order of the release, and what was measured: what generate noted, and `baselines` of validate."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
     measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE) if key in noted}
     if built.name in baselines:
         measured["baselines"] = baselines[built.name]
-    tasks = [_task(built, entry) for entry in built.built().values()]
+    tasks = [_task(built, entry, sources) for entry in built.built().values()]
     return {"title": built.suite.title, "tasks": tasks, **measured}
 
 
-def _task(built: ReleaseSuite, entry: Entry[Any]) -> dict[str, Any]:
+def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict[str, Any]:
     spec, task = entry.spec, built.task(entry.name)
     buckets: dict[str, dict[str, int]] = {}
     for bucket, part, rows in entry.rows:
@@ -96,6 +99,8 @@ def _task(built: ReleaseSuite, entry: Entry[Any]) -> dict[str, Any]:
         "chat": spec.chat,
         "of_output": spec.task.of_output,
         "sources": sources,
+        "reads": [f"{use.kind}/{use.name}" for use in task.uses()],
+        "licence": licences.licence(known, sources),
         "skips": {check.name: why for check, why in spec.skips.items()},
         "buckets": buckets,
     }

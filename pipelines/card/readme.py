@@ -14,11 +14,11 @@ from generators.spec import Check
 from haymaker.buckets import bucket_order, is_natural
 from pipelines.card.configs import configs
 from pipelines.card.facts import RETRIEVAL
+from pipelines.card.licences import hub_ids
 from pipelines.project import LEFT_OUT
 from pipelines.shortcuts.figures import LIMITS, above
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_LICENCES = {"CC0-1.0": "cc0-1.0", "Apache-2.0": "apache-2.0", "MIT": "mit"}
 Manifest = Mapping[str, Any]
 
 
@@ -97,10 +97,10 @@ def _front_matter(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _licence(manifest: Manifest) -> str:
-    """The Hub's identifier when all sources share one that it knows, else "other" (the table says which)."""
-    licences = {source["licence"] for source in manifest["sources"].values()}
-    return _LICENCES.get(next(iter(licences)), "other") if len(licences) == 1 else "other"
+def _licence(manifest: Manifest) -> str | list[str]:
+    """The Hub's identifiers of all sources, the strictest first; one alone is no list."""
+    found = hub_ids(manifest)
+    return found[0] if len(found) == 1 else found
 
 
 def _suite_section(facts: Mapping[str, Any]) -> dict[str, Any]:

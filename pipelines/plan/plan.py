@@ -14,6 +14,7 @@ from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import EnvironmentProblem
 from pipelines import missing
 from pipelines.executor import worker_count
+from pipelines.plan import publishing as plan_publishing
 from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
 
@@ -46,6 +47,7 @@ class Plan:
         workers: assumed.
         measured: whether the rates come from this machine's bench.
         left_out: (suite, task, why) of what is asked for and is known not to be had.
+        publishing: what is not published without a flag.
     """
 
     tables: list[Table]
@@ -59,6 +61,7 @@ class Plan:
     workers: int
     measured: bool
     left_out: list[tuple[str, str, str]]
+    publishing: plan_publishing.Publishing
 
     def price(self, per_million: float) -> float:
         """Cost of sending every prompt once, at a price per million tokens."""
@@ -101,7 +104,10 @@ def make(project: Project) -> Plan:
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
     )  # until a run ends, DVC's cache is a second copy
     left_out = missing.lines(suites)
-    return Plan(tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, left_out)
+    publishing = plan_publishing.make(project, suites)
+    return Plan(
+        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, left_out, publishing
+    )
 
 
 def check_disk(project: Project, plan: Plan) -> None:
@@ -127,7 +133,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "title": info.title,
-        "licence": info.licence,
+        "licence": source.licence_words(),
         "edition": info.edition,
         "roles": info.roles,
         "bytes": source.download_bytes(),

@@ -7,6 +7,7 @@ from rich.table import Table as Grid
 
 from haymaker.buckets import bucket_order
 from pipelines.plan import plan as planning
+from pipelines.plan import publishing
 from pipelines.progress import duration, out
 from pipelines.project import Project
 
@@ -27,6 +28,8 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")
     out.print(_sources(plan))
+    for line in publishing.lines(plan.publishing):
+        out.print(line)
     for corpus in plan.retrieval.corpora:
         vectors = f", vectors {corpus.cost.dense_bytes / 1e9:,.2f} GB ({corpus.model})" if corpus.model else ""
         what = (

@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table as Grid
 
 from corpora import sources as registry
+from corpora.sources import terms
 from generators.inputs import KINDS, Use
 from generators.spec import Check, Entry, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, suite
@@ -26,16 +27,23 @@ def sources(project: Project) -> None:
     for name, source in project.params.sources.items():
         used.setdefault(source.kind, []).append(name)
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in ("kind", "what", "gives", "licence", "size", "in this release"):
+    for name in ("kind", "what", "gives", "licence", "to publish", "size", "in this release"):
         grid.add_column(name)
     for kind in registry.kinds():
         info = registry.info(kind)
         here = ", ".join(f"{n}: {_state(project, n)}" for n in used.get(kind, []))
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
-        grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, size, here)
+        flag = "" if info.roles == ("tokenizers",) else _flag(info.licences)  # no row holds a vocabulary
+        grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, flag, size, here)
         if info.obtain:
             grid.add_row("", info.obtain)
     out.print(grid)
+
+
+def _flag(licences: tuple[str, ...]) -> str:
+    """Whether rows made of it need a flag to be published, in words."""
+    why = terms.barred(terms.terms(licences))
+    return f"needs --allow: {why}" if why else ""
 
 
 def _state(project: Project, name: str) -> str:

@@ -1,0 +1,80 @@
+"""What of a release is not published unless the user says so, from its parameters alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpora.sources import terms
+from corpora.sources.base import Source
+from generators.suite import ReleaseSuite
+from pipelines.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """A source that `haymaker publish` asks a flag for.
+
+    Attributes:
+        source: its name in the parameters.
+        why: its terms, in words.
+        tasks: (suite, task) made of it.
+    """
+
+    source: str
+    why: str
+    tasks: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """What flags would do.
+
+    Attributes:
+        barred: sources that need --allow.
+        tasks, of_tasks: that --permissive leaves out, and all.
+        rows, of_rows: likewise.
+    """
+
+    barred: tuple[Barred, ...]
+    tasks: int
+    of_tasks: int
+    rows: int
+    of_rows: int
+
+
+def make(project: Project, suites: list[ReleaseSuite]) -> Publishing:
+    """Sources whose terms bar them, and the tasks that are made of them."""
+    why = {name: barred(project.inputs.source(name)) for name in project.params.sources}
+    rows, made = {}, {}
+    for built in suites:
+        for entry in built.built().values():
+            uses = built.task(entry.name).uses()
+            made[built.name, entry.name] = {name for use in uses for name in built.inputs.sources_of(use)}
+            rows[built.name, entry.name] = sum(count for _, _, count in entry.rows)
+    found = [Barred(name, why[name], tuple(key for key in made if name in made[key])) for name in why if why[name]]
+    needed = tuple(each for each in found if each.tasks)
+    gone = {key for each in needed for key in each.tasks}
+    return Publishing(needed, len(gone), len(rows), sum(rows[key] for key in gone), sum(rows.values()))
+
+
+def barred(source: Source) -> str:
+    """Why rows made of a source need a flag to be published, in words; empty where they need none."""
+    return terms.barred(terms.terms(source.info.licences_of(source.licence_words())))
+
+
+def lines(found: Publishing) -> list[str]:
+    """The same for a reader."""
+    if not found.barred:
+        return ["publishing: no source needs --allow; what each asks of you stands in docs/reference/licences.md"]
+    head = (
+        f"publishing: --permissive leaves out {found.tasks:,} of {found.of_tasks:,} tasks, {found.rows:,} of "
+        f"{found.of_rows:,} rows; to keep those whose terms you may meet (docs/reference/licences.md):"
+    )
+    return [head, *(f"  --allow {each.source}: {each.why}; {_named(each.tasks)}" for each in found.barred)]
+
+
+def _named(tasks: tuple[tuple[str, str], ...]) -> str:
+    suites: dict[str, list[str]] = {}
+    for suite, task in tasks:
+        suites.setdefault(suite, []).append(task)
+    return "; ".join(f"{suite} {', '.join(names)}" for suite, names in suites.items())

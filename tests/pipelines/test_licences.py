@@ -1,0 +1,244 @@
+"""Terms of sources: the words and what programs make of them, what is not published without a flag, and a release without it."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.sources import info, kinds, terms
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.files import read_json
+from pipelines import manifest as manifests
+from pipelines.card import licences
+from pipelines.card.texts import texts
+from pipelines.plan import publishing
+from pipelines.plan.show import show
+from pipelines.progress import out
+from pipelines.project import LEFT_OUT, Project
+from pipelines.reports import catalogue
+from tests.extras import Once
+from tests.pipelines import tiny
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/reference/licences.md").read_text(encoding="utf-8")
+BEYOND_WORDS = {"longbench": {"research"}, "longbench_mirror": {"research"}, "samsum": {"gated"}}
+"""What a bundle or its publisher asks beyond the words of its licence: multi_news is in LongBench; SAMSum has instructions how to get it."""
+ON_THE_HUB = set(
+    "cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nd-4.0 "
+    "cc-by-nc-nd-3.0 cc-by-nc-nd-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 mit apache-2.0 bsd-2-clause bsd-3-clause odc-by odbl "
+    "pddl llama2 unknown other".split()
+)
+SYNTHETIC = {"background": "letters", "tasks": {"niah_single_2": {"buckets": {"4k": 3}}, "vt": {"buckets": {"4k": 2}}, "json_kv": {"buckets": {"4k": 6}}}}  # fmt: skip
+STEPS = (
+    *(("download", name) for name in ("stories", "novels", "letters")),
+    ("tokenizers", None),
+    *(("background", name) for name in ("books", "letters")),
+    ("generate", "babilong"),
+    ("generate", "synthetic"),
+    ("validate", None),
+    ("card", None),
+)
+
+
+def changes(letters: Path, **stated: str) -> dict[str, Any]:
+    """The tiny release, and needles in letters of the user's own."""
+    return {
+        "sources.letters": {"kind": "text_folder", "path": str(letters), "part": "test", **stated},
+        "corpora.letters": {**deepcopy(tiny.PARAMS["corpora"]["books"]), "source": "letters"},
+        "suites.babilong.tasks": {"qa1": {"buckets": {"0k": 3, "4k": 2}}},
+        "suites.synthetic": SYNTHETIC,
+    }
+
+
+@pytest.fixture(scope="session")
+def mixed_root(once: Once, built_root: Path) -> Path:
+    """A built release of simulated texts and of the user's own; to be read only."""
+    texts_of = built_root / "data/raw/novels/test"
+    return once("mixed terms", lambda root: tiny.run_alone(tiny.make(root, **changes(texts_of)), steps=STEPS))
+
+
+@pytest.fixture
+def mixed(mixed_root: Path) -> Project:
+    return Project(mixed_root)
+
+
+def said(project: Project) -> dict[str, Any]:
+    return read_json(project.release / "manifest.json")
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_words_and_terms_say_the_same(kind: str) -> None:
+    known = info(kind)
+    assert set(known.licences) == set(terms.named_in(known.licence)) | BEYOND_WORDS.get(kind, set())
+    found = terms.terms(known.licences)
+    if kind not in BEYOND_WORDS:
+        words = re.search(r"\bNC\b|no commercial|non-commercial|research use", known.licence)
+        assert (terms.NON_COMMERCIAL in found) == bool(words)
+    assert (terms.NO_DERIVATIVES in found) == bool(re.search(r"\bND\b", known.licence))
+    assert (terms.SHARE_ALIKE in found) == bool(re.search(r"\bSA\b", known.licence))
+    if known.redistribution is False or re.search(r"\bask\b|look at", str(known.redistribution)) or known.obtain:
+        assert terms.barred(found), "may not simply be given on"
+    if known.edition == "world":
+        assert known.licences == ("cc0-1.0",) and not found
+
+
+def test_what_nobody_looked_up_is_not_free() -> None:
+    from corpora.sources.base import SourceInfo
+
+    unknown = SourceInfo("New", "", "MIT", True, "real", ("documents",), ("en",), 0)
+    assert terms.barred(terms.terms(unknown.licences)) == "terms not stated"
+
+
+def test_identifiers_are_those_of_the_hub() -> None:
+    assert {licence.hub for licence in terms.LICENCES.values()} <= ON_THE_HUB
+    assert set(terms.terms(terms.LICENCES)) == {*terms.BARRED, terms.ATTRIBUTION, terms.SHARE_ALIKE}
+
+
+@pytest.mark.parametrize(
+    ("words", "keys", "why"),
+    [
+        ("CC-BY-4.0", ("cc-by-4.0",), ""),
+        ("cc by-nc 4.0", ("cc-by-nc-4.0",), "no commercial use"),
+        ("CC BY-NC-ND", ("cc-by-nc-nd",), "no derivatives, no commercial use"),
+        ("Apache-2.0; scans CC BY-SA 3.0", ("cc-by-sa-3.0", "apache-2.0"), ""),
+        ("free for non-commercial use", ("research",), "no commercial use"),
+        ("NC, ND", ("research", "no-derivatives"), "no derivatives, no commercial use"),
+        ("public domain (letters before 1900)", ("public-domain",), ""),
+        ("given to us by the heirs", ("stated",), ""),
+        ("All rights reserved", ("own",), "yours, and its terms are for you to check"),
+        ("unknown", ("unstated",), "terms not stated"),
+    ],
+)
+def test_terms_that_a_user_states(words: str, keys: tuple[str, ...], why: str) -> None:
+    assert terms.of_words(words) == keys
+    assert terms.barred(terms.terms(keys)) == why
+
+
+def test_a_stated_licence_stands_in_the_record_and_lifts_the_bar(built_root: Path, tmp_path: Path) -> None:
+    letters = built_root / "data/raw/novels/test"
+    plain, stated = (
+        tiny.make(tmp_path / name, **changes(letters, **given))
+        for name, given in (("plain", {}), ("stated", {"licence": "CC BY 4.0"}))
+    )
+    records = []
+    for project in (plain, stated):
+        tiny.run(project, steps=[("download", "letters")])
+        records.append(read_json(project.data / "raw/letters/SOURCE.json"))
+    assert "licence" not in records[0]["options"] and records[0]["licence"] == info("text_folder").licence
+    assert records[1]["licence"] == records[1]["options"]["licence"] == "CC BY 4.0"
+    assert records[0]["files"] == records[1]["files"]
+    known = licences.known({"a": records[0], "b": records[1]})
+    assert list(licences.restricted({"sources": known})) == ["a"]
+    assert licences.licence(known, ["b"]) == "CC-BY-4.0"
+    assert [each.source for each in publishing.make(plain, plain.suites()).barred] == ["letters"]
+    assert not publishing.make(stated, stated.suites()).barred
+
+
+@pytest.mark.parametrize("licence", ["", "a\nb", "a | b", "<b>free</b>", " MIT", "x" * 201])
+def test_a_licence_that_no_table_can_hold_is_refused(tmp_path: Path, licence: str) -> None:
+    with pytest.raises(ParamsError, match="licence"):
+        tiny.make(tmp_path / "p", **changes(tmp_path, licence=licence)).inputs.source("letters")
+
+
+def test_terms_of_a_publisher_are_not_for_the_user_to_state(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match="licence"):
+        tiny.make(tmp_path / "p", **{"sources.novels.licence": "MIT"}).inputs.source("novels")
+
+
+def test_the_manifest_says_terms_of_sources_and_tasks(mixed: Project) -> None:
+    whole = said(mixed)
+    assert whole["sources"]["letters"]["terms"] == ["own"] and whole["sources"]["novels"]["terms"] == []
+    by_name = {task["name"]: task for facts in whole["suites"].values() for task in facts["tasks"]}
+    assert {name: task["licence"] for name, task in by_name.items()} == {
+        "qa1": "CC0-1.0", "json_kv": "CC0-1.0", "niah_single_2": "the user's own", "vt": "CC0-1.0",
+    }  # fmt: skip
+    assert by_name["niah_single_2"]["reads"] == ["corpora/letters"] and by_name["json_kv"]["reads"] == []
+    assert licences.restricted(whole) == {
+        "letters": "yours, and its terms are for you to check (the user's own: check before publishing)"
+    }
+    assert licences.hub_ids(whole) == ["other", "cc0-1.0"]
+
+
+def test_a_manifest_that_says_no_terms_is_not_free_of_them(mixed: Project) -> None:
+    whole = said(mixed)
+    del whole["sources"]["novels"]["terms"]
+    assert set(licences.restricted(whole)) == {"letters", "novels"}
+
+
+def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> None:
+    whole = {**said(mixed), "mini": {"rows": 3}}
+    whole["files"]["mini/test-00000-of-00001.parquet"] = {"rows": 3, "tokens": 9, "sha256": "0" * 64}
+    before = deepcopy(whole)
+    left = licences.without(whole, {"letters"})
+    assert whole == before
+    assert [task["name"] for task in left["suites"]["synthetic"]["tasks"]] == ["vt", "json_kv"]
+    assert "niah_single_2" not in left["suites"]["synthetic"].get("baselines", {})
+    assert set(left["sources"]) == {"novels", "stories"} and set(left["corpora"]) == {"books"}
+    assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in left["files"].values())
+    assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in left["files"].values())
+    assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
+    assert not licences.restricted(left) and "mini" not in left
+    why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
+    assert why.startswith("not published here; source letters: yours")
+    folder = staged(mixed, left, tmp_path)
+    manifests.demand(folder)
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert f"| synthetic | niah_single_2 | {why} |" in card and "synthetic_niah_single_2_4k" not in card
+    assert f"of the whole release, {before['proof']['rows']} rows" in card
+    assert "\nlicense: cc0-1.0\n" in card
+
+
+def staged(project: Project, left: dict[str, Any], folder: Path) -> Path:
+    for name in left["files"]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).hardlink_to(project.release / name)
+    for name, text in texts(left, "org/name").items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_dropping_twice_keeps_the_whole_and_nothing_to_drop_changes_nothing(mixed: Project) -> None:
+    whole = said(mixed)
+    assert licences.without(whole, set()) == whole == licences.without(whole, {"nobody"})
+    left = licences.without(licences.without(whole, {"letters"}), {"stories"})
+    assert list(left["suites"]) == ["synthetic"] and set(left[LEFT_OUT]) == {"babilong", "synthetic"}
+    assert left["proof"]["whole"]["rows"] == whole["proof"]["rows"]
+    assert left[LEFT_OUT]["babilong"]["qa1"] == "not published here; source stories: left out by choice"
+
+
+def test_a_release_of_nothing_else_cannot_be_left(built: Project) -> None:
+    with pytest.raises(ReleaseError, match="every task is made of"):
+        licences.without(said(built), {"novels"})
+
+
+def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
+    with out.capture() as shown:
+        show(mixed, 1.0, per_table=False)
+        catalogue.sources(mixed)
+    text = " ".join(shown.get().split())
+    assert "--permissive leaves out 1 of 4 tasks, 3 of 16 rows" in text
+    assert "--allow letters: yours, and its terms are for you to check; synthetic niah_single_2" in text
+    assert "needs --allow" in text
+
+
+@pytest.mark.parametrize("name", ["demo", "world", "world-large", "dense", "babilong", "mirror", "full"])
+def test_the_page_says_what_each_release_needs(name: str) -> None:
+    project = Project(ROOT).with_release(name)
+    found = publishing.make(project, project.suites())
+    assert f"| `{name}` | {found.of_tasks} | {found.of_rows:,} | {found.tasks or '-'} | {found.rows or '-'} |".replace(
+        f"{found.rows} |", f"{found.rows:,} |"
+    ) in re.sub(r" \| [^|]*\|$", " |", PAGE, flags=re.MULTILINE)
+    for each in found.barred:
+        assert re.search(rf"^\| `{name}` \| `{each.source}` \| {re.escape(each.why)} \|", PAGE, re.MULTILINE), each
+        for _, task in each.tasks:
+            assert f"`{task}`" in PAGE
+
+
+def test_the_page_has_every_kind_that_needs_a_flag() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| ((?:no|terms|holds|given|yours)[^|]*) \|$", PAGE, re.MULTILINE))
+    wanted = {kind: terms.barred(terms.terms(info(kind).licences)) for kind in kinds()}
+    assert rows == {kind: why for kind, why in wanted.items() if why and info(kind).roles != ("tokenizers",)}
