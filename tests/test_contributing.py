@@ -105,18 +105,18 @@ for step in Project(Path()).stages:
 """
 
 
-def _built(root: Path, *arguments: str) -> tuple[str, set[str]]:
+def _built(root: Path, release: str, *arguments: str) -> tuple[str, set[str]]:
     """What was said, and the tables that were made."""
     done = _run(root, *arguments)
     assert done.returncode == 0, done.stderr
-    [data] = (root / "data/releases").glob("*/data")
+    data = root / "data/releases" / release / "data"
     return done.stderr, {path.parent.relative_to(data).as_posix() for path in data.rglob("*.parquet")}
 
 
 def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     page = next(body for kind, _, body in _recipes() if kind == "yaml")
     (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
-    printed, tables = _built(scratch, *_RUN, "--release", "passkey")
+    printed, tables = _built(scratch, "passkey", *_RUN, "--release", "passkey")
     assert "8 rows proved, 0 failures" in printed
     assert tables == {"passkey/number/4k", "passkey/number/32k"}
 
@@ -140,7 +140,7 @@ def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
         "synthetic": {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}},
     }
     tiny.write_params(scratch, values)
-    printed, tables = _built(scratch, "-c", _STAGES)
+    printed, tables = _built(scratch, "tiny", "-c", _STAGES)
     assert "5 rows proved, 0 failures" in printed
     assert tables == {"passkey/number/4k", "synthetic/code_run_deep/4k"}
 
