@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from urllib.parse import parse_qs
 
 import uvicorn
 from starlette.applications import Starlette
@@ -191,8 +192,7 @@ class LocalHub:
         found = self._find(request)
         if isinstance(found, Response):
             return found
-        form = await request.form()
-        wanted = [str(value) for key, value in form.multi_items() if key == "paths"]
+        wanted = parse_qs((await request.body()).decode()).get("paths", [])
         return JSONResponse([_node(path, found[2][path]) for path in wanted if path in found[2]])
 
     async def _resolve(self, request: Request) -> Response:
