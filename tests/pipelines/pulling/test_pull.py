@@ -64,7 +64,7 @@ def test_the_test_rows_are_meant_and_all_is_the_release(reader: Reader, hub: Loc
 def test_the_small_set(reader: Reader, hub: LocalHub) -> None:
     assert reader("pull", REPO, "--mini").returncode == 0
     assert reader.files() == {MINI, *TEXTS}
-    hub.commit(REPO, {name: data for name, data in published_without_mini(hub).items()})
+    hub.commit(REPO, published_without_mini(hub))
     hub.tag(REPO, "v0.1.0")
     reader.more["HAYMAKER_HOME"] = str(reader.home / "other")
     assert "the release has no small set" in tiny.one_line(reader("pull", REPO, "--mini"))
