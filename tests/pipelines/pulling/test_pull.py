@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -101,17 +100,26 @@ def test_a_plan_brings_no_rows(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("choice", "line"),
     [
-        (["--tasks", "qa11"], "--tasks: no task 'qa11' in this release. Next: did you mean 'qa1'"),
-        (["--suites", "babylong"], "--suites: no suite 'babylong' in this release. Next: did you mean 'babilong'"),
-        (["--buckets", "3k"], "--buckets: no bucket '3k' in this release. Next: known: 0k, 16k, 1k, 4k"),
-        (["--split", "tests"], "--split: no split 'tests'. Next: did you mean 'test'"),
-        (["--tasks", "qa3", "--buckets", "16k"], "--tasks qa3 --buckets 16k --split test: the release has no such rows"),
+        (Choice(tasks=("qa11",)), "--tasks: no task 'qa11' in this release. Next: did you mean 'qa1'"),
+        (Choice(tasks=("helmet/qa1",)), "--tasks: no task 'helmet/qa1' in this release. Next: "),
+        (Choice(suites=("babylong",)), "--suites: no suite 'babylong' in this release. Next: did you mean 'babilong'"),
+        (Choice(buckets=("3k",)), "--buckets: no bucket '3k' in this release. Next: known: 0k, 16k, 1k, 4k"),
+        (Choice(split="tests"), "--split: no split 'tests'. Next: did you mean 'test'"),
+        (Choice(tasks=("qa3",), buckets=("16k",)), "--tasks qa3 --buckets 16k --split test: the release has no such rows"),
+        (Choice(mini=True), "--mini: the release has no small set"),
     ],
 )  # fmt: skip
-def test_what_the_release_does_not_have_is_one_line(reader: Reader, arguments: list[str], words: str) -> None:
-    assert words in tiny.one_line(reader("pull", REPO, *arguments))
+def test_what_the_release_does_not_have_is_one_line(built_root: Path, choice: Choice, line: str) -> None:
+    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
+    with pytest.raises(HaymakerError) as error:
+        choice.names(listed)
+    assert line in str(error.value)
+
+
+def test_nothing_comes_of_a_mistake(reader: Reader) -> None:
+    assert "no task 'qa11'" in tiny.one_line(reader("pull", REPO, "--tasks", "qa11"))
     assert reader.files() <= TEXTS
 
 
@@ -194,18 +202,15 @@ def test_two_at_once(reader: Reader) -> None:
     assert "another run (haymaker pull org/tiny@0.1.0, process 1) is working here" in line
 
 
-def test_a_pull_begins_with_nothing_heavy_and_works_alone(reader: Reader) -> None:
-    """The names of a release on the Hub do not shadow folders."""
-    here = reader.home / REPO / "data/babilong/qa1"
-    here.mkdir(parents=True)
-    before = Path.cwd()
-    os.chdir(reader.home)
-    try:
-        assert release_folder(REPO) == Path(REPO)
-        with pytest.raises(ReleaseError, match="no release in this folder"):
-            release_folder("org/tinny")
-    finally:
-        os.chdir(before)
+def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / REPO / "data/babilong/qa1").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path / "home"))
+    assert release_folder(REPO) == Path(REPO)
+    with pytest.raises(ReleaseError, match="no release in this folder"):
+        release_folder("org/tinny")
+    with pytest.raises(ReleaseError, match="orga/tiny: not pulled yet"):
+        release_folder("orga/tiny")
 
 
 def test_names_of_files() -> None:
