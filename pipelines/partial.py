@@ -14,7 +14,8 @@ from haymaker.files import read_json, write_json
 
 STATE = Path(".cache/haymaker")
 """Of a pulled release: its lock, its note, files on their way. No part of the release."""
-MINI = re.compile(r"mini/(?P<part>test)-\d{5}-of-\d{5}\.parquet")
+MINI = re.compile(r"mini/(?:\w+/\w[\w.+-]*/)?test-\d{5}-of-\d{5}\.parquet")
+"""Files of the small set."""
 _ROWS = re.compile(
     r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<bucket>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
 )

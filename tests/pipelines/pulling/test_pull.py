@@ -216,9 +216,11 @@ def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_names_of_files() -> None:
     assert rows_of(QA1.format("8k+")) and rows_of("data/longbench/2wikimqa_e/0-4k/dev-00001-of-00002.parquet")
     assert MINI_NAME.fullmatch(MINI) and rows_of(MINI) is None
+    assert MINI_NAME.fullmatch("mini/helmet/4k/test-00000-of-00001.parquet")
     hostile = ("../x", "/etc/passwd", "data/../../x", "..", "a\nb", "x\\..\\y", ".ssh", "data/babilong/qa1/1k/load.py")
     for name in hostile:
         assert rows_of(name) is None
+        assert not MINI_NAME.fullmatch(f"mini/{name}/4k/test-00000-of-00001.parquet")
         for place in ("{}/qa1/1k", "babilong/{}/1k", "babilong/qa1/{}"):
             assert rows_of(f"data/{place.format(name)}/test-00000-of-00001.parquet") is None, (place, name)
 
