@@ -221,6 +221,26 @@ def validate(release: Folder = None) -> None:
 
 
 @app.command()
+def pull(
+    name: Annotated[str, typer.Argument(help="ORG/NAME, the newest version, or ORG/NAME@1.2.3.")],
+    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
+    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
+    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
+    split: Annotated[str, typer.Option(help="test, dev, train or all.")] = "test",
+    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
+    into: Annotated[Optional[Path], typer.Option(help="A folder of your own; else HAYMAKER_HOME or the cache.")] = None,
+    only_plan: Annotated[bool, typer.Option("--plan", help="Say what would come; the texts alone come.")] = False,
+) -> None:
+    """Bring a release of the Hub here, or a part of it: verified file by file; the same command goes on after a stop."""
+    from pipelines.hub.choice import Choice, words
+    from pipelines.hub.pull import pull as bring
+    from pipelines.hub.reference import parse
+
+    wanted = Choice(words(suites), words(tasks), words(buckets), split, mini)
+    bring(parse(name, "pull"), wanted, into, plan=only_plan)
+
+
+@app.command()
 def bench(
     topic: Annotated[
         str, typer.Argument(help="rows, retrieval, synthetic, or a suite by name, such as longbench.")

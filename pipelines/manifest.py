@@ -14,6 +14,7 @@ import yaml
 from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
+from pipelines.partial import MINI, command, pulled, rows_of
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 
@@ -49,12 +50,12 @@ def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
 def demand(folder: Path) -> None:
     """A release folder alone is what its manifest says, file by file, and the card names that manifest and those files.
 
-    Its rows are proved where it was made.
+    Its rows are proved where it was made. Of a release that was pulled in part the files that were asked for must be here.
 
     Raises:
         ReleaseError: names the first file that is missing, changed, or not listed.
     """
-    said = _demand_manifest(folder)
+    said, part = demand_texts(folder), pulled(folder)
     listed: dict[str, dict[str, Any]] = said["files"]
     for name in _files(folder):
         is_known = name in listed or name in (CARD, MANIFEST, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
@@ -62,13 +63,15 @@ def demand(folder: Path) -> None:
             raise ReleaseError(
                 "is not listed in the manifest", where=str(folder / name), fix="remove it, or ask who made it"
             )
+    here = [name for name in listed if part is None or name in part.asked or (folder / name).exists()]
     with ThreadPoolExecutor() as pool:
-        for name, sha256 in zip(listed, pool.map(lambda name: _sha256(folder / name), listed), strict=True):
+        for name, sha256 in zip(here, pool.map(lambda name: _sha256(folder / name), here), strict=True):
             if sha256 != listed[name]["sha256"]:
                 what = "changed since it was released" if sha256 else "missing"
-                raise ReleaseError(what, where=str(folder / name), fix=_AGAIN)
+                raise ReleaseError(what, where=str(folder / name), fix=command(part, [name]) if part else _AGAIN)
     _demand_paths(folder, listed)
-    say(f"{said['name']} {said['version']}: manifest and {len(listed):,} files are what they say; seed {said['seed']}")
+    files = f"{len(here):,} files" if part is None else f"{len(here):,} of {len(listed):,} files, as pulled,"
+    say(f"{said['name']} {said['version']}: manifest and {files} are what they say; seed {said['seed']}")
     for suite, tasks in said.get(LEFT_OUT, {}).items():
         for task, why in tasks.items():
             say(f"  not in it: {suite} {task} ({why})")
@@ -89,7 +92,15 @@ def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
             )
 
 
-def _demand_manifest(folder: Path) -> dict[str, Any]:
+def demand_texts(folder: Path) -> dict[str, Any]:
+    """The card of a release folder names the manifest that is there, and that lists files of a release alone.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        ReleaseError: one of them is missing, or does not fit the other.
+    """
     place = folder / MANIFEST
     if not (folder / CARD).is_file() or not place.is_file():
         missing = MANIFEST if (folder / CARD).is_file() else CARD
@@ -122,7 +133,9 @@ def _demand_left_out(said: dict[str, Any], place: Path) -> None:
 def _is_entry(name: str, facts: Any) -> bool:
     """A file below data/ with its checksum."""
     sha256 = facts.get("sha256") if isinstance(facts, dict) else None
-    return bool(_ROWS.fullmatch(name) and isinstance(sha256, str) and re.fullmatch("[0-9a-f]{64}", sha256))
+    is_counted = isinstance(facts, dict) and all(isinstance(facts.get(key), int) for key in ("bytes", "rows"))
+    is_name = bool(rows_of(name) or MINI.fullmatch(name))
+    return is_name and is_counted and isinstance(sha256, str) and bool(re.fullmatch("[0-9a-f]{64}", sha256))
 
 
 def _sha256(path: Path) -> str:

@@ -11,7 +11,9 @@ from haymaker.files import read_json
 from haymaker.json_lines import json_lines, text
 from haymaker.params import nearest
 from haymaker.yaml_file import mapping, read_bytes
+from pipelines.hub.places import is_reference, pulled_release
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
+from pipelines.partial import demand_pulled
 
 BUILT = Path("data/releases")
 PARTS = ("test", "dev", "train")
@@ -36,6 +38,8 @@ def release_folder(given: str | Path | None) -> Path:
     for name in (str(given), _name_in(Path("params") / f"{given}.yaml")):
         if name and _holds(BUILT / name):
             return BUILT / name
+    if is_reference(str(given)):
+        return pulled_release(str(given))
     raise ReleaseError(
         "no release in this folder", where=str(folder), fix="give the folder that holds README.md and data/"
     )
@@ -88,6 +92,7 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     where = str(release)
     if part not in PARTS:
         raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
+    demand_pulled(release, task, bucket, part)
     buckets = {path.name: path for path in sorted(_task(release, task).iterdir())}
     bucket = bucket or next(iter(buckets), "")
     if bucket not in buckets:

@@ -1,4 +1,4 @@
-"""A small Hugging Face Hub on the loopback: dataset info, tree, paths-info and resolve, with commits.
+"""A small Hugging Face Hub on the loopback: dataset info, refs, tree, paths-info and resolve, with commits, tags and faults.
 
 The client libraries read HF_ENDPOINT at import, so run them in a subprocess with `LocalHub.environment()`.
 """
@@ -10,14 +10,42 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+
+_CHUNK_BYTES = 8192
+
+
+@dataclass
+class Fault:
+    """What goes wrong with requests.
+
+    Attributes:
+        path: pattern of the paths that it strikes.
+        method: of the requests; empty: any.
+        times: requests that it strikes, then it is over.
+        status: with which they are refused; 0: they are answered.
+        headers: of the refusal.
+        cut: bytes of the body after which the connection breaks.
+        served: bytes that are sent instead of the file's.
+    """
+
+    path: str
+    method: str = ""
+    times: int = 1
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: int | None = None
+    served: Callable[[bytes], bytes] | None = None
 
 
 class LocalHub:
@@ -29,6 +57,12 @@ class LocalHub:
         self.moved = ""  # where files are said to lie now
         self.status = 0  # with which files are refused
         self.gated: set[str] = set()  # repositories that anybody may list and nobody may read
+        self.private: set[str] = set()  # repositories for those who bring a good token
+        self.tokens: dict[str, str] = {}  # good token -> what it may do: read or write
+        self.faults: list[Fault] = []
+        self.sent: Counter[str] = Counter()  # bytes of files by path, as far as they left
+        self.watch: Callable[[str], None] = lambda event: None  # told every request, and every piece of a file
+        self._tags: dict[str, dict[str, str]] = {}
         self._commits: dict[str, dict[str, dict[str, bytes]]] = {}
         self._head: dict[str, str] = {}
 
@@ -41,6 +75,10 @@ class LocalHub:
         self._commits.setdefault(repo, {})[sha] = dict(files)
         self._head[repo] = sha
         return sha
+
+    def tag(self, repo: str, name: str, sha: str | None = None) -> None:
+        """Name a commit, the newest one if none is said."""
+        self._tags.setdefault(repo, {})[name] = sha or self._head[repo]
 
     def environment(self, home: os.PathLike[str]) -> dict[str, str]:
         """Variables for a client process."""
@@ -75,6 +113,7 @@ class LocalHub:
             routes=[
                 Route(api, self._info),
                 Route(api + "/revision/{revision}", self._info),
+                Route(api + "/refs", self._refs),
                 Route(api + "/tree/{revision}", self._tree),
                 Route(api + "/tree/{revision}/{path:path}", self._tree),
                 Route(api + "/paths-info/{revision}", self._paths_info, methods=["POST"]),
@@ -84,14 +123,46 @@ class LocalHub:
 
     def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
         self.requests.append(f"{request.method} {request.url.path}")
+        self.watch(self.requests[-1])
         repo = f"{request.path_params['owner']}/{request.path_params['name']}"
+        if refused := self._refused(request, repo):
+            return refused
         if repo not in self._commits:
             return _missing("RepoNotFound", 404)
         revision = request.path_params.get("revision", "main")
-        sha = self._head[repo] if revision == "main" else revision
+        sha = self._head[repo] if revision == "main" else self._tags.get(repo, {}).get(revision, revision)
         if sha not in self._commits[repo]:
             return _missing("RevisionNotFound", 404)
         return repo, sha, self._commits[repo][sha]
+
+    def _refused(self, request: Request, repo: str) -> Response | None:
+        """The answer to who may not, or whom a fault strikes."""
+        if fault := self._strikes(request, lambda fault: bool(fault.status)):
+            return _missing("", fault.status, fault.headers)
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if token and token not in self.tokens and self.tokens:
+            return _missing("", 401, {"X-Error-Message": "Invalid credentials in Authorization header"})
+        return _missing("RepoNotFound", 401) if repo in self.private and token not in self.tokens else None
+
+    def _strikes(self, request: Request, kind: Callable[[Fault], bool]) -> Fault | None:
+        for fault in self.faults:
+            fits = fnmatch.fnmatch(request.url.path, fault.path) and fault.method in ("", request.method)
+            if kind(fault) and fits and fault.times > 0:
+                fault.times -= 1
+                return fault
+        return None
+
+    async def _refs(self, request: Request) -> Response:
+        found = self._find(request)
+        if isinstance(found, Response):
+            return found
+        repo = found[0]
+        tags = [
+            {"name": name, "ref": f"refs/tags/{name}", "targetCommit": sha}
+            for name, sha in self._tags.get(repo, {}).items()
+        ]
+        main = {"name": "main", "ref": "refs/heads/main", "targetCommit": self._head[repo]}
+        return JSONResponse({"branches": [main], "tags": tags, "converts": []})
 
     async def _info(self, request: Request) -> Response:
         found = self._find(request)
@@ -121,8 +192,7 @@ class LocalHub:
         found = self._find(request)
         if isinstance(found, Response):
             return found
-        form = await request.form()
-        wanted = [str(value) for key, value in form.multi_items() if key == "paths"]
+        wanted = parse_qs((await request.body()).decode()).get("paths", [])
         return JSONResponse([_node(path, found[2][path]) for path in wanted if path in found[2]])
 
     async def _resolve(self, request: Request) -> Response:
@@ -141,13 +211,34 @@ class LocalHub:
         headers = {"X-Repo-Commit": sha, "ETag": f'"{digest}"', "Accept-Ranges": "bytes"}
         if _large(path):
             headers |= {"X-Linked-Size": str(len(data)), "X-Linked-ETag": f'"{digest}"'}
+        return self._sent(request, path, data, headers)
+
+    def _sent(self, request: Request, path: str, data: bytes, headers: dict[str, str]) -> Response:
+        """The file, or the range that is asked for, piece by piece."""
+        if request.method == "HEAD":
+            return Response(b"", 200, {**headers, "Content-Length": str(len(data))})
+        if fault := self._strikes(request, lambda fault: fault.served is not None):
+            assert fault.served is not None
+            data = fault.served(data)
+        start, stop, status = 0, len(data), 200
         requested = request.headers.get("range", "")
         if requested.startswith("bytes="):
             first, _, last = requested.removeprefix("bytes=").partition("-")
-            start, stop = int(first), min(int(last or len(data) - 1) + 1, len(data))
+            start, stop, status = int(first), min(int(last or len(data) - 1) + 1, len(data)), 206
             headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
-            return Response(data[start:stop], 206, headers)
-        return Response(data, 200, headers)
+        cut = self._strikes(request, lambda fault: fault.cut is not None)
+        headers["Content-Length"] = str(stop - start)
+        return StreamingResponse(self._pieces(path, data[start:stop], cut), status, headers)
+
+    async def _pieces(self, path: str, data: bytes, cut: Fault | None) -> AsyncIterator[bytes]:
+        until = len(data) if cut is None or cut.cut is None else cut.cut
+        for at in range(0, until, _CHUNK_BYTES):
+            piece = data[at : min(at + _CHUNK_BYTES, until)]
+            yield piece
+            self.sent[path] += len(piece)
+            self.watch(f"PIECE {path}")
+        if until < len(data):
+            raise ConnectionAbortedError(path)
 
 
 def _large(path: str) -> bool:
@@ -162,5 +253,5 @@ def _node(path: str, data: bytes) -> dict[str, object]:
     return node
 
 
-def _missing(code: str, status: int) -> Response:
-    return JSONResponse({"error": code}, status, {"X-Error-Code": code})
+def _missing(code: str, status: int, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": code}, status, {**({"X-Error-Code": code} if code else {}), **(headers or {})})

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from haymaker.errors import ReleaseError
 from haymaker.places import expanded
-from pipelines.hub.reference import Reference
+from pipelines.hub.reference import Reference, newest, parse, tag, version_of
+from pipelines.partial import pulled
 
 HOME_VARIABLE = "HAYMAKER_HOME"
 
@@ -22,3 +24,35 @@ def releases_folder() -> Path:
     home = os.environ.get(HOME_VARIABLE)
     cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return expanded(home or f"{cache}/haymaker") / "releases"
+
+
+def pulled_release(text: str) -> Path:
+    """The folder of a release by its name on the Hub; no network is asked.
+
+    Args:
+        text: ORG/NAME, the newest version that was pulled, or ORG/NAME@VERSION.
+
+    Raises:
+        ParamsError: no such name.
+        ReleaseError: it was not pulled.
+    """
+    wanted = parse(text, "--release")
+    here = _versions(wanted.repo)
+    version = wanted.version or newest(filter(here.get, here))  # one that was only looked at does not count
+    if version in here:
+        return pulled_folder(Reference(wanted.repo, version))
+    there = f"; {', '.join(sorted(here))} is here" if here else ""
+    raise ReleaseError(f"not pulled yet{there}", where=str(wanted), fix=f"haymaker pull {wanted}")
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text that names no folder here is to be taken for the name of a release on the Hub."""
+    if "@" in text:
+        return True
+    return text.count("/") == 1 and not text.startswith((".", "/", "~")) and not Path(text).parent.is_dir()
+
+
+def _versions(repo: str) -> dict[str, bool]:
+    """Versions whose manifest is here -> whether rows were asked for."""
+    found = {path.name: pulled(path) for path in (releases_folder() / repo).glob("*") if version_of(tag(path.name))}
+    return {version: bool(what.asked) for version, what in found.items() if what}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from haymaker.errors import ParamsError
 
-_REFERENCE = re.compile(r"(?P<repo>[\w.-]{1,96}/[\w.-]{1,96})(?:@v?(?P<version>\d+\.\d+\.\d+))?")
+_TAG = re.compile(r"v(\d+\.\d+\.\d+)")
+_REFERENCE = re.compile(r"(?P<repo>\w[\w.-]{0,95}/\w[\w.-]{0,95})(?:@v?(?P<version>\d+\.\d+\.\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +50,14 @@ def parse(text: str, where: str = "") -> Reference:
 def tag(version: str) -> str:
     """The Hub's tag of a version."""
     return f"v{version}"
+
+
+def version_of(name: str) -> str:
+    """The version that a tag of the Hub names; "" of another tag."""
+    found = _TAG.fullmatch(name)
+    return found[1] if found else ""
+
+
+def newest(versions: Iterable[str]) -> str | None:
+    """The highest version, 0.10.0 above 0.9.0; None of none."""
+    return max(versions, key=lambda version: tuple(map(int, version.split("."))), default=None)

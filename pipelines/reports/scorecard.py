@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.json_lines import text
 from haymaker.params import nearest
+from pipelines.partial import not_pulled, not_pulled_of
 from pipelines.progress import say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
@@ -93,7 +94,7 @@ def score(
 
     Args:
         outputs: output by row id, or a file of JSON lines with `id` and `output`.
-        release: its folder: data/release of a project, or one that was downloaded.
+        release: its folder, its name in the project of the current folder, or ORG/NAME[@VERSION] of one that was pulled.
         metric: id, of the rows that name it; None: each task's first.
         by: what each figure is of: one of BY.
         entailment: what decides whether a passage entails a claim; None: the offline stand-in.
@@ -135,7 +136,7 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
         tally = _tally(release, told, wish, None)
-        notes = tuple(_left_out(tally, told, where))
+        notes = tuple(_left_out(tally, told, where, release))
         return Scores(figures(tally), notes)
 
 
@@ -148,7 +149,7 @@ def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> 
     table, told = aggregate_table(name), read_outputs(predictions)
     with _judged_as(wish):
         tally = _tally(release, told, wish, table)
-        for note in _left_out(tally, told, str(predictions)):
+        for note in _left_out(tally, told, str(predictions), release):
             say(note)
         print_aggregate(table, tally, wish.edition, manifest(release))
         print_beside(table, tally, wish.edition)
@@ -226,9 +227,13 @@ def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> 
     return [*(f"{metric}@{edition}" for metrics in wanted for metric in metrics), *classes]
 
 
-def _left_out(tally: Tally, strangers: Mapping[str, str], where: str) -> Iterator[str]:
+def _left_out(tally: Tally, strangers: Mapping[str, str], where: str, release: Path) -> Iterator[str]:
     """One line each for outputs and rows that are in no mean."""
     known = {(cell.suite, cell.task, cell.bucket) for cell in (*tally.scores, *tally.lacking)}
+    if absent := not_pulled_of(release, strangers):
+        if not known:
+            raise not_pulled(release, absent)
+        yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
     if not known and not tally.refused and not tally.aside.total():
         raise ReleaseError("no id of these outputs is in the release", where=where, fix="use the ids of its rows")
     if strangers:

@@ -1,0 +1,167 @@
+"""Files of the Hub into a folder: each is compared with its SHA-256 before it gets its name, so that what lies there is right."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import EnvironmentProblem, HubError
+from haymaker.files import disk_errors, sha256_file
+from pipelines.hub.client import api, hub_errors, redacted
+from pipelines.hub.reference import Reference
+from pipelines.progress import Progress, compact, say
+
+_AT_ONCE = 8  # as many as huggingface_hub's own snapshot_download
+_SPARE_BYTES = 16 << 20  # of the disk, for texts and folders
+_AGAIN = "the same command goes on from where it stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """Files of one commit of a release on the Hub.
+
+    Attributes:
+        reference: the release, its version known.
+        commit: 40 hexadecimal digits.
+        stage: folder in which files wait until they are known to be right.
+    """
+
+    reference: Reference
+    commit: str
+    stage: Path
+
+    def text(self, name: str) -> Path:
+        """A file that the manifest knows nothing of, in the stage."""
+        return self._download(name, threading.Event())
+
+    def rows(self, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
+        """Bring files into a folder, several at once; one that fails stops the others.
+
+        Args:
+            folder: of the release.
+            files: name -> `sha256` and `bytes`, as its manifest lists them.
+
+        Raises:
+            HubError: refused, not there, out of reach, or other bytes than the manifest says.
+            EnvironmentProblem: the disk is full or may not be written.
+        """
+        demand_room(folder, sum(int(facts["bytes"]) for facts in files.values()))
+        stop = threading.Event()
+        total = sum(int(facts["bytes"]) for facts in files.values())
+        with Progress("pull", total=total, shards=len(files), unit="B", parts="files") as bar, _workers(stop) as pool:
+            jobs = {pool.submit(self._bring, folder, name, facts, stop): facts for name, facts in files.items()}
+            for job in as_completed(jobs):
+                job.result()
+                bar.advance(int(jobs[job]["bytes"]))
+
+    def _bring(self, folder: Path, name: str, facts: Mapping[str, Any], stop: threading.Event) -> None:
+        found = self._download(name, stop)
+        sha256 = sha256_file(found)
+        if sha256 != facts["sha256"]:
+            found.unlink()
+            what = f"the Hub sent other bytes than the manifest says (SHA-256 {sha256[:12]}, not {str(facts['sha256'])[:12]})"
+            raise HubError(what, where=f"{self.reference}/{name}", fix=f"{_AGAIN}; if it stays, tell who published it")
+        with disk_errors(folder / name):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            found.replace(folder / name)
+
+    def _download(self, name: str, stop: threading.Event) -> Path:
+        where = f"{self.reference}/{name}"
+        with disk_errors(self.stage / name), hub_errors(where), _plainly(where):
+            return Path(
+                api().hf_hub_download(
+                    self.reference.repo,
+                    name,
+                    repo_type="dataset",
+                    revision=self.commit,
+                    local_dir=self.stage,
+                    tqdm_class=_silent(stop),
+                )
+            )
+
+
+def demand_room(folder: Path, size: int) -> None:
+    """The disk has room for that many bytes.
+
+    Raises:
+        EnvironmentProblem: it has not.
+    """
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    free = shutil.disk_usage(there).free
+    if size and free < size + _SPARE_BYTES:
+        raise EnvironmentProblem(
+            f"{compact(size)}B are to come and {compact(free)}B are free",
+            where=str(folder),
+            fix="free space, ask for less (--tasks, --buckets), or name another folder by --into",
+        )
+
+
+class _Stopped(Exception):
+    """Another file failed, or the user stopped the program."""
+
+
+def _silent(stop: threading.Event) -> type[Any]:
+    """A progress bar that shows nothing, and ends its download when it is told to."""
+    from huggingface_hub.utils.tqdm import silent_tqdm
+
+    class Bar(silent_tqdm):  # type: ignore[misc, unused-ignore]
+        def update(self, n: float | None = 1) -> None:
+            if stop.is_set():
+                raise _Stopped
+
+    return Bar
+
+
+@contextmanager
+def _workers(stop: threading.Event) -> Iterator[ThreadPoolExecutor]:
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        yield pool
+    finally:
+        stop.set()  # where all is well, nothing is left to stop
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _plainly(where: str) -> Iterator[None]:
+    """What the library wraps or says in other words, as the error that it is."""
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        yield
+    except LocalEntryNotFoundError as error:
+        raise error.__cause__ or error from None
+    except OSError as error:
+        if "Consistency check failed" not in str(error):
+            raise
+        raise HubError("the Hub sent fewer or more bytes than it said", where=where, fix=_AGAIN) from None
+
+
+@contextmanager
+def spoken() -> Iterator[None]:
+    """Let the library's warnings (it waits, it tries again) be seen as ours, without addresses' queries and tokens."""
+    from huggingface_hub.utils import logging as theirs
+
+    logger = theirs.get_logger("huggingface_hub")
+    before, speaker = logger.handlers[:], _Speaker(say)
+    logger.handlers[:] = [speaker]
+    try:
+        yield
+    finally:
+        logger.handlers[:] = before
+
+
+class _Speaker(logging.Handler):
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._tell(f"  {redacted(record.getMessage().splitlines()[0])}")

@@ -1,0 +1,257 @@
+"""haymaker pull, and reading what was pulled: only what is asked for, verified, added to, used by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import haymaker
+from haymaker.errors import HaymakerError, ReleaseError
+from haymaker.files import locked
+from pipelines.hub.choice import Choice
+from pipelines.hub.places import pulled_folder
+from pipelines.hub.reference import Reference, newest, parse
+from pipelines.partial import MINI as MINI_NAME
+from pipelines.partial import STATE, Pulled, command, rows_of
+from pipelines.release import release_folder
+from tests.hub import LocalHub
+from tests.pipelines import tiny
+from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right
+
+TEXTS = {"README.md", "manifest.json"}
+QA1 = "data/babilong/qa1/{}/test-00000-of-00001.parquet"
+
+
+def fetched(hub: LocalHub) -> set[str]:
+    return {
+        line.partition("/resolve/")[2].partition("/")[2] for line in hub.requests if line.startswith("GET /datasets")
+    }
+
+
+def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    done = reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k")
+    assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
+    assert reader.files() == {QA1.format("4k"), *TEXTS} and right(reader, built_root)
+    assert "left on the Hub: 13 files" in done.stderr
+    hub.requests.clear()
+    done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--buckets", "1k,4k")
+    assert done.returncode == 0 and "1 of them are here already" in done.stderr
+    qa3 = "data/babilong/qa3/1k/test-00000-of-00001.parquet"
+    assert fetched(hub) == {QA1.format("1k"), qa3}, "texts and what was here stay"
+    assert reader.files() == {QA1.format("1k"), QA1.format("4k"), qa3, *TEXTS} and right(reader, built_root)
+    proved = reader("validate", "--release", REPO)
+    assert proved.returncode == 0 and "manifest and 3 of 14 files, as pulled, are" in proved.stderr
+    hub.requests.clear()
+    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k").returncode == 0
+    assert not fetched(hub)
+
+
+def test_the_test_rows_are_meant_and_all_is_the_release(reader: Reader, hub: LocalHub) -> None:
+    whole = hub._commits[REPO][hub._head[REPO]]
+    assert reader("pull", REPO).returncode == 0
+    assert reader.files() == {name for name in whole if "train" not in name and name != MINI}
+    assert reader("pull", REPO, "--split", "all", "--mini").returncode == 0
+    assert {MINI} < {name for name in reader.files() if (reader.folder / name).read_bytes() == whole[name]}
+    assert reader("pull", REPO, "--split", "all").returncode == 0
+    assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
+    proved = reader("validate", "--release", f"{REPO}@0.1.0")
+    assert proved.returncode == 0 and "14 of 14 files" in proved.stderr, proved.stderr
+
+
+def test_the_small_set(reader: Reader, hub: LocalHub) -> None:
+    assert reader("pull", REPO, "--mini").returncode == 0
+    assert reader.files() == {MINI, *TEXTS}
+    hub.commit(REPO, published_without_mini(hub))
+    hub.tag(REPO, "v0.1.0")
+    reader.more["HAYMAKER_HOME"] = str(reader.home / "other")
+    assert "the release has no small set" in tiny.one_line(reader("pull", REPO, "--mini"))
+
+
+def published_without_mini(hub: LocalHub) -> dict[str, bytes]:
+    files = dict(hub._commits[REPO][hub._head[REPO]])
+    manifest = json.loads(files["manifest.json"])
+    del manifest["files"][MINI], files[MINI]
+    return files | published(manifest)
+
+
+def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    for version in ("0.9.0", "0.10.0"):
+        hub.commit(REPO, release(built_root / "data/releases/tiny", version=version))
+        hub.tag(REPO, f"v{version}")
+    hub.tag(REPO, "latest")
+    done = reader("pull", REPO, "--tasks", "qa3")
+    assert done.returncode == 0 and "0.10.0 is the newest of 3 versions" in done.stderr
+    line = tiny.one_line(reader("pull", f"{REPO}@0.11.0"))
+    assert "no version 0.11.0 of it" in line and line.endswith(f"Next: haymaker pull {REPO}@0.10.0")
+    assert reader("pull", f"{REPO}@0.9.0", "--tasks", "qa3").returncode == 0
+    assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
+    assert reader("pull", f"{REPO}@0.1.0", "--plan").returncode == 0
+    assert "0.10.0: manifest and 1 of 14" in reader("validate", "--release", REPO).stderr, "the newest that is here"
+
+
+def test_a_plan_brings_no_rows(reader: Reader) -> None:
+    done = reader("pull", REPO, "--plan", "--buckets", "1k,4k", "--split", "all")
+    assert done.returncode == 0 and "asked for 51 rows in 9 files, 279.9 kB" in done.stderr, done.stderr
+    assert reader.files() == TEXTS
+    line = tiny.one_line(reader("validate", "--release", REPO))
+    assert line.endswith(f"org/tiny: not pulled yet; 0.1.0 is here. Next: haymaker pull {REPO}")
+
+
+@pytest.mark.parametrize(
+    ("choice", "line"),
+    [
+        (Choice(tasks=("qa11",)), "--tasks: no task 'qa11' in this release. Next: did you mean 'qa1'"),
+        (Choice(tasks=("helmet/qa1",)), "--tasks: no task 'helmet/qa1' in this release. Next: "),
+        (Choice(suites=("babylong",)), "--suites: no suite 'babylong' in this release. Next: did you mean 'babilong'"),
+        (Choice(buckets=("3k",)), "--buckets: no bucket '3k' in this release. Next: known: 0k, 16k, 1k, 4k"),
+        (Choice(split="tests"), "--split: no split 'tests'. Next: did you mean 'test'"),
+        (Choice(tasks=("qa3",), buckets=("16k",)), "--tasks qa3 --buckets 16k --split test: the release has no such rows"),
+        (Choice(mini=True), "--mini: the release has no small set"),
+    ],
+)  # fmt: skip
+def test_what_the_release_does_not_have_is_one_line(built_root: Path, choice: Choice, line: str) -> None:
+    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
+    with pytest.raises(HaymakerError) as error:
+        choice.names(listed)
+    assert line in str(error.value)
+
+
+def test_nothing_comes_of_a_mistake(reader: Reader) -> None:
+    assert "no task 'qa11'" in tiny.one_line(reader("pull", REPO, "--tasks", "qa11"))
+    assert reader.files() <= TEXTS
+
+
+def test_a_task_without_rows_among_others_is_said(reader: Reader) -> None:
+    done = reader("pull", REPO, "--tasks", "qa1,qa3", "--buckets", "16k")
+    assert done.returncode == 0 and "qa3 has no rows in the buckets and split asked for" in done.stderr
+
+
+def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    own = reader.home / "own"
+    assert reader("pull", REPO, "--tasks", "qa3", "--into", str(own)).returncode == 0
+    assert reader("show", "qa3", "--release", str(own)).returncode == 0
+    assert "org/tiny: not pulled yet" in tiny.one_line(reader("show", "qa3", "--release", REPO))
+    hub.commit(REPO, release(built_root / "data/releases/tiny", version="0.2.0"))
+    hub.tag(REPO, "v0.2.0")
+    assert "holds org/tiny@0.1.0. Next: name another" in tiny.one_line(reader("pull", REPO, "--into", str(own)))
+    (reader.home / "full").mkdir()
+    (reader.home / "full/thesis.tex").write_text("mine")
+    assert "is not empty" in tiny.one_line(reader("pull", REPO, "--into", str(reader.home / "full")))
+    assert [path.name for path in (reader.home / "full").iterdir()] == ["thesis.tex"]
+
+
+def test_reading_goes_by_name_and_asks_no_network(reader: Reader, hub: LocalHub) -> None:
+    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k").returncode == 0
+    hub.requests.clear()
+    assert reader("show", "qa1", "--release", REPO).returncode == 0
+    line = tiny.one_line(reader("show", "qa1", "--bucket", "4k", "--release", REPO))
+    assert line.endswith(f"not pulled yet. Next: haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --buckets 4k")
+    line = tiny.one_line(reader("show", "qa1", "--part", "train", "--release", REPO))
+    assert line.endswith("--tasks babilong/qa1 --buckets 0k,1k,4k --split train")
+    assert "no task 'qa9'" in tiny.one_line(reader("show", "qa9", "--release", REPO))
+    assert "no bucket '5k'" in tiny.one_line(reader("show", "qa1", "--bucket", "5k", "--release", REPO))
+    assert not hub.requests
+
+
+def test_scores_of_what_is_here(reader: Reader, built_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = built_root / "data/releases/tiny"
+    import pyarrow.parquet as pq
+
+    outputs = {
+        row["id"]: row["answers"][0]
+        for bucket in ("1k", "4k")
+        for row in pq.read_table(built / QA1.format(bucket), columns=["id", "answers"]).to_pylist()
+    }
+    file = reader.home / "outputs.jsonl"
+    file.write_text("\n".join(json.dumps({"id": i, "output": output}) for i, output in outputs.items()))
+    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k").returncode == 0
+    done = reader("score", str(file), "--release", REPO)
+    assert done.returncode == 0 and "qa1" in done.stdout
+    note = f"babilong/qa1, test rows at 4k, not pulled yet. Next: haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --buckets 4k"
+    assert note in done.stderr, done.stderr
+    monkeypatch.setenv("HAYMAKER_HOME", str(reader.home / "cache"))
+    monkeypatch.chdir(reader.home)
+    some = {i: output for i, output in outputs.items() if "-1k-" in i}
+    assert haymaker.score(some, f"{REPO}@0.1.0").figures == haymaker.score(some, built).figures
+    with pytest.raises(ReleaseError, match="test rows at 4k, not pulled yet"):
+        haymaker.score({i: output for i, output in outputs.items() if "-4k-" in i}, REPO)
+    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k").returncode == 0
+    assert haymaker.score(outputs, REPO).figures == haymaker.score(outputs, built).figures
+
+
+def test_damage_is_seen_and_mended(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k,4k").returncode == 0
+    again = f"Next: haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --buckets"
+    (reader.folder / QA1.format("1k")).write_bytes(b"damaged")
+    assert f"changed since it was released. {again} 1k" in tiny.one_line(reader("validate", "--release", REPO))
+    (reader.folder / QA1.format("4k")).unlink()
+    (reader.folder / "README.md").write_text("damaged")
+    hub.requests.clear()
+    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k").returncode == 0
+    assert fetched(hub) == {QA1.format("1k"), *TEXTS} and right(reader, built_root)
+    assert f"missing. {again} 4k" in tiny.one_line(reader("validate", "--release", REPO)), "it was asked for"
+    (reader.folder / "stranger.txt").write_text("?")
+    assert "is not listed in the manifest" in tiny.one_line(reader("validate", "--release", REPO))
+
+
+def test_two_at_once(reader: Reader) -> None:
+    with locked(reader.folder / STATE, owner="haymaker pull org/tiny@0.1.0, process 1"):
+        line = tiny.one_line(reader("pull", REPO))
+    assert "another run (haymaker pull org/tiny@0.1.0, process 1) is working here" in line
+
+
+def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / REPO / "data/babilong/qa1").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path / "home"))
+    assert release_folder(REPO) == Path(REPO)
+    with pytest.raises(ReleaseError, match="no release in this folder"):
+        release_folder("org/tinny")
+    with pytest.raises(ReleaseError, match="orga/tiny: not pulled yet"):
+        release_folder("orga/tiny")
+
+
+def test_names_of_files() -> None:
+    assert rows_of(QA1.format("8k+")) and rows_of("data/longbench/2wikimqa_e/0-4k/dev-00001-of-00002.parquet")
+    assert MINI_NAME.fullmatch(MINI) and rows_of(MINI) is None
+    assert MINI_NAME.fullmatch("mini/helmet/4k/test-00000-of-00001.parquet")
+    hostile = ("../x", "/etc/passwd", "data/../../x", "..", "a\nb", "x\\..\\y", ".ssh", "data/babilong/qa1/1k/load.py")
+    for name in hostile:
+        assert rows_of(name) is None
+        assert not MINI_NAME.fullmatch(f"mini/{name}/4k/test-00000-of-00001.parquet")
+        for place in ("{}/qa1/1k", "babilong/{}/1k", "babilong/qa1/{}"):
+            assert rows_of(f"data/{place.format(name)}/test-00000-of-00001.parquet") is None, (place, name)
+
+
+def test_the_command_that_brings_files() -> None:
+    what = Pulled(REPO, "0.1.0", "0" * 40, "", ())
+    names = [QA1.format(bucket) for bucket in ("16k", "4k")]
+    assert command(what, names) == "haymaker pull org/tiny@0.1.0 --tasks babilong/qa1 --buckets 4k,16k"
+    many = [f"data/suite/task{i}/4k/train-00000-of-00001.parquet" for i in range(9)]
+    assert (
+        command(what, [*many, MINI]) == "haymaker pull org/tiny@0.1.0 --suites suite --buckets 4k --split train --mini"
+    )
+    assert command(what, [*many[:1], *names[:1]]).endswith(
+        "--tasks suite/task0,babilong/qa1 --buckets 4k,16k --split all"
+    )
+    assert command(what, [MINI]) == "haymaker pull org/tiny@0.1.0 --mini"
+    assert Choice(tasks=("qa1",), buckets=("4k", "16k")).names(names) == names
+
+
+def test_references() -> None:
+    assert parse("org/tiny@v1.10.0") == Reference("org/tiny", "1.10.0") and newest([]) is None
+    assert newest(["0.9.0", "0.10.0", "0.2.11"]) == "0.10.0"
+    for text in ("org", "org/tiny@latest", "../tiny", "org/..", "org/tiny/more", "org/ti ny", "@1.0.0", "org/tiny@1.0"):
+        with pytest.raises(HaymakerError, match="names no release on the Hub"):
+            parse(text)
+
+
+def test_where_releases_lie(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    reference = Reference(REPO, "0.1.0")
+    monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path))
+    assert pulled_folder(reference) == tmp_path / "releases/org/tiny/0.1.0"
+    monkeypatch.delenv("HAYMAKER_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"

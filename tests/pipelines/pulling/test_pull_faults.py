@@ -1,0 +1,281 @@
+"""What goes wrong between the Hub and the disk: one line without secrets, nothing wrong under a final name, the same command goes on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from haymaker.errors import ReleaseError
+from haymaker.rng import Stream
+from pipelines.manifest import demand_texts
+from tests.hub import Fault, LocalHub
+from tests.pipelines import tiny
+from tests.pipelines.pulling.conftest import REPO, TOKEN, Reader, fitting, release, right
+
+QA1 = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
+ASKED = ("pull", REPO, "--tasks", "qa1", "--buckets", "1k,4k")
+ALL = 99
+
+
+def recovered(reader: Reader, built_root: Path) -> None:
+    """The same command, once nothing stands in its way."""
+    reader.hub.faults.clear()
+    done = reader(*ASKED)
+    assert done.returncode == 0, done.stderr
+    assert len(reader.files()) == 4 and right(reader, built_root)
+    assert not [path for path in reader.folder.rglob("*") if path.suffix in (".incomplete", ".tmp")]
+    assert reader("validate", "--release", REPO).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (Fault("*/refs", status=401, times=ALL, headers={"X-Error-Message": f"token {TOKEN} is expired"}), "does not accept this token"),
+        pytest.param(Fault("*/refs", status=403, times=ALL), "may not do that", marks=pytest.mark.slow),
+        pytest.param(Fault("*/refs", status=429, times=ALL, headers={"Retry-After": "1"}), "asks to wait", marks=pytest.mark.slow),
+        pytest.param(Fault(f"*/{QA1}", status=401, times=ALL), "does not accept this token", marks=pytest.mark.slow),
+        pytest.param(Fault(f"*/{QA1}", status=404, times=ALL, headers={"X-Error-Code": "EntryNotFound"}), "no such repository, version or file", marks=pytest.mark.slow),
+        (Fault(f"*/{QA1}", status=403, times=ALL, headers={"X-Error-Code": "GatedRepo"}), "may not do that"),
+        pytest.param(Fault(f"*/{QA1}", "GET", status=429, times=ALL, headers={"Retry-After": "1"}), "asks to wait", marks=pytest.mark.slow),
+        (Fault(f"*/{QA1}", "GET", status=500, times=ALL), r"trouble of its own \(status 500\)"),
+        (Fault(f"*/{QA1}", "HEAD", status=503, times=ALL), r"trouble of its own \(status 503\)"),
+        (Fault(f"*/{QA1}", cut=9000, times=ALL), "cannot be reached"),
+        (Fault(f"*/{QA1}", served=lambda data: data[::-1], times=ALL), "other bytes than the manifest says"),
+        pytest.param(Fault(f"*/{QA1}", served=lambda data: data[:-9], times=ALL), "fewer or more bytes than it said", marks=pytest.mark.slow),
+    ],
+    ids=lambda value: f"{value.method}{value.status or ('cut' if value.cut else 'bytes')}" if isinstance(value, Fault) else "",
+)  # fmt: skip
+def test_a_fault_is_one_line_and_the_same_command_goes_on(
+    reader: Reader, hub: LocalHub, built_root: Path, fault: Fault, words: str
+) -> None:
+    hub.faults = [fault]
+    hub.tokens, reader.more["HF_TOKEN"] = {TOKEN: "read"}, TOKEN
+    line = tiny.one_line(reader(*ASKED))
+    assert line.startswith(f"haymaker: {REPO}") and "?" not in line and re.search(words, line), line
+    assert QA1 not in reader.files() and right(reader, built_root)
+    if reader.files():
+        assert "missing. Next: haymaker pull" in tiny.one_line(reader("validate", "--release", REPO)), "half-fetched"
+    recovered(reader, built_root)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(f"*/{QA1}", "GET", status=429, times=2, headers={"Retry-After": "0"}),
+        Fault(f"*/{QA1}", "HEAD", status=500, times=2),
+        Fault(f"*/{QA1}", cut=20_000, times=2),
+    ],
+    ids=("429", "500", "cut"),
+)
+def test_what_passes_is_waited_for(reader: Reader, hub: LocalHub, built_root: Path, fault: Fault) -> None:
+    hub.faults = [fault]
+    done = reader(*ASKED)
+    assert done.returncode == 0 and right(reader, built_root), done.stderr
+    size, lost = (reader.folder / QA1).stat().st_size, (fault.cut or 0) * 2  # the library goes on in steps of 10 MB
+    assert hub.sent[QA1] == size + lost
+    assert "  " in done.stderr and "?" not in done.stderr, "the wait is said"
+
+
+def test_private_and_gated(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    hub.private, hub.tokens = {REPO}, {TOKEN: "read"}
+    assert "no such data set on the Hub, or it is private" in tiny.one_line(reader(*ASKED))
+    reader.more["HF_TOKEN"] = TOKEN.replace("Secret", "Wrong")
+    assert "does not accept this token" in tiny.one_line(reader(*ASKED))
+    reader.more["HF_TOKEN"] = TOKEN
+    hub.gated = {REPO}
+    assert "may not" in tiny.one_line(reader(*ASKED)) and not reader.files()
+    hub.gated = set()
+    recovered(reader, built_root)
+
+
+def test_no_network(reader: Reader, hub: LocalHub) -> None:
+    reader.more |= dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"), "http://127.0.0.1:9")
+    reader.more |= {"NO_PROXY": "", "no_proxy": ""}
+    assert "cannot be reached" in tiny.one_line(reader(*ASKED))
+
+
+def other(hub: LocalHub, files: dict[str, bytes]) -> None:
+    hub.commit(REPO, files)
+    hub.tag(REPO, "v0.1.0")
+
+
+def test_texts_that_do_not_fit(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    files = release(built_root / "data/releases/tiny")
+    who = "Next: ask who published it"
+    other(hub, files | {"manifest.json": files["manifest.json"].replace(b'"seed": 7', b'"seed": 8')})
+    assert f"manifest.json not the one that the card names. {who}" in tiny.one_line(reader(*ASKED))
+    other(hub, files | {"README.md": b"# A card\n"})
+    assert f"README.md names no checksum of the manifest. {who}" in tiny.one_line(reader(*ASKED))
+    other(hub, release(built_root / "data/releases/tiny", version="0.2.0"))
+    assert f"the manifest is of version '0.2.0'. {who}" in tiny.one_line(reader(*ASKED))
+    other(hub, {name: data for name, data in files.items() if name != "manifest.json"})
+    assert "no such repository, version or file" in tiny.one_line(reader(*ASKED))
+    assert not reader.files()
+    other(hub, files)
+    recovered(reader, built_root)
+    other(hub, release(built_root / "data/releases/tiny", seed=8))
+    assert "v0.1.0 names other files than when it was pulled" in tiny.one_line(reader(*ASKED))
+    assert right(reader, built_root)
+
+
+FACTS = {"sha256": "0" * 64, "bytes": 3, "rows": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        ("../../../escaped.parquet", FACTS),
+        ("/tmp/escaped.parquet", FACTS),
+        ("data/babilong/../../test-00000-of-00001.parquet", FACTS),
+        ("data/babilong/qa1/..\\..\\x/test-00000-of-00001.parquet", FACTS),
+        ("mini/../test-00000-of-00001.parquet", FACTS),
+        ("load.py", FACTS),
+        (".cache/haymaker/pulled.json", FACTS),
+        ("README.md", FACTS),
+        (QA1, {**FACTS, "sha256": "../x"}),
+        (QA1, {**FACTS, "bytes": "3"}),
+        (QA1, ["sha256"]),
+    ],
+)  # fmt: skip
+def test_a_hostile_manifest_is_refused(tmp_path: Path, name: str, facts: Any) -> None:
+    manifest = {"name": "tiny", "version": "0.1.0", "seed": 7, "files": {QA1: FACTS, name: facts}}
+    for text, data in fitting(manifest).items():
+        (tmp_path / text).write_bytes(data)
+    with pytest.raises(ReleaseError, match="lists what is no file of a release"):
+        demand_texts(tmp_path)
+
+
+def test_of_a_hostile_manifest_nothing_is_written(reader: Reader, hub: LocalHub) -> None:
+    hostile = {"name": "tiny", "version": "0.1.0", "seed": 7, "files": {"../../../load.py": FACTS}}
+    other(hub, {"../../../load.py": b"x"} | fitting(hostile))
+    assert "manifest.json lists what is no file of a release" in tiny.one_line(reader("pull", REPO))
+    new = {path.name for path in reader.home.rglob("*") if path.is_file()}
+    assert new <= {"out", "err", ".lock"}, new
+
+
+def test_more_than_the_disk_holds(reader: Reader, hub: LocalHub) -> None:
+    facts = {**FACTS, "bytes": 10**15}
+    other(hub, fitting({"name": "tiny", "version": "0.1.0", "seed": 7, "files": {QA1: facts}}))
+    line = tiny.one_line(reader("pull", REPO))
+    assert (
+        "1000000.0 GB are to come and" in line
+        and "free" in line
+        and not reader.files() - {"README.md", "manifest.json"}
+    )
+
+
+def test_the_disk_is_full_meanwhile(reader: Reader, built_root: Path) -> None:
+    reader.more["LARGEST"] = "20000"
+    line = tiny.one_line(reader(*ASKED))
+    assert "File too large" in line and QA1 not in reader.files()
+    del reader.more["LARGEST"]
+    recovered(reader, built_root)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of one's own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", place], check=False, capture_output=True
+    ).returncode:
+        pytest.skip("NOT RUN: may not mount a disk here")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_a_disk_that_fills_up_or_may_not_be_written(
+    reader: Reader, hub: LocalHub, built_root: Path, disk: Path
+) -> None:
+    reader.more["HAYMAKER_HOME"] = str(disk / "cache")
+
+    def fill(event: str) -> None:
+        if event.startswith("PIECE data"):
+            with suppress(OSError), (disk / "ballast").open("ab", buffering=0) as file:
+                while file.write(bytes(1 << 12)):
+                    pass
+
+    hub.watch = fill
+    assert "the disk is full" in tiny.one_line(reader(*ASKED))
+    hub.watch = lambda event: None
+    (disk / "ballast").unlink()
+    assert reader(*ASKED).returncode == 0
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    assert "cannot write here (Read-only file system)" in tiny.one_line(reader("pull", REPO))
+    assert reader("show", "qa1", "--release", REPO).returncode == 0, "reading writes nothing"
+
+
+def test_a_home_that_is_no_folder(reader: Reader) -> None:
+    (reader.home / "cache").write_text("")
+    assert "Not a directory" in tiny.one_line(reader(*ASKED))
+
+
+class Killer:
+    """Ends a process with SIGKILL when the server meets its n-th event."""
+
+    def __init__(self, hub: LocalHub, at: int) -> None:
+        self.seen, self._at, self._pid, self._known = 0, at, 0, threading.Event()
+        hub.watch = self._meet
+
+    def aim(self, pid: int) -> None:
+        self._pid = pid
+        self._known.set()
+
+    def _meet(self, event: str) -> None:
+        self.seen += 1
+        if self.seen == self._at:
+            self._known.wait(60)
+            os.kill(self._pid, signal.SIGKILL)
+
+
+def killed(reader: Reader, at: int, *arguments: str) -> bool:
+    """Whether the process lived to see that event."""
+    killer = Killer(reader.hub, at)
+    killer.aim(reader.start(*arguments))
+    done = reader.programs.end(reader.home)
+    reader.hub.watch = lambda event: None
+    return done.returncode == -signal.SIGKILL
+
+
+def undisturbed(reader: Reader, *arguments: str) -> int:
+    """How many events a pull is."""
+    killer = Killer(reader.hub, -1)
+    assert reader(*arguments).returncode == 0
+    return killer.seen
+
+
+def asked_for(hub: LocalHub) -> set[str]:
+    return {
+        line.partition("/resolve/")[2].partition("/")[2] for line in hub.requests if line.startswith("GET /datasets")
+    }
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_kill_at_any_point_and_go_on(reader: Reader, hub: LocalHub, built_root: Path, kills: int) -> None:
+    """Keyed events, each a request or 8 kB of a file; the same command then brings the rest, and nothing twice."""
+    everything = ("pull", REPO, "--split", "all", "--mini", "--tasks", "qa1,qa2,qa3,qa1_grid,qa1_quarter")
+    whole, points = hub._commits[REPO][hub._head[REPO]], Stream("pull", "kills")
+    events = undisturbed(reader, *everything)
+    for i in range(kills):
+        shutil.rmtree(reader.folder)
+        at = 1 + events * i // kills + points.below(max(1, events // kills))
+        assert killed(reader, min(at, events - 1), *everything)
+        here = reader.files() - {"README.md", "manifest.json"}
+        assert right(reader, built_root), "nothing wrong under a final name"
+        if here:
+            tiny.one_line(reader("validate", "--release", str(reader.folder)))
+        hub.requests.clear()
+        assert reader(*everything).returncode == 0
+        assert not here & asked_for(hub), "what was whole is not fetched again"
+        assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
