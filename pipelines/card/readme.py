@@ -48,9 +48,15 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
         autoescape=False,  # noqa: S701
     )
-    environment.filters |= {"plain": sections.plain, "short": sections.short, "linked": sections.linked, "number": "{:,}".format}
+    environment.filters |= {
+        "plain": sections.plain,
+        "short": sections.short,
+        "linked": sections.linked,
+        "number": "{:,}".format,
+    }
     return environment.from_string(template).render(
         front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
         manifest=manifest,

@@ -26,7 +26,9 @@ def plain(text: object) -> str:
 def linked(source: Facts) -> str:
     """Title of a source, with its homepage where that is an address."""
     page = source.get("homepage", "")
-    return f"[{plain(source['title'])}]({page})" if re.fullmatch(r"https?://[^\s()<>|]+", page) else plain(source["title"])
+    return (
+        f"[{plain(source['title'])}]({page})" if re.fullmatch(r"https?://[^\s()<>|]+", page) else plain(source["title"])
+    )
 
 
 def short(title: str) -> str:
@@ -41,7 +43,9 @@ def overview(manifest: Facts) -> list[list[str]]:
     suites = [name for name, facts in manifest["suites"].items() if facts["tasks"]]
     counts = {(suite, task["name"]): task["buckets"] for suite in suites for task in manifest["suites"][suite]["tasks"]}
     lines = []
-    for bucket, of_length in groupby(sorted(tables, key=lambda table: by_length(table.bucket)), lambda table: table.bucket):
+    for bucket, of_length in groupby(
+        sorted(tables, key=lambda table: by_length(table.bucket)), lambda table: table.bucket
+    ):
         there = list(of_length)
         sums = {suite: _sum(counts, [table for table in there if table.suite == suite]) for suite in suites}
         lines.append([bucket, of_all.get(bucket, ""), *sums.values(), f"{tokens[bucket]:,}"])
@@ -182,4 +186,3 @@ def _shortcut(figures: dict[str, Any], name: str) -> str:
 def _leaks(facts: Facts) -> list[list[str]]:
     """Task, bucket, what guesses by question and options alone get, questions; where it was measured."""
     return _each(facts, facts.get(leaks.MEASURE, {}), leaks.shown)
-
