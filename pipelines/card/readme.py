@@ -133,7 +133,7 @@ def _proved(manifest: Manifest) -> dict[str, Any]:
 def _front_matter(manifest: Manifest) -> dict[str, Any]:
     count = manifest["proof"]["rows"]
     return {
-        "pretty_name": manifest["title"],
+        "pretty_name": " ".join(manifest["title"].split()),
         "language": [manifest["language"]],
         "license": _licence(manifest),
         "task_categories": _categories(manifest),

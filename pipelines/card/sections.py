@@ -48,7 +48,7 @@ def overview(manifest: Facts) -> list[list[str]]:
     ):
         there = list(of_length)
         sums = {suite: _sum(counts, [table for table in there if table.suite == suite]) for suite in suites}
-        lines.append([bucket, of_all.get(bucket, ""), *sums.values(), f"{tokens[bucket]:,}"])
+        lines.append([bucket, of_all.get(bucket, ""), *sums.values(), f"{tokens.get(bucket, 0):,}"])
     return lines  # fmt: skip
 
 
