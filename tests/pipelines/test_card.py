@@ -37,8 +37,13 @@ Manifest = dict[str, Any]
 
 @pytest.fixture
 def manifest(built: Project) -> Manifest:
-    """Of the tiny release; to be changed."""
-    return dict(json.loads((built.release / "manifest.json").read_text(encoding="utf-8")))
+    """Of the tiny release, without what not every release says of a task; to be changed."""
+    said = dict(json.loads((built.release / "manifest.json").read_text(encoding="utf-8")))
+    for task in said["suites"]["babilong"]["tasks"]:
+        for key in ("licence", "simulated", "reserved_output_tokens"):
+            task.pop(key, None)
+    said.pop("mini", None)
+    return said
 
 
 def card(manifest: Manifest, address: str = HUB) -> str:
@@ -321,8 +326,8 @@ def test_the_head_says_only_what_is_true(manifest: Manifest) -> None:
     assert head["task_categories"] == ["question-answering"]
     assert head["annotations_creators"] == head["language_creators"] == ["machine-generated"]
     real = deepcopy(manifest)
-    real["sources"]["stories"] |= {"edition": "real", "licence": "CC-BY-4.0"}
+    real["sources"]["stories"] |= {"edition": "real"}
     real["suites"]["babilong"]["tasks"][0] |= {"metrics": ["option@strict"]}
     head = front(card(real))
-    assert "annotations_creators" not in head and head["license"] == "other"
+    assert "annotations_creators" not in head and "language_creators" not in head
     assert head["task_categories"] == ["question-answering", "multiple-choice"]
