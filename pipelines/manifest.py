@@ -82,7 +82,8 @@ def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
     names = list(listed)
     head = (folder / CARD).read_text(encoding="utf-8", errors="replace").removeprefix("---\n").partition("\n---\n")[0]
     try:
-        found = [str(file["path"]) for config in yaml.safe_load(head)["configs"] for file in config["data_files"]]
+        paths = [file["path"] for config in yaml.safe_load(head)["configs"] for file in config["data_files"]]
+        found = [str(path) for many in paths for path in (many if isinstance(many, list) else [many])]
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         raise ReleaseError(f"its head cannot be read: {error}", where=str(folder / CARD), fix=_AGAIN) from None
     for path in found:

@@ -8,17 +8,28 @@ from typing import Any
 
 import yaml
 
-from generators.babilong.retrieval import KS, UNITS
 from generators.marathon import leaks
 from generators.spec import Check
-from haymaker.buckets import bucket_order, is_natural
-from pipelines.card.configs import configs
-from pipelines.card.facts import RETRIEVAL
+from haymaker.buckets import is_natural
+from pipelines.card import sections
+from pipelines.card.columns import columns
+from pipelines.card.configs import EVERY, MINI, MOST, Config, by_length, configs, example, left_out
 from pipelines.card.licences import hub_ids
+from pipelines.hub.reference import tag
 from pipelines.project import LEFT_OUT
-from pipelines.shortcuts.figures import LIMITS, above
+from pipelines.release import PARTS
+from pipelines.shortcuts.figures import LIMITS
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_CATEGORIES = {
+    "rerank": "text-retrieval",
+    "icl": "text-classification",
+    "summ": "summarization",
+    "summaries": "summarization",
+    "long_output": "text-generation",
+}
+"""What the Hub calls the category of a task; the others ask and answer."""
+_OPTIONS = ("option@", "mc@")  # metrics of answers that are chosen
 Manifest = Mapping[str, Any]
 
 
@@ -28,7 +39,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
     Args:
         manifest: of the release.
         checksum: SHA-256 of manifest.json.
-        address: by which a reader loads it: a folder, or ORG/NAME on the Hub.
+        address: by which a reader loads it: ORG/NAME on the Hub, or its folder, which is below two others.
     """
     from jinja2 import Environment, StrictUndefined
 
@@ -40,139 +51,125 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701
     )
-    suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
-    tasks = [task for facts in suites.values() for task in facts["tasks"]]
-    proof, example = manifest["proof"], configs(manifest)[0]
+    environment.filters |= {
+        "plain": sections.plain,
+        "short": sections.short,
+        "linked": sections.linked,
+        "number": "{:,}".format,
+    }
     return environment.from_string(template).render(
         front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
         manifest=manifest,
-        address=address,
         checksum=checksum,
-        report=proof,
-        tokenizer=manifest["tokenizers"][0],
-        suites=[_suite_section(facts) for facts in suites.values()],
-        checks=[
+        proof=manifest["proof"],
+        mini=manifest.get(MINI),
+        **_reading(manifest, address),
+        **_contents(manifest),
+        **_proved(manifest),
+    )
+
+
+def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
+    """How to load it, and by which names."""
+    listed, first = configs(manifest), example(manifest)
+    of_first = next(c for c in listed if c.bucket == first.bucket and c.group in ("", first.suite))
+    on_hub = address.count("/") == 1
+    return {
+        "address": address,
+        "revision": f', revision="{tag(manifest["version"])}"' if on_hub else "",
+        "release": f"{address}@{manifest['version']}" if on_hub else address,
+        "on_hub": on_hub,
+        "configs": listed,
+        "default": listed[0].name,
+        "example": first,
+        "example_config": of_first.name,
+        "lengths_of": [
+            next((c.name for c in listed if (c.group, c.bucket) == (group, first.bucket)), "")
+            for group in (EVERY, first.suite)
+        ],
+        "unlisted": left_out(manifest),
+        "most": MOST,
+    }
+
+
+def _contents(manifest: Manifest) -> dict[str, Any]:
+    suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
+    tasks = [task for facts in suites.values() for task in facts["tasks"]]
+    buckets = {bucket for task in tasks for bucket in task["buckets"]}
+    return {
+        "overview": sections.overview(manifest),
+        "suites": [sections.suite(name, facts) for name, facts in suites.items()],
+        "outputs": [facts["title"] for facts in suites.values() if any(task["of_output"] for task in facts["tasks"])],
+        "tasks": tasks,
+        "natural": any(map(is_natural, buckets)),
+        "ranges": "8k+" in buckets or "0-4k" in buckets or "4-8k" in buckets,
+        "parted": any(part != PARTS[0] for task in tasks for parts in task["buckets"].values() for part in parts),
+        "continued": not all(task["chat"] for task in tasks),
+        "columns": columns(),
+    }
+
+
+def _proved(manifest: Manifest) -> dict[str, Any]:
+    proof = manifest["proof"]
+    suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
+    measured = [sections.measures(facts) for facts in suites.values()]
+    return {
+        "checks": [
             (c.name, c.value, proof["checked"][c.name], proof["failed"].get(c.name, 0))
             for c in Check
             if proof["checked"].get(c.name)
         ],
-        fills=sorted(proof["fill_percent"].items(), key=lambda item: bucket_order(item[0])),
-        left_out=[
-            (suite, task, why.replace("|", "\\|"))
-            for suite, found in manifest.get(LEFT_OUT, {}).items()
-            for task, why in found.items()
-        ],
-        outputs=[
-            facts["title"].partition(":")[0]
-            for facts in suites.values()
-            if any(task["of_output"] for task in facts["tasks"])
-        ],
-        natural=any(is_natural(bucket) for task in tasks for bucket in task["buckets"]),
-        continued=not all(task["chat"] for task in tasks),
-        example=(example.name, next(iter(example.files))),
-    )
+        "skips": sections.skips(suites),
+        "fills": sorted(proof["fill_percent"].items(), key=lambda item: by_length(item[0])),
+        "retrieval": [found for found in measured if found["retrieval"]],
+        "shortcuts": [found for found in measured if found["shortcuts"]],
+        "leaks": [found for found in measured if found["leaks"]],
+        "limits": LIMITS,
+        "leak_limits": leaks.LIMITS,
+        "left_out": [(suite, task, why) for suite, found in manifest.get(LEFT_OUT, {}).items() for task, why in found.items()],
+    }  # fmt: skip
 
 
 def _front_matter(manifest: Manifest) -> dict[str, Any]:
-    rows = manifest["proof"]["rows"]
-    listed: list[dict[str, Any]] = [
-        {
-            "config_name": config.name,
-            **({"default": True} if not i else {}),
-            "data_files": [
-                {"split": part, "path": paths[0] if len(paths) == 1 else list(paths)}
-                for part, paths in config.files.items()
-            ],
-        }
-        for i, config in enumerate(configs(manifest))
-    ]
+    count = manifest["proof"]["rows"]
     return {
-        "pretty_name": manifest["title"],
+        "pretty_name": " ".join(manifest["title"].split()),
         "language": [manifest["language"]],
         "license": _licence(manifest),
-        "task_categories": ["question-answering"],
+        "task_categories": _categories(manifest),
         "tags": ["long-context", "benchmark", "haymaker", f"{manifest['edition']}-edition"],
-        "size_categories": [next((name for limit, name in _SIZES if rows < limit), "n>1M")],
-        "configs": listed,
+        "size_categories": [next((name for limit, name in _SIZES if count < limit), "n>1M")],
+        **_made_by_machine(manifest),
+        "configs": [_listed(config, default=not i) for i, config in enumerate(configs(manifest))],
     }
+
+
+def _listed(config: Config, *, default: bool) -> dict[str, Any]:
+    files = [
+        {"split": part, "path": paths[0] if len(paths) == 1 else list(paths)} for part, paths in config.files.items()
+    ]
+    return {"config_name": config.name, **({"default": True} if default else {}), "data_files": files}
+
+
+def _categories(manifest: Manifest) -> list[str]:
+    """In the Hub's words, the commonest first."""
+    found: dict[str, int] = {}
+    for facts in manifest["suites"].values():
+        for task in facts["tasks"]:
+            chosen = any(metric.startswith(_OPTIONS) for metric in task["metrics"])
+            name = "multiple-choice" if chosen else _CATEGORIES.get(task["category"], "question-answering")
+            found[name] = found.get(name, 0) + 1
+    return sorted(found, key=lambda name: (-found[name], name))
+
+
+def _made_by_machine(manifest: Manifest) -> dict[str, Any]:
+    """Said where every source is simulated."""
+    if manifest["edition"] != "world" or any(s.get("edition") != "world" for s in manifest["sources"].values()):
+        return {}
+    return {"annotations_creators": ["machine-generated"], "language_creators": ["machine-generated"]}
 
 
 def _licence(manifest: Manifest) -> str | list[str]:
     """The Hub's identifiers of all sources, the strictest first; one alone is no list."""
     found = hub_ids(manifest)
     return found[0] if len(found) == 1 else found
-
-
-def _suite_section(facts: Mapping[str, Any]) -> dict[str, Any]:
-    tasks: dict[str, Any] = {task["name"]: task for task in facts["tasks"]}
-    buckets = sorted({bucket for task in tasks.values() for bucket in task["buckets"]}, key=bucket_order)
-    skips: dict[tuple[str, str], list[str]] = {}
-    for name, task in tasks.items():
-        for check, why in task["skips"].items():
-            skips.setdefault((check, why), []).append(name)
-    return {
-        "title": facts["title"],
-        "buckets": buckets,
-        "tasks": [(name, task["title"], [_rows(task["buckets"].get(b, {})) for b in buckets]) for name, task in tasks.items()],
-        "metrics": list(dict.fromkeys(metric for task in tasks.values() for metric in task["metrics"])),
-        "skips": [
-            (check, "every task" if names == list(tasks) else ", ".join(names), why)
-            for (check, why), names in skips.items()
-        ],
-        "retrieval": _retrieval(facts, buckets),
-        "shortcuts": _shortcuts(facts),
-        "limits": LIMITS,
-        "leaks": _leaks(facts),
-        "leak_limits": leaks.LIMITS,
-    }  # fmt: skip
-
-
-def _rows(parts: Mapping[str, int]) -> str:
-    return " + ".join(f"{rows}{'' if part == 'test' else ' ' + part}" for part, rows in parts.items())
-
-
-def _places(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(task, bucket) of a suite, shortest bucket first."""
-    return [(task["name"], bucket) for task in facts["tasks"] for bucket in sorted(task["buckets"], key=bucket_order)]
-
-
-def _retrieval(facts: Mapping[str, Any], buckets: list[str]) -> list[tuple[str, str, list[str]]]:
-    """(task, unit, per bucket: percent of rows with all facts among the best 1, 5, 10 and 20), where it was measured."""
-    return [
-        (task, unit, [_percents(by_bucket[b][unit]) if b in by_bucket else "" for b in buckets])
-        for task, by_bucket in facts.get(RETRIEVAL, {}).items()
-        for unit in UNITS
-    ]
-
-
-def _percents(shares: dict[str, float]) -> str:
-    return " / ".join(f"{100 * shares[f'all@{k}']:.0f}" for k in KS)
-
-
-def _shortcuts(facts: Mapping[str, Any]) -> list[list[str]]:
-    """Task, bucket, metric, what each cheat gets, rows: per table of a suite whose shortcuts were measured."""
-    by_task, cells = facts.get("baselines", {}), []
-    for task, bucket in _places(facts):
-        if figures := by_task.get(task, {}).get(bucket):
-            measured = [_shortcut(figures, name) for name in LIMITS]
-            metric = f"`{figures['metric']}`" if figures["metric"] else "-"
-            cells.append([task, bucket, metric, *measured, str(figures["rows"])])
-    return cells
-
-
-def _shortcut(figures: dict[str, Any], name: str) -> str:
-    """Score, in brackets the share of rows whose answer stood there, and the mark of what is above its limit."""
-    found = figures[name]
-    cells = [f"{found['score']:.1f}"] if "score" in found else []
-    cells += [f"({found['found']:.0f})"] if "found" in found else []
-    return " ".join([*cells, *(["⚠"] if above(figures, name) else [])]) or "-"
-
-
-def _leaks(facts: Mapping[str, Any]) -> list[list[str]]:
-    """Task, bucket, what guesses by question and options alone get, questions; where it was measured."""
-    noted = facts.get(leaks.MEASURE, {})
-    return [
-        [task, bucket, *leaks.shown(found)]
-        for task, bucket in _places(facts)
-        if (found := noted.get(task, {}).get(bucket))
-    ]

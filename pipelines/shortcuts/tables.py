@@ -53,7 +53,7 @@ def is_measured(bucket: str) -> bool:
 
 
 def _sent(project: Project, table: Table) -> dict[str, Any]:
-    return payload(project, table=astuple(table))
+    return payload(project, table=astuple(table), rows=str(project.release / "data"))
 
 
 def _cost(table: Table) -> float:
@@ -63,9 +63,7 @@ def _cost(table: Table) -> float:
 def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Figures of one table."""
     table = Table(*sent["table"])
-    files = sorted(
-        (Path(sent["data"]) / "release/data" / table.suite / table.task / table.bucket).glob("test-*.parquet")
-    )
+    files = sorted((Path(sent["rows"]) / table.suite / table.task / table.bucket).glob("test-*.parquet"))
     few = list(_rows(files, _FEW))
     rows = list(_rows(files, (), chosen(few)))
     answers = {row["group_id"]: row["answers"][0] for row in few}

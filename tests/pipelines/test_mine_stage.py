@@ -360,8 +360,5 @@ def test_models_search_and_judge(prepared: Project, tmp_path: Path) -> None:
             scores = judge.scores(question.question, texts)
             assert max(scores[1:], default=0.0) <= scores[0] + 2e-5
             assert question.searched == len(question.distractors) + sum(question.removed.values()) == 300
-        kinds = {
-            line.split(",")[0]
-            for line in (prepared.counts / "similarity-towns.csv").read_text().splitlines()[1:]
-        }
+        kinds = {line.split(",")[0] for line in (prepared.counts / "similarity-towns.csv").read_text().splitlines()[1:]}
         assert kinds >= {"gold", "lexical", "random"}

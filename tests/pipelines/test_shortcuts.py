@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from pipelines.parquet import open_writer, read_row_groups
 from pipelines.project import Project
 from pipelines.shortcuts import cheats, figures, reading, tables
 from pipelines.shortcuts.cheats import Known
-from pipelines.workers import payload
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
 from tests.pipelines import tiny, tiny_generated
@@ -476,8 +475,8 @@ def test_report_and_card_of_a_suite_that_asks_and_not_a_byte_else(
     assert found["helmet"]["icl_natural"]["4k"]["rows"] == 8
     after = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports/tiny")
     changed = [{name for name in old if old[name] != new[name]} for old, new in zip(before, after, strict=True)]
-    assert changed == [{"README.md"}, {"validate.json"}]
-    section = card[card.index("Shortcuts: ") : card.index("### Synthetic")]
+    assert changed == [{"README.md", "manifest.json"}, {"validate.json"}]
+    section = card[card.index("## Shortcuts") : card.index("## Where it comes from")]
     assert len([line for line in section.splitlines() if line.startswith("|")]) == 2 + 11 + 1
     assert "\n| icl_banking77 | 4k | `label@strict` | 12.5 | 0.0 | " in section
     assert "\n| limit | | | 25 (20) | 25 | 30 (25) | 40 (60) | |\n" in section
@@ -490,7 +489,7 @@ def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path)
     """One file of all rows, or two with the rows from last to first."""
     mine = tiny.copy(finished.root, tmp_path / "mine")
     table = next(t for s in mine.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
-    sent = payload(mine, table=astuple(table))
+    sent = tables._sent(mine, table)
     before = tables.of_table(sent, tmp_path)
     [file] = (mine.release / "data/helmet/narrativeqa" / table.bucket).glob("*.parquet")
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()][::-1]

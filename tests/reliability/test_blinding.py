@@ -255,7 +255,7 @@ DOWNLOADED: dict[str, tuple[Attack, str]] = {
     "a listing that is a list": (listing([1]), "lists what is no file of a release"),
     "a card that leads elsewhere": (
         lambda root: (root / "README.md").write_text((root / "README.md").read_text().replace("path: data/", "path: https://x.example/")),
-        "README.md: names 'https://x.example/babilong/qa1/0k/test-*.parquet'",
+        "README.md: names 'https://x.example/babilong/qa1/1k/test-*.parquet'",
     ),
     "a card of another head": (lambda root: (root / "README.md").write_text((root / "README.md").read_text().replace("configs:", "config:")), "README.md: its head"),
     "no such folder": (lambda root: shutil.rmtree(root), "README.md: missing"),

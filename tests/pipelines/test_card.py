@@ -1,0 +1,333 @@
+"""The card: its configs load, its snippet runs, its tables stand whatever a title holds, and it says what the manifest says."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from copy import deepcopy
+from fnmatch import fnmatch
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from haymaker.errors import ReleaseError
+from haymaker.sample import FIELD_NOTES, arrow_schema
+from pipelines.card import configs as names
+from pipelines.card.configs import MOST, configs, example, left_out
+from pipelines.card.texts import texts
+from pipelines.project import Project
+from pipelines.release import PARTS
+from tests.pipelines import tiny
+from tests.pipelines.test_stages import ROWS
+
+HUB = "acme/longest-texts"
+BUCKETS = ("0k", "1k", "4k", "128k", "1M", "natural", "0-4k", "8k+")
+Manifest = dict[str, Any]
+
+
+@pytest.fixture
+def manifest(built: Project) -> Manifest:
+    """Of the tiny release, without what not every release says of a task; to be changed."""
+    said = dict(json.loads((built.release / "manifest.json").read_text(encoding="utf-8")))
+    for task in said["suites"]["babilong"]["tasks"]:
+        for key in ("licence", "simulated", "reserved_output_tokens"):
+            task.pop(key, None)
+    said.pop("mini", None)
+    return said
+
+
+def card(manifest: Manifest, address: str = HUB) -> str:
+    return texts(manifest, address)["README.md"]
+
+
+def front(text: str) -> Manifest:
+    return dict(yaml.safe_load(text.split("---\n")[1]))
+
+
+def body(text: str) -> list[Token]:
+    return MarkdownIt("commonmark").enable("table").parse(text.split("---\n", 2)[2])
+
+
+def table(text: str, *starts: str) -> list[list[str]]:
+    """Lines of the table whose head begins so, as a reader sees them."""
+    found: list[list[list[str]]] = []
+    tokens = body(text)
+    for token, inner in pairwise(tokens):
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open":
+            found[-1].append([])
+        elif token.type in {"th_open", "td_open"}:
+            found[-1][-1].append("".join(child.content for child in inner.children or []))
+    return next(lines for lines in found if lines[0][: len(starts)] == list(starts))
+
+
+# ------------------------------------------------------------------------------------------------ configs
+
+
+def made(tasks: dict[tuple[str, str], list[str]], **facts: Any) -> Manifest:
+    """What a manifest says of tasks: (suite, task) -> buckets."""
+    suites: dict[str, Any] = {}
+    for (suite, task), buckets in tasks.items():
+        entry = {"name": task, "of_output": False, "buckets": {b: {"test": 1} for b in buckets}, **facts}
+        suites.setdefault(suite, {"title": suite, "tasks": []})["tasks"].append(entry)
+    return {"suites": suites}
+
+
+NAMES = st.sampled_from(["all", "mini", "world", "a", "b", "a_b", "a_all", "k4", "a_world", "world_b", "qa1"])
+TASKS = st.dictionaries(
+    st.tuples(NAMES, NAMES),
+    st.tuples(
+        st.lists(st.sampled_from(BUCKETS), min_size=1, unique=True), st.booleans(), st.booleans(),
+        st.lists(st.sampled_from(PARTS), min_size=1, unique=True),
+    ),
+    min_size=1, max_size=9,
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks=TASKS, mini=st.booleans())
+def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bool) -> None:
+    """Tasks called like suites, groups and lengths; simulated ones, outputs, any parts."""
+    manifest = made({key: buckets for key, (buckets, *_) in tasks.items()})
+    files, single = [], Counter[str]()
+    for suite, facts in manifest["suites"].items():
+        for task in facts["tasks"]:
+            buckets, task["simulated"], task["of_output"], parts = tasks[suite, task["name"]]
+            task["buckets"] = {bucket: dict.fromkeys(parts, 1) for bucket in buckets}
+            ending = "_world" if task["simulated"] and not task["name"].endswith("_world") else ""
+            for bucket in buckets:
+                single[f"{suite}_{task['name']}{ending}_{bucket}"] += 1
+                files += [f"data/{suite}/{task['name']}/{bucket}/{part}-00000-of-00001.parquet" for part in parts]
+    manifest |= {"mini": {"rows": 1}} if mini else {}
+    if max(single.values()) > 1:  # two tasks of such names: nobody is given the rows of the other
+        with pytest.raises(ReleaseError, match="names of 2 tasks make one config"):
+            configs(manifest)
+        return
+    found = configs(manifest)
+    assert max(Counter(config.name for config in found).values()) == 1
+    assert set(single) <= {config.name for config in found}
+    assert (found[0].name == "mini") is mini
+    for config in found:
+        for part, patterns in config.files.items():
+            here = [file for pattern in patterns for file in files if matches(file, pattern)]
+            assert len(here) == len(set(here))
+            if config.name != "mini":
+                assert here and {file.split("/")[3] for file in here} == {config.bucket}
+                assert {Path(file).name.split("-")[0] for file in here} == {part}
+            if config.group and "all" not in manifest["suites"]:  # no suite of ours is called so
+                assert {file for file in files if of_group(file, config, manifest, part)} == set(here), config
+
+
+def matches(file: str, pattern: str) -> bool:
+    """As `datasets` does: a star ends at a slash."""
+    return file.count("/") == pattern.count("/") and all(map(fnmatch, file.split("/"), pattern.split("/")))
+
+
+def of_group(file: str, config: names.Config, manifest: Manifest, part: str) -> bool:
+    _, suite, _, bucket, name = file.split("/")
+    if (bucket, name.split("-")[0]) != (config.bucket, part):
+        return False
+    outputs = any(task["of_output"] for task in manifest["suites"][suite]["tasks"])
+    return suite == config.group or (config.group == "all" and not outputs)
+
+
+def test_simulated_rows_are_never_named_like_real_ones() -> None:
+    manifest = made({("helmet", "nq"): ["4k", "8k"], ("helmet", "own"): ["4k"], ("ruler", "kv"): ["4k"]})
+    manifest["suites"]["helmet"]["tasks"][0]["simulated"] = True
+    assert [config.name for config in configs(manifest)] == [
+        "helmet_nq_world_4k", "all_world_4k", "all_world_8k", "helmet_world_4k", "helmet_world_8k", "ruler_4k",
+        "helmet_nq_world_8k", "helmet_own_4k", "ruler_kv_4k",
+    ]  # fmt: skip
+
+
+def test_lengths_of_outputs_stand_under_their_suite_alone() -> None:
+    manifest = made({("helmet", "nq"): ["128k"], ("outputs", "diary"): ["4k", "128k"]})
+    manifest["suites"]["outputs"]["tasks"][0]["of_output"] = True
+    found = {config.name: config.files["test"] for config in configs(manifest)}
+    assert found["all_128k"] == ("data/helmet/*/128k/test-*.parquet",)
+    assert found["outputs_4k"] == ("data/outputs/*/4k/test-*.parquet",) and "all_4k" not in found
+    assert example(manifest).bucket == "128k"
+
+
+def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> None:
+    tasks = {("s", f"t{i}"): ["4k", "8k"] if i < 1400 else ["4k"] for i in range(1600)}
+    tasks["s", "t0"] = ["4k", "8k", "1M"]
+    wide = made(tasks)
+    found = configs(wide)
+    assert left_out(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
+    listed = {config.name for config in found}
+    assert {"s_t0_4k", "s_1M", "all_8k"} <= listed and not {"s_t0_8k", "s_t0_1M"} & listed
+    assert left_out(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []  # 2,994, 4 of lengths, 1 of mini
+    assert left_out(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
+
+
+def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
+    monkeypatch.setattr(names, "MOST", 16)
+    assert len(configs(manifest)) <= 16 and left_out(manifest) == ["16k", "0k"]
+    assert "so tasks at 16k, 0k have none of their own" in " ".join(card(manifest).split())
+
+
+def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
+    tables = {f"babilong_{task}_{bucket}" for task, bucket, _ in ROWS}
+    assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
+    lengths = ("0k", "1k", "4k", "16k")
+    head = front((built.release / "README.md").read_text(encoding="utf-8"))
+    found = [config["config_name"] for config in head["configs"]]
+    assert set(found) == tables | {f"{group}_{bucket}" for group in ("all", "babilong") for bucket in lengths}
+    assert found[:5] == ["babilong_qa1_1k", "all_0k", "all_1k", "all_4k", "all_16k"]
+    assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["babilong_qa1_1k"]
+    for config in head["configs"]:
+        for file in config["data_files"]:
+            assert list(built.release.glob(file["path"])), config
+
+
+LOADED = """
+import json, re, sys
+import datasets
+datasets.disable_progress_bars()
+root, seen = sys.argv[1], {}
+for name in ("all_4k", "babilong_0k"):
+    for part, files in datasets.load_dataset_builder(root, name).config.data_files.items():
+        seen[f"{name} {part}"] = sorted(path.rpartition("/data/")[2] for path in files)
+print("SEEN", json.dumps(seen))
+print("NAMES", json.dumps(datasets.get_dataset_config_names(root)))
+exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
+print("ROWS", len(rows))
+"""
+
+
+def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
+    built: Project, tmp_path: Path, manifest: Manifest
+) -> None:
+    read = subprocess.run(
+        [sys.executable, "-c", LOADED, "data/releases/tiny"],
+        env=tiny.environment(
+            PYTHONPATH=None, HF_DATASETS_CACHE=str(tmp_path / "cache"), HF_HOME=str(tmp_path / "home")
+        ),
+        capture_output=True,
+        text=True,
+        timeout=240,
+        cwd=built.root,
+        check=False,
+    )
+    assert read.returncode == 0, read.stderr[-3000:]
+    said = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in read.stdout.splitlines() if " " in line}
+    assert json.loads(said["SEEN"]) == {
+        f"{name}_{bucket} {part}": sorted(
+            f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (bucket, part)
+        )
+        for name, bucket in (("all", "4k"), ("babilong", "0k"))
+        for part in ("test", "train")
+    }, "a reader of 4k fetches 4k alone"
+    assert json.loads(said["NAMES"]) == [config.name for config in configs(manifest)]
+    assert said["ROWS"] == str(ROWS["qa1", "1k", "test"])
+
+
+# ------------------------------------------------------------------------------------------------ the text
+
+
+def test_a_folder_and_the_hub_are_read_by_their_own_words(manifest: Manifest) -> None:
+    here, there = card(manifest, "data/releases/tiny"), card(manifest)
+    assert 'load_dataset("data/releases/tiny", "babilong_qa1_1k", split="test")' in here
+    assert 'load_dataset("acme/longest-texts", "babilong_qa1_1k", split="test", revision="v0.1.0")' in there
+    assert "haymaker pull acme/longest-texts@0.1.0 --tasks qa1 --buckets 1k\n" in there and "haymaker pull" not in here
+    assert "haymaker score outputs.jsonl --release data/releases/tiny\n" in here
+    assert "haymaker score outputs.jsonl --release acme/longest-texts@0.1.0\n" in there
+
+
+def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> None:
+    evil = 'a | b\n| c | <script src="x">\n---\n# `d [e](f) *g* \\| h'
+    seen = 'a | b | c | <script src="x"> --- # `d [e](f) *g* \\| h'
+    task = manifest["suites"]["babilong"]["tasks"][0]
+    task |= {"title": evil, "licence": evil, "skips": {"CLEAN": evil}}
+    manifest |= {"title": evil, "unavailable": {"helmet": {"nq": evil}}}
+    manifest["sources"]["stories"] |= {"title": evil, "licence": evil, "homepage": "https://x.example/) <b>"}
+    manifest["sources"]["novels"] |= {"homepage": "https://books.example/a?b=1"}
+    text = card(manifest)
+    assert front(text)["pretty_name"] == seen
+    assert not [token for token in body(text) if token.type == "html_block"]
+    inline = [child for token in body(text) for child in token.children or []]
+    assert not [child for child in inline if child.type == "html_inline"]
+    assert [child.attrs["href"] for child in inline if child.type == "link_open"] == ["https://books.example/a?b=1"]
+    assert table(text, "task", "what it asks")[1][:5] == ["qa1", seen, "babilong@strict", "20", seen]
+    assert table(text, "source")[2] == ["stories", seen, seen]
+    assert table(text, "suite", "task")[1] == ["helmet", "nq", seen]
+    assert seen in [line[2] for line in table(text, "check", "not asked of")]
+
+
+def test_the_card_of_every_kind_of_release_is_markdown_without_tags(built: Project, manifest: Manifest) -> None:
+    for text in (card(manifest), (built.release / "README.md").read_text(encoding="utf-8")):
+        tokens = [child for token in body(text) for child in (token, *(token.children or []))]
+        assert not [token for token in tokens if token.type.startswith("html")]
+        assert text.endswith("`\n") and not re.search(r"\n{4}|[ \t]\n", text)
+
+
+def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
+    task = manifest["suites"]["babilong"]["tasks"][0]
+    task["buckets"] |= {"natural": {"test": 3}, "8k+": {"test": 2, "dev": 1}, "0-4k": {"test": 1}, "128k": {"test": 9}}
+    text = card(manifest)
+    lines = table(text, "length")
+    order = ["0k", "1k", "4k", "16k", "128k", "natural", "0-4k", "8k+"]
+    assert lines[0] == ["length", "all suites", "BABILong", "tokens"]
+    assert [line[0] for line in lines[1:]] == order and [line[1] for line in lines[1:]] == [f"all_{b}" for b in order]
+    assert lines[-1][2] == "2 + 1 dev"
+    rows = {bucket: sum(n for (_, b, part), n in ROWS.items() if (b, part) == (bucket, "test")) for bucket in order}
+    assert [line[2].split(" ")[0] for line in lines[1:5]] == [str(rows[bucket]) for bucket in order[:4]]
+    assert table(text, "task", "what it asks")[0][4:] == order
+    tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
+    assert lines[3][3] == f"{tokens:,}"
+    headings = re.findall(r"^## (.*)$", text, re.M)
+    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was proved", "Where it comes from"]  # fmt: skip
+
+
+def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:
+    plain = card(manifest)
+    assert "mini" not in plain and "| licence |" not in plain.split("## Columns")[0]
+    task = manifest["suites"]["babilong"]["tasks"][0]
+    task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "of": "qa9", "variant": "other"}
+    manifest["mini"] = {"rows": 96, "prompt_tokens": 2_500_000, "output_tokens": 9_000, "rule": "One row a task."}
+    text = card(manifest)
+    assert front(text)["configs"][0] == {
+        "config_name": "mini", "default": True, "data_files": [{"split": "test", "path": "mini/test-*.parquet"}],
+    }  # fmt: skip
+    line = table(text, "config")[1]
+    assert line[0] == "mini" and "96 rows" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
+    assert line[1].endswith("One row a task.")
+    first = table(text, "task", "what it asks")[1]
+    assert first[3:5] == ["8,192", "CC-BY-SA-3.0"] and first[1].endswith("(variant other, a form of qa9)")
+
+
+def test_every_column_is_in_the_dictionary(manifest: Manifest) -> None:
+    text = card(manifest)
+    lines = table(text, "column")
+    assert [line[0] for line in lines[1:]] == arrow_schema().names
+    assert f"the same {len(arrow_schema())} columns" in text
+    assert {line[0]: line[2] for line in lines[1:]} == FIELD_NOTES
+    kinds = {line[0]: line[1] for line in lines[1:]}
+    assert (kinds["id"], kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "string", "float32?", "list of string")  # fmt: skip
+    assert kinds["token_counts"] == "list of {tokenizer, tokens}" and kinds["chat"] == "bool"
+
+
+def test_the_head_says_only_what_is_true(manifest: Manifest) -> None:
+    head = front(card(manifest))
+    assert (head["license"], head["language"], head["size_categories"]) == ("cc0-1.0", ["en"], ["n<1K"])
+    assert head["task_categories"] == ["question-answering"]
+    assert head["annotations_creators"] == head["language_creators"] == ["machine-generated"]
+    real = deepcopy(manifest)
+    real["sources"]["stories"] |= {"edition": "real"}
+    real["suites"]["babilong"]["tasks"][0] |= {"metrics": ["option@strict"]}
+    head = front(card(real))
+    assert "annotations_creators" not in head and "language_creators" not in head
+    assert head["task_categories"] == ["question-answering", "multiple-choice"]
