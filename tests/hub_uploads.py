@@ -6,12 +6,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -85,7 +86,7 @@ class UploadHub(LocalHub):
         self.received = 0
         self.private: set[str] = set()
         self.tags: dict[str, dict[str, str]] = {}
-        self._stored: dict[str, bytes] = {}
+        self._stored: dict[tuple[str, str], bytes] = {}  # repository and SHA-256
 
     def files(self, repo: str, revision: str = "main") -> dict[str, bytes]:
         """What a repository holds."""
@@ -124,19 +125,18 @@ class UploadHub(LocalHub):
             return None
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         role = self.tokens.get(given)
-        owner, name = (request.path_params.get(key) for key in ("owner", "name"))
         if given and role is None:
             return JSONResponse({"error": "Invalid credentials in Authorization header"}, 401)
         if write and role != "write":
             return JSONResponse({"error": "no write access"}, 403 if role else 401)
-        if f"{owner}/{name}" in self.private and not role:
+        if self.private and _repo(request) in self.private and not role:
             return JSONResponse({"error": "RepoNotFound"}, 401, {"X-Error-Code": "RepoNotFound"})
         return None
 
     def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
         if refused := self._refused(request):
             return refused
-        repo = f"{request.path_params['owner']}/{request.path_params['name']}"
+        repo = _repo(request)
         revision = request.path_params.get("revision", "main")
         request.path_params["revision"] = self.tags.get(repo, {}).get(revision, revision)
         return super()._find(request)
@@ -234,11 +234,11 @@ class UploadHub(LocalHub):
         if refused := self._refused(request, write=True):
             return refused
         body = await request.json()
-        repo = "{owner}/{name}".format(**request.path_params)
+        repo = _repo(request)
         objects = []
         for wanted in body["objects"]:
             answer: dict[str, Any] = {"oid": wanted["oid"], "size": wanted["size"]}
-            if wanted["oid"] not in self._stored:
+            if (repo, wanted["oid"]) not in self._stored:
                 place = f"{self.url}/lfs/{repo}/{wanted['oid']}"
                 answer["actions"] = {
                     "upload": {"href": f"{place}?X-Amz-Signature=hushhush"},
@@ -252,12 +252,12 @@ class UploadHub(LocalHub):
         self.received += len(data)
         if hashlib.sha256(data).hexdigest() != request.path_params["oid"]:
             return JSONResponse({"error": "not these bytes"}, 400)
-        self._stored[request.path_params["oid"]] = data
+        self._stored[_repo(request), request.path_params["oid"]] = data
         return Response()
 
     async def _verify(self, request: Request) -> Response:
         body = await request.json()
-        held = self._stored.get(body["oid"])
+        held = self._stored.get((_repo(request), body["oid"]))
         return Response(status_code=200 if held is not None and len(held) == body["size"] else 404)
 
     async def _commit(self, request: Request) -> Response:
@@ -278,13 +278,13 @@ class UploadHub(LocalHub):
             if key == "deletedFile":
                 del files[value["path"]]
             else:
-                files[value["path"]] = self._kept(key, value)
+                files[value["path"]] = self._kept(repo, key, value)
         new = self.commit(repo, files)
         self.history.setdefault(repo, []).append(Commit(new, title, changes))
         return JSONResponse({"commitUrl": f"{self.url}/datasets/{repo}/commit/{new}", "commitOid": new})
 
-    def _kept(self, key: str, value: dict[str, Any]) -> bytes:
-        data = base64.b64decode(value["content"]) if key == "file" else self._stored[value["oid"]]
+    def _kept(self, repo: str, key: str, value: dict[str, Any]) -> bytes:
+        data = base64.b64decode(value["content"]) if key == "file" else self._stored[repo, value["oid"]]
         if self.spoiled and value["path"] == self.spoiled:
             self.spoiled = ""
             return data[:-1] + bytes([data[-1] ^ 1])
@@ -310,7 +310,8 @@ class _Watched:
         hub.watch(len(hub.log), request)
         fault = next((fault for fault in hub.faults if fault.strikes(scope["method"], scope["path"])), None)
         if fault is None:
-            await self._inner(scope, receive, send)
+            with suppress(ClientDisconnect):  # the client was killed
+                await self._inner(scope, receive, send)
         elif fault.status:
             await Request(scope, receive).body()  # a client that is still sending would see a cut connection
             await JSONResponse({"error": "to order"}, fault.status, fault.headers)(scope, receive, send)
@@ -319,6 +320,10 @@ class _Watched:
             send.__self__.transport.abort()  # type: ignore[attr-defined]
             while (await receive())["type"] != "http.disconnect":
                 pass
+
+
+def _repo(request: Request) -> str:
+    return f"{request.path_params.get('owner')}/{request.path_params.get('name')}"
 
 
 def _is_lfs(path: str) -> bool:
