@@ -24,7 +24,7 @@ LFS_TYPE = "application/vnd.git-lfs+json"
 
 
 @dataclass
-class Fault:
+class Trouble:
     """What goes wrong with requests.
 
     Attributes:
@@ -68,8 +68,8 @@ class UploadHub(LocalHub):
     Attributes:
         tokens: token -> role, write or read; other tokens have expired. Empty: anybody may do anything.
         log: every request, as "PUT /path".
-        watch: called with the number of a request and the request, before it is answered.
-        faults: to come.
+        on_request: called with the number of a request and the request, before it is answered.
+        troubles: to come.
         spoiled: path of a file of which the Hub keeps other bytes than it was sent, once.
         history: repository -> commits that clients made, oldest first.
         received: bytes of LFS files that were sent.
@@ -79,8 +79,8 @@ class UploadHub(LocalHub):
         super().__init__()
         self.tokens: dict[str, str] = {}
         self.log: list[str] = []
-        self.watch: Callable[[int, str], None] = lambda number, request: None
-        self.faults: list[Fault] = []
+        self.on_request: Callable[[int, str], None] = lambda number, request: None
+        self.troubles: list[Trouble] = []
         self.spoiled = ""
         self.history: dict[str, list[Commit]] = {}
         self.received = 0
@@ -119,7 +119,7 @@ class UploadHub(LocalHub):
 
     # who may do what
 
-    def _refused(self, request: Request, *, write: bool = False) -> Response | None:
+    def _forbidden(self, request: Request, *, write: bool = False) -> Response | None:
         """The answer to somebody who may not do that."""
         if not self.tokens:
             return None
@@ -134,7 +134,7 @@ class UploadHub(LocalHub):
         return None
 
     def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
-        if refused := self._refused(request):
+        if refused := self._forbidden(request):
             return refused
         repo = _repo(request)
         revision = request.path_params.get("revision", "main")
@@ -152,7 +152,7 @@ class UploadHub(LocalHub):
     # repositories
 
     async def _create(self, request: Request) -> Response:
-        if refused := self._refused(request, write=True):
+        if refused := self._forbidden(request, write=True):
             return refused
         body = await request.json()
         repo = f"{body.get('organization') or 'someone'}/{body['name']}"
@@ -196,7 +196,7 @@ class UploadHub(LocalHub):
         return JSONResponse(listed)
 
     async def _tag(self, request: Request) -> Response:
-        found = self._refused(request, write=True) or self._find(request)
+        found = self._forbidden(request, write=True) or self._find(request)
         if isinstance(found, Response):
             return found
         repo, sha, _ = found
@@ -217,7 +217,7 @@ class UploadHub(LocalHub):
         return JSONResponse({"errors": errors, "warnings": []}, 400 if errors else 200)
 
     async def _preupload(self, request: Request) -> Response:
-        found = self._refused(request, write=True) or self._find(request)
+        found = self._forbidden(request, write=True) or self._find(request)
         if isinstance(found, Response):
             return found
         body = await request.json()
@@ -231,7 +231,7 @@ class UploadHub(LocalHub):
         return JSONResponse({"files": answers})
 
     async def _batch(self, request: Request) -> Response:
-        if refused := self._refused(request, write=True):
+        if refused := self._forbidden(request, write=True):
             return refused
         body = await request.json()
         repo = _repo(request)
@@ -261,7 +261,7 @@ class UploadHub(LocalHub):
         return Response(status_code=200 if held is not None and len(held) == body["size"] else 404)
 
     async def _commit(self, request: Request) -> Response:
-        found = self._refused(request, write=True) or self._find(request)
+        found = self._forbidden(request, write=True) or self._find(request)
         if isinstance(found, Response):
             return found
         repo, sha, held = found
@@ -307,8 +307,8 @@ class _Watched:
             return
         hub, request = self._hub, f"{scope['method']} {scope['path']}"
         hub.log.append(request)
-        hub.watch(len(hub.log), request)
-        fault = next((fault for fault in hub.faults if fault.strikes(scope["method"], scope["path"])), None)
+        hub.on_request(len(hub.log), request)
+        fault = next((fault for fault in hub.troubles if fault.strikes(scope["method"], scope["path"])), None)
         if fault is None:
             with suppress(ClientDisconnect):  # the client was killed
                 await self._inner(scope, receive, send)

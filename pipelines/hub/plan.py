@@ -18,7 +18,7 @@ from pipelines.manifest import CARD, MANIFEST
 COMMIT_FILES = 100
 CONFIGS, FILES, FOLDER_FILES, GROUP_BYTES = 3_000, 100_000, 10_000, 300_000_000
 """What the viewer takes: configs; files of a repository and of a folder; bytes of a row group that has no page index."""
-_ROWS = re.compile(r"(?:data/[^/]+/[^/]+/[^/]+|mini)/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
+_ROWS = re.compile(r"(?:data/[^/]+/[^/]+/[^/]+|mini(?:/[^/]+){0,3})/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
 
 
 @dataclass(frozen=True, slots=True)

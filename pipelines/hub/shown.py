@@ -41,11 +41,10 @@ def show(
     out.print(
         f"{kind} storage afterwards: about {megabytes(remote.used + cost)} ({megabytes(remote.used)} now; old versions stay)"
     )
-    told = [f"{count:,} of {most:,} {what}" for what, count, most in limits(staged)]
-    out.print(f"limits of the Hub's viewer: {', '.join(told)}")
+    out.print("the Hub's viewer takes:")
     for what, count, most in limits(staged):
-        if count > most:
-            out.print(f"  above the limit: {what}; the viewer will not show all of it")
+        over = "   more than it shows" if count > most else ""
+        out.print(f"  {what}: {count:,} of {most:,}{over}")
     for error in refused:
         out.print(f"refused: {error}")
 

@@ -62,11 +62,11 @@ class Publisher:
                 os.kill(self.pid, signal.SIGKILL)
                 struck.append(number)
 
-        self.hub.watch = watch
+        self.hub.on_request = watch
         try:
             result = self(root, *arguments)
         finally:
-            self.hub.watch = lambda number, request: None
+            self.hub.on_request = lambda number, request: None
         assert result.returncode == (-signal.SIGKILL if struck else 0), result.stderr
         return bool(struck)
 
