@@ -221,29 +221,6 @@ def validate(release: Folder = None) -> None:
 
 
 @app.command()
-def publish(
-    repo: Annotated[str, typer.Argument(help="ORG/NAME on the Hugging Face Hub.")],
-    release: Folder = None,
-    *,
-    public: Annotated[
-        bool, typer.Option("--public", help="Readable for everybody; else a new one is private.")
-    ] = False,
-    allow: Annotated[
-        Optional[list[str]], typer.Option(help="A restricted source that you may publish; again for more.")
-    ] = None,
-    permissive: Annotated[bool, typer.Option("--permissive", help="Leave out what restricted sources are in.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Do it. Without it: say what would be done, send nothing.")
-    ] = False,
-) -> None:
-    """Publish a release on the Hub: files that are not there yet, every one verified, then the tag of the version."""
-    demand(*BUILD)
-    from pipelines.hub import publish as publishing
-
-    publishing.publish(publishing.Wish(repo, release, public, tuple(allow or ()), permissive, yes))
-
-
-@app.command()
 def bench(
     topic: Annotated[
         str, typer.Argument(help="rows, retrieval, synthetic, or a suite by name, such as longbench.")
@@ -335,6 +312,29 @@ def ask(
     wish = Wish(requests, out, endpoint, whole(model), whole(system), temperature, max_tokens, concurrency, timeout,
                 retries, limit, price_in, price_out)  # fmt: skip
     (planning.show if plan else asking.run)(wish)
+
+
+@app.command()
+def publish(
+    repo: Annotated[str, typer.Argument(help="ORG/NAME on the Hugging Face Hub.")],
+    release: Folder = None,
+    *,
+    public: Annotated[
+        bool, typer.Option("--public", help="Readable for everybody; else a new one is private.")
+    ] = False,
+    allow: Annotated[
+        Optional[list[str]], typer.Option(help="A restricted source that you may publish; again for more.")
+    ] = None,
+    permissive: Annotated[bool, typer.Option("--permissive", help="Leave out what restricted sources are in.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do it. Without it: say what would be done, send nothing.")
+    ] = False,
+) -> None:
+    """Publish a release on the Hub: files that are not there yet, every one verified, then the tag of the version."""
+    demand(*BUILD)
+    from pipelines.hub import publish as publishing
+
+    publishing.publish(publishing.Wish(repo, release, public, tuple(allow or ()), permissive, yes))
 
 
 @app.command()

@@ -17,17 +17,13 @@ def pulled_folder(reference: Reference) -> Path:
     return releases_folder() / reference.repo / reference.version
 
 
-def releases_folder() -> Path:
-    """What holds all pulled releases, ORG/NAME/VERSION: below HAYMAKER_HOME, else below the user's cache folder."""
-    return _home() / "releases"
-
-
 def work_folder() -> Path:
     """Where publishing works and keeps its record: in the project of the current folder, else beside pulled releases."""
-    return Path("data/work") if Path("dvc.yaml").is_file() else _home() / "work"
+    return Path("data/work") if Path("dvc.yaml").is_file() else releases_folder().parent / "work"
 
 
-def _home() -> Path:
+def releases_folder() -> Path:
+    """What holds all pulled releases, ORG/NAME/VERSION: below HAYMAKER_HOME, else below the user's cache folder."""
     home = os.environ.get(HOME_VARIABLE)
     cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return expanded(home or f"{cache}/haymaker")
+    return expanded(home or f"{cache}/haymaker") / "releases"
