@@ -335,6 +335,29 @@ def ask(
 
 
 @app.command()
+def publish(
+    repo: Annotated[str, typer.Argument(help="ORG/NAME on the Hugging Face Hub.")],
+    release: Folder = None,
+    *,
+    public: Annotated[
+        bool, typer.Option("--public", help="Readable for everybody; else a new one is private.")
+    ] = False,
+    allow: Annotated[
+        Optional[list[str]], typer.Option(help="A restricted source that you may publish; again for more.")
+    ] = None,
+    permissive: Annotated[bool, typer.Option("--permissive", help="Leave out what restricted sources are in.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do it. Without it: say what would be done, send nothing.")
+    ] = False,
+) -> None:
+    """Publish a release on the Hub: files that are not there yet, every one verified, then the tag of the version."""
+    demand(*BUILD)
+    from pipelines.hub import publish as publishing
+
+    publishing.publish(publishing.Wish(repo, release, public, tuple(allow or ()), permissive, yes))
+
+
+@app.command()
 def quality(
     topic: Annotated[str, typer.Argument(help="novels, stories, cheat, encyclopaedia, or all.")] = "novels",
     page: Annotated[

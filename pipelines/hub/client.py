@@ -10,15 +10,14 @@ from typing import Any
 from corpora.sources.transport.remote import guard_hub
 from haymaker.errors import HaymakerError, HubError
 
-_LOGIN = "hf auth login, or set HF_TOKEN"
+LOGIN = "hf auth login, or set HF_TOKEN"
 _AGAIN = "the same command goes on from where it stopped"
 _TOKEN = re.compile(r"hf_\w{6,}|Bearer\s+\S+|(?<=://)[^/@\s]+@", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<=\S)\?\S+")
 _SAID = {
-    400: ("the Hub refused the request", "read what it says"),
-    401: ("the Hub does not accept this token, or there is none", _LOGIN),
-    403: ("this token may not do that", "use a token that may write there: " + _LOGIN),
-    404: ("no such repository, version or file on the Hub, or it is not for you", "check the name; for a private one, " + _LOGIN),
+    401: ("the Hub does not accept this token, or there is none", LOGIN),
+    403: ("this token may not do that", "use a token that may write there: " + LOGIN),
+    404: ("no such repository, version or file on the Hub, or it is not for you", "check the name; for a private one, " + LOGIN),
     409: ("it exists already", "choose another name"),
     412: ("somebody else has committed in the meantime", "look what it was, then run the command again"),
     413: ("the Hub takes no request of that size", "make parquet.shard_mb smaller"),
@@ -27,11 +26,24 @@ _SAID = {
 
 
 def api() -> Any:
-    """huggingface_hub.HfApi with the token of the environment or the Hub login; redirects to strange addresses are not followed."""
+    """huggingface_hub.HfApi with the token of the environment or the Hub login; redirects to strange addresses are not followed.
+
+    What the library would print of its own is not shown: bars of each file, and addresses with signatures.
+    """
     from huggingface_hub import HfApi
+    from huggingface_hub.utils import disable_progress_bars, logging
 
     guard_hub()
+    disable_progress_bars()
+    logging.set_verbosity_error()
     return HfApi(library_name="haymaker")
+
+
+def token() -> str:
+    """The token that the Hub is told; "" where there is none."""
+    from huggingface_hub import get_token
+
+    return get_token() or ""
 
 
 @contextmanager
@@ -50,20 +62,41 @@ def hub_errors(where: str) -> Iterator[None]:
     except HfHubHTTPError as error:
         raise explained(error, where) from None
     except Exception as error:
-        if not type(error).__module__.partition(".")[0].startswith(("httpx", "httpcore", "huggingface_hub")):
+        told = (
+            error.__cause__ if isinstance(error.__cause__, Exception) else error
+        )  # an upload's error stands behind another
+        if not (_of_library(told) or (isinstance(error, ValueError | RuntimeError) and _raised_there(error))):
             raise
-        raise explained(error, where) from None
+        raise explained(told, where) from None
+
+
+def _of_library(error: Exception) -> bool:
+    return type(error).__module__.partition(".")[0].startswith(("httpx", "httpcore", "huggingface_hub"))
+
+
+def _raised_there(error: Exception) -> bool:
+    """Whether the Hub's library raised it, and nothing that it called."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith("huggingface_hub")
 
 
 def explained(error: Exception, where: str) -> HubError:
     """One line for what the Hub or the network said."""
     status = getattr(getattr(error, "response", None), "status_code", None)
     first = redacted(next(iter(str(error).strip().splitlines()), ""))[:160]
+    if type(error).__name__ == "LocalTokenNotFoundError":
+        return HubError("no token is given", where=where, fix=LOGIN)
     if status in _SAID:
         what, fix = _SAID[status]
         return HubError(f"{what} ({type(error).__name__})", where=where, fix=fix)
+    if isinstance(error, ValueError | RuntimeError):
+        return HubError(f"the Hub refuses it: {first}", where=where, fix="haymaker validate, then tell us")
     if status is not None and status >= 500:
         return HubError(f"the Hub has trouble of its own (status {status})", where=where, fix=_AGAIN)
+    if status is not None:
+        return HubError(f"the Hub refuses it: {first}", where=where, fix="mend that, then run the command again")
     return HubError(
         f"the Hub cannot be reached ({type(error).__name__}: {first})", where=where, fix=f"check the network; {_AGAIN}"
     )
@@ -71,4 +104,5 @@ def explained(error: Exception, where: str) -> HubError:
 
 def redacted(text: str) -> str:
     """A text without tokens, passwords in addresses, or what follows a question mark in one."""
-    return _ADDRESS.sub("", _TOKEN.sub("[token]", text))
+    own = token()
+    return _ADDRESS.sub("", _TOKEN.sub("[token]", text.replace(own, "[token]") if own else text))

@@ -19,6 +19,11 @@ def pulled_folder(reference: Reference) -> Path:
     return releases_folder() / reference.repo / reference.version
 
 
+def work_folder() -> Path:
+    """Where publishing works and keeps its record: in the project of the current folder, else beside pulled releases."""
+    return Path("data/work") if Path("dvc.yaml").is_file() else releases_folder().parent / "work"
+
+
 def releases_folder() -> Path:
     """What holds all pulled releases, ORG/NAME/VERSION: below HAYMAKER_HOME, else below the user's cache folder."""
     home = os.environ.get(HOME_VARIABLE)

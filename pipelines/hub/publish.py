@@ -1,0 +1,130 @@
+"""`haymaker publish`: look, say what would be done, and only then send, verify and tag."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.files import locked, read_json, sha256_file, write_json
+from haymaker.params import nearest
+from pipelines import manifest, release
+from pipelines.card import licences
+from pipelines.hub import places, plan, reference, remote, shown, upload
+from pipelines.hub.client import api as hub_api
+from pipelines.hub.client import token
+from pipelines.hub.staged import Staged, demand_proved, stage
+from pipelines.progress import out, say
+
+RECORD = "published.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asked for.
+
+    Attributes:
+        repo: ORG/NAME.
+        release: folder or name; None: the active one.
+        public: readable for everybody.
+        allow: sources that may be published although their terms restrict it.
+        permissive: leave out what other restricted sources are in.
+        yes: do it; else say what would be done.
+    """
+
+    repo: str
+    release: str | None = None
+    public: bool = False
+    allow: tuple[str, ...] = ()
+    permissive: bool = False
+    yes: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command that does it."""
+        words = ["haymaker", "publish", self.repo]
+        words += ["--release", self.release] if self.release else []
+        words += ["--public"] * self.public + [word for name in self.allow for word in ("--allow", name)]
+        return shlex.join([*words, *["--permissive"] * self.permissive, "--yes"])
+
+
+def publish(wish: Wish) -> None:
+    """Publish a release, or say what that would do.
+
+    Raises:
+        HaymakerError: why it may not or could not be done; nothing is tagged then.
+    """
+    repo = _repo(wish.repo)
+    folder = release.release_folder(wish.release)
+    manifest.demand(folder)
+    said = read_json(folder / manifest.MANIFEST)
+    demand_proved(said, str(folder))
+    said, refused = _permitted(wish, said)
+    work = places.work_folder()
+    with locked(work / "publish", owner=f"haymaker publish {repo}"):
+        staged = stage(said, folder, repo, work / "publish" / said["name"], _private())
+        api = hub_api()
+        remote.demand_writer(api)
+        there = remote.look(api, repo, said["version"])
+        if not refused and plan.is_published(staged, there):
+            out.print(
+                f"{repo} {reference.tag(said['version'])} is already published: every file is there, nothing was sent"
+            )
+        else:
+            _do(wish, api, staged, there, refused)
+        if wish.yes:
+            _record(work / RECORD, staged, repo, sha256_file(folder / manifest.MANIFEST))
+
+
+def _do(wish: Wish, api: Any, staged: Staged, there: remote.Remote, refused: list[HaymakerError]) -> None:
+    steps = plan.steps(staged, there)
+    refused = [*refused, *plan.refusals(staged, there, public=wish.public)]
+    shown.show(staged, there, steps, refused, public=wish.public)
+    if refused:
+        raise refused[0]
+    if not wish.yes:
+        out.print(f"Nothing was sent. Next: {wish.command}")
+        return
+    commit = upload.upload(api, staged, there, steps, public=wish.public)
+    upload.verify(api, staged, there.repo, commit)
+    upload.set_tag(api, there.repo, staged.said["version"], commit)
+    shown.done(staged, there.repo)
+
+
+def _repo(text: str) -> str:
+    found = reference.parse(text, "haymaker publish")
+    if found.version:
+        fix = f"haymaker publish {found.repo}"
+        raise ParamsError("the version is that of the release (release.version)", where=text, fix=fix)
+    return found.repo
+
+
+def _permitted(wish: Wish, said: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
+    """The manifest of what may be published, and what is in the way."""
+    for name in wish.allow:
+        if name not in said["sources"]:
+            raise ParamsError(
+                f"no source {name!r} in this release", where="--allow", fix=nearest(name, said["sources"])
+            )
+    restricted = {name: why for name, why in licences.restricted(said).items() if name not in wish.allow}
+    if wish.permissive and restricted:
+        for name, why in restricted.items():
+            say(f"left out: what is made of {name} ({why})")
+        return licences.without(said, set(restricted)), []
+    fix = "haymaker publish --allow {0} if you may, or --permissive to leave it out"
+    return said, [ReleaseError(why, where=f"source {name}", fix=fix.format(name)) for name, why in restricted.items()]
+
+
+def _private() -> tuple[str, ...]:
+    """What no published text may hold."""
+    folders = {f"{place}/" for place in (Path.cwd(), Path.home()) if len(place.parts) > 1}
+    return tuple(text for text in (token(), *sorted(folders)) if text)
+
+
+def _record(path: Path, staged: Staged, repo: str, checksum: str) -> None:
+    """Note which release was published as what; `haymaker releases` tells."""
+    known = read_json(path) if path.is_file() else {}
+    entry = {"repo": repo, "version": staged.said["version"], "manifest": checksum}
+    write_json(path, known | {staged.said["name"]: entry})

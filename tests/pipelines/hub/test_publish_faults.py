@@ -1,0 +1,91 @@
+"""What the Hub and the network do while a release is sent: it goes on, or it ends in one line, and the same command goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipelines.project import Project
+from tests.hub_uploads import Trouble, UploadHub
+from tests.pipelines import tiny
+from tests.pipelines.hub.publisher import TOKEN, Publisher
+
+PASSING = {
+    "429 with Retry-After": Trouble("PUT", "/lfs/", 429, after=2, headers={"Retry-After": "0"}),
+    "500 in mid-upload": Trouble("PUT", "/lfs/", 500, after=3),
+    "cut in mid-upload": Trouble("PUT", "/lfs/", 0, after=4),
+}
+ENDING = {
+    "429 at a commit": (Trouble("POST", "/commit/", 429, after=1), "asks to wait"),
+    "500 at a commit": (Trouble("POST", "/commit/", 500), "trouble of its own (status 500)"),
+    "cut at a commit": (Trouble("POST", "/commit/", 0, after=2), "cannot be reached"),
+    "expired in mid-upload": (Trouble("POST", "/preupload/", 401, after=1), "does not accept this token"),
+    "may not create": (Trouble("POST", "/repos/create", 403), "may not do that"),
+    "storage full": (Trouble("PUT", "/lfs/", 400, after=1), "refuses it"),
+    "refused while verifying": (Trouble("GET", "/resolve/", 403), "may not do that"),
+    "500 at the tag": (Trouble("POST", "/tag/", 500), "trouble of its own"),
+}
+
+
+@pytest.fixture(scope="module")
+def here(built_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return tiny.copy(built_root, tmp_path_factory.mktemp("project") / "mine")
+
+
+@pytest.fixture(autouse=True)
+def _mended(hub: UploadHub) -> None:
+    hub.troubles = []
+
+
+@pytest.mark.parametrize("what", PASSING)
+def test_it_goes_on(hub: UploadHub, publish: Publisher, here: Project, what: str) -> None:
+    repo = f"org/on{list(PASSING).index(what)}"
+    hub.troubles = [PASSING[what]]
+    assert publish(here.root, repo, "--yes").returncode == 0
+    assert not PASSING[what].times and set(hub.tags[repo]) == {"v0.1.0"}
+
+
+@pytest.mark.parametrize("what", ENDING)
+def test_it_ends_in_one_line_and_goes_on_later(hub: UploadHub, publish: Publisher, here: Project, what: str) -> None:
+    repo, (fault, words) = f"org/end{list(ENDING).index(what)}", ENDING[what]
+    hub.troubles = [fault]
+    line = tiny.one_line(publish(here.root, repo, "--yes"))
+    assert words in line and repo in line and hub.url not in line, line
+    assert not hub.tags.get(repo)
+    assert publish(here.root, repo, "--yes").returncode == 0
+    paths = [path for commit in hub.history[repo] for path in commit.changes]
+    assert len(paths) == len(set(paths)) == len(hub.files(repo, "v0.1.0")) - 1  # the Hub's own .gitattributes
+
+
+def test_other_bytes_on_the_hub_are_seen_before_the_tag(hub: UploadHub, publish: Publisher, here: Project) -> None:
+    hub.spoiled = "data/babilong/qa2/4k/test-00000-of-00001.parquet"
+    line = tiny.one_line(publish(here.root, "org/spoiled", "--yes"))
+    assert "qa2/4k/test-00000-of-00001.parquet: the Hub holds other bytes than were sent" in line
+    assert not hub.tags.get("org/spoiled")
+    assert publish(here.root, "org/spoiled", "--yes").returncode == 0
+    assert list(hub.history["org/spoiled"][-1].changes) == ["data/babilong/qa2/4k/test-00000-of-00001.parquet"]
+    assert set(hub.tags["org/spoiled"]) == {"v0.1.0"}
+
+
+def test_somebody_else_commits_in_between(hub: UploadHub, publish: Publisher, here: Project) -> None:
+    def watch(number: int, request: str) -> None:
+        if request.startswith("POST /api/datasets/org/two/commit/") and len(hub.history.get("org/two", [])) == 1:
+            hub.commit("org/two", hub.files("org/two") | {"notes.txt": b"mine"})
+            hub.on_request = lambda number, request: None
+
+    hub.on_request = watch
+    line = tiny.one_line(publish(here.root, "org/two", "--yes"))
+    assert "somebody else has committed" in line and not hub.tags.get("org/two")
+    assert "holds notes.txt, which no release made" in tiny.one_line(publish(here.root, "org/two", "--yes"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [500, 0])
+def test_trouble_that_stays(hub: UploadHub, publish: Publisher, here: Project, status: int) -> None:
+    repo = f"org/stays{status}"
+    hub.troubles = [Trouble("PUT", "/lfs/", status, times=1000)]
+    line = tiny.one_line(publish(here.root, repo, "--yes"))
+    assert repo in line and TOKEN not in line and not hub.tags.get(repo)
+    hub.troubles = []
+    assert publish(here.root, repo, "--yes").returncode == 0

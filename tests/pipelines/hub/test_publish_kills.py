@@ -1,0 +1,82 @@
+"""Publishing ended by kill -9 at any of its requests: the same command goes on, and what stands on the Hub is the same."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from pipelines.card.texts import texts
+from pipelines.hub.plan import task_of
+from pipelines.project import Project
+from tests.hub_uploads import GIT_ATTRIBUTES, UploadHub
+from tests.pipelines import tiny
+from tests.pipelines.hub.publisher import Publisher
+
+TENTHS = range(10)
+QUICK = (2, 6, 9)
+
+
+@pytest.fixture(scope="module")
+def requests(hub: UploadHub, publish: Publisher, whole: Project) -> int:
+    """How many requests it takes when nothing happens."""
+    begun = len(hub.log)
+    assert publish(whole.root, "org/whole", "--yes").returncode == 0
+    return len(hub.log) - begun
+
+
+@pytest.fixture(scope="module")
+def whole(built_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return tiny.copy(built_root, tmp_path_factory.mktemp("project") / "mine")
+
+
+@pytest.mark.parametrize(
+    "tenth", [pytest.param(tenth, marks=[] if tenth in QUICK else pytest.mark.slow) for tenth in TENTHS]
+)
+def test_killed_and_resumed(hub: UploadHub, publish: Publisher, whole: Project, requests: int, tenth: int) -> None:
+    repo, at = f"org/killed{tenth}", 3 + (requests - 3) * tenth // max(TENTHS)
+    assert publish.killed_at(at, whole.root, repo, "--yes")
+    was_tagged = bool(hub.tags.get(repo))
+    assert publish(whole.root, repo, "--yes").returncode == 0
+    assert published(hub, repo) == published(hub, "org/whole")
+    hold(hub, repo)
+    assert was_tagged <= (tenth == max(TENTHS)), "only the last request may tag"
+
+
+def test_killed_again_and_again(hub: UploadHub, publish: Publisher, whole: Project, requests: int) -> None:
+    kills = 0
+    while publish.killed_at(14, whole.root, "org/often", "--yes"):  # what 13 requests bring is kept
+        kills += 1
+        assert kills < requests
+    assert kills >= 2
+    assert published(hub, "org/often") == published(hub, "org/whole")
+    hold(hub, "org/often")
+
+
+def published(hub: UploadHub, repo: str) -> dict[str, bytes]:
+    """What the tag names, without texts that name their repository: those are held to be what the manifest gives there."""
+    files = hub.files(repo, "v0.1.0")
+    for name, text in texts(json.loads(files["manifest.json"]), repo).items():
+        assert files[name] == text.encode()
+    return {name: data for name, data in files.items() if name == "manifest.json" or name.endswith(".parquet")}
+
+
+def hold(hub: UploadHub, repo: str) -> None:
+    """Nothing was committed twice, no commit held half a task, and the tag was the last thing, after the last look."""
+    history = hub.history[repo]
+    assert set(Counter(path for commit in history for path in commit.changes).values()) == {1}
+    final = hub.files(repo, "v0.1.0")
+    tasks = defaultdict(set)
+    for path in final:
+        tasks[task_of(path)].add(path)
+    for commit in history:
+        held = set(hub.files(repo, commit.sha)) - set(GIT_ATTRIBUTES)
+        assert all(not (held & files) or held >= files for task, files in tasks.items() if task)
+    mine = [line for line in hub.log if f"{repo}/" in line or f"{repo}.git" in line]
+    tag = max(i for i, line in enumerate(mine) if "/tag/" in line)
+    head = history[-1].sha
+    looked = [i for i, line in enumerate(mine) if f"/tree/{head}" in line or f"/resolve/{head}/manifest.json" in line]
+    assert max(i for i, line in enumerate(mine) if "/commit/" in line) < min(i for i in looked if i < tag) < tag
+    assert hub.tags[repo] == {"v0.1.0": head}
