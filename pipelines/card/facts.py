@@ -29,13 +29,13 @@ def manifest(project: Project) -> dict[str, Any]:
             raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
     params, built = project.params, project.built_suites()
     report = read_json(project.reports / "validate.json", *_PROOF)
-    tokenizers = read_json(project.data / "tokenizers" / "tokenizers.json", "tokenizers")["tokenizers"]
+    tokenizers = _inputs(project, "tokenizers")
     return {
         **params.release.model_dump(mode="json"),
         "canary": canary(params.release.name, params.release.version),
         **records.made_by(project, "card"),
         "tokenizers": [
-            {"name": name, "fingerprint": tokenizers[name]["fingerprint"]}
+            {"name": name, "fingerprint": tokenizers[name]}
             for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
         ],
         "suites": {suite.name: _suite(project, suite, report.get("baselines", {})) for suite in built},
