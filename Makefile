@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
-.PHONY: demo mirror test check lint type imports format bench clean long constraints
+.PHONY: demo mirror test check lint type imports format bench clean long constraints dag
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
 	haymaker run --release demo
@@ -34,6 +34,9 @@ imports: $(VENV)/.dev
 format: $(VENV)/.dev
 	ruff format .
 	ruff check --fix .
+
+dag: $(VENV)/.ready              ## the pipeline, one node a stage
+	dvc dag --collapse-foreach-matrix
 
 bench: $(VENV)/.ready            ## speeds as ratios, measured on this machine
 	haymaker bench

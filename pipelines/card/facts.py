@@ -32,13 +32,13 @@ def manifest(project: Project) -> dict[str, Any]:
     report = read_json(project.reports / "validate.json", *_PROOF)
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
     prepared["sources"] = licences.known(prepared["sources"])
-    tokenizers = read_json(project.data / "tokenizers" / "tokenizers.json", "tokenizers")["tokenizers"]
+    tokenizers = _inputs(project, "tokenizers")
     return {
         **params.release.model_dump(mode="json"),
         "canary": canary(params.release.name, params.release.version),
         **records.made_by(project, "card"),
         "tokenizers": [
-            {"name": name, "fingerprint": tokenizers[name]["fingerprint"]}
+            {"name": name, "fingerprint": tokenizers[name]}
             for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
         ],
         "suites": {s.name: _suite(project, s, report.get("baselines", {}), prepared["sources"]) for s in built},

@@ -61,7 +61,10 @@ def run(project: Project, name: str) -> None:
     measures = built.measures(lambda table: _measured(target, table))
     made_by = records.made_by(project, f"generate@{name}")
     left_out = {LEFT_OUT: built.left_out} if built.left_out else {}
-    noted = {"tables": selections, "files": files, **_provenance(built), **measures, **left_out, **made_by}
+    noted = {
+        "tables": selections, "files": files, **_provenance(built), "tokenizers": _tokenizers(project), **measures, **left_out,
+        **made_by,
+    }  # fmt: skip
     write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in tables}
@@ -90,6 +93,13 @@ def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
         if use.kind != "sources":
             found[use.kind][use.name] = opened.facts
     return found
+
+
+def _tokenizers(project: Project) -> dict[str, str]:
+    """Name -> fingerprint of those that counted; the card says it, and a changed one is a changed record for what follows."""
+    params = project.params.tokenizer
+    names = dict.fromkeys((params.release, *params.also))
+    return {name: found.fingerprint for name, found in zip(names, project.inputs.tokenizers, strict=True)}
 
 
 def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:

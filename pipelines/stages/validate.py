@@ -20,6 +20,7 @@ from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
 from pipelines.parquet import REBUILD, logical_digest, read_row_groups
+from pipelines.plots import pictures
 from pipelines.progress import say
 from pipelines.project import RELEASES, Project
 from pipelines.shortcuts.tables import measured
@@ -219,22 +220,39 @@ def _fill(bucket: str, slack: float) -> float:
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
     reports = project.reports
     write_json(reports / "validate.json", report)
+    write_json(reports / "metrics.json", _in_short(report, facts))
     noted = {"files": facts, "failures": findings.failures, **records.made_by(project, "validate")}
     write_json(reports / "files.json", noted)
+    for name, text in (_tables(findings) | pictures(findings)).items():
+        write_text(reports / "plots" / name, text)
+
+
+def _in_short(report: dict[str, Any], facts: dict[str, Any]) -> dict[str, float]:
+    """What a person compares between versions, in one line of `dvc metrics show`: few columns with short names."""
+    found = {"MB": round(report["bytes"] / 1e6, 1), "failed": report["failures"], "files": len(facts)}
+    fills = [fill["min"] for fill in report["fill_percent"].values()]
+    return found | ({"fill": min(fills)} if fills else {}) | {"rows": report["rows"], "tokens": report["tokens"]}
+
+
+def _tables(findings: Findings) -> dict[str, str]:
+    """The figures behind the pictures: file name -> CSV."""
     slack = [
         f"{bucket}: {tokens},{count}"
         for bucket in sorted(findings.slacks, key=bucket_order)
         for tokens, count in sorted(Counter(findings.slacks[bucket]).items())
     ]
-    write_text(reports / "plots" / "fill.csv", "\n".join(["unused_tokens,rows", *slack]) + "\n")
     depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
-    write_text(reports / "plots" / "depth.csv", "\n".join(["depth,rows", *depth]) + "\n")
     labels = [
         f'"{task} {_quoted(label)}",{count}'
         for task in sorted(findings.labels, key=lambda t: (len(t), t))
         for label, count in sorted(findings.labels[task].items())
     ]
-    write_text(reports / "plots" / "labels.csv", "\n".join(["label,rows", *labels]) + "\n")
+    listed = {
+        "fill": ["unused_tokens,rows", *slack],
+        "depth": ["depth,rows", *depth],
+        "labels": ["label,rows", *labels],
+    }
+    return {f"{name}.csv": "\n".join(lines) + "\n" for name, lines in listed.items()}
 
 
 def _quoted(label: str) -> str:

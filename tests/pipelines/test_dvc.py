@@ -87,17 +87,6 @@ def test_a_second_run_does_nothing(again: Path) -> None:
     assert "up to date" in dvc(again, "status").stdout
 
 
-def test_metrics_and_plots_without_network(again: Path) -> None:
-    shown = json.loads(dvc(again, "metrics", "show", "--json").stdout)
-    assert '"failures": 0' in json.dumps(shown)
-    assert '"rows": 74' in json.dumps(shown)
-    out = again.parent / "plots"
-    shown = dvc(again, "plots", "show", "--out", str(out))
-    page = (out / "index.html").read_text(encoding="utf-8")
-    assert "<vega" in page or "vegaEmbed" in page or "vega" in page
-    assert "error" not in shown.stderr.lower()
-
-
 @pytest.mark.slow
 def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Path, Result], tmp_path: Path) -> None:
     project = tiny.make(tmp_path / "else where")

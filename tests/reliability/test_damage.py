@@ -38,9 +38,10 @@ KINDS = {
     "report: counts": "data/reports/tiny/[bg]*.json",
     "report: files.json": "data/reports/tiny/files.json",
     "report: validate.json": "data/reports/tiny/validate.json",
-    "report: plots": "data/reports/tiny/plots/*.csv",
+    "report: metrics.json": "data/reports/tiny/metrics.json",
+    "report: plots": "data/reports/tiny/plots/*.[cs][sv][vg]",
 }
-REWRITTEN = ("report: files.json", "report: validate.json", "report: plots")
+REWRITTEN = ("report: files.json", "report: validate.json", "report: metrics.json", "report: plots")
 """What `haymaker validate` writes anew."""
 INJURIES = ("flip", "truncate", "delete", "empty")
 SPARED = {("receipt", "delete")}

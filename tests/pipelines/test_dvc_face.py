@@ -1,0 +1,204 @@
+"""DVC as its users know it: a release goes to another clone by push and pull; metrics, pictures and the graph can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from haymaker.files import read_json
+from pipelines import lockfile, plots
+from pipelines.project import Project
+from tests.extras import Once
+from tests.pipelines import tiny
+
+WIDTH = 100
+"""Columns of a terminal."""
+
+
+def call(folder: Path, *words: str) -> str:
+    done = subprocess.run(words, cwd=folder, env=tiny.environment(), capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
+
+
+def git(folder: Path, *words: str) -> str:
+    return call(folder, "git", "-c", "user.name=a", "-c", "user.email=a@b", *words)
+
+
+@pytest.fixture(scope="module")
+def pushed(once: Once, built_root: Path) -> Path:
+    """A repository `home` whose release was pushed to the folder `store` beside; to be read only."""
+
+    def make(folder: Path) -> None:
+        home = folder / "home"
+        tiny.copy(built_root, home)
+        for name in (".dvc/.gitignore", ".gitignore"):
+            shutil.copyfile(tiny.ROOT / name, home / name)
+        config = (tiny.ROOT / ".dvc/config").read_text(encoding="utf-8").replace("[core]", "[core]\n    remote = store")
+        (home / ".dvc/config").write_text(f"{config}['remote \"store\"']\n    url = ../../store\n", encoding="utf-8")
+        git(home, "init", "--quiet")
+        call(home, "dvc", "commit", "--quiet", "--force")
+        lockfile.tidy(Project(home))
+        git(home, "add", "--all")
+        git(home, "commit", "--quiet", "--message", "A release")
+        call(home, "dvc", "push", "--quiet")
+
+    return once("pushed", make)
+
+
+@pytest.fixture
+def clone(pushed: Path, tmp_path: Path) -> Path:
+    """A clone beside a link to the store: nothing is built in it."""
+    git(tmp_path, "clone", "--quiet", str(pushed / "home"), "clone")
+    (tmp_path / "store").symlink_to(pushed / "store")
+    return tmp_path / "clone"
+
+
+@pytest.fixture
+def home(pushed: Path, tmp_path: Path) -> Path:
+    """A copy of the repository in which the release was built."""
+    subprocess.run(["cp", "-a", str(pushed / "home"), str(tmp_path / "home")], check=True)
+    return tmp_path / "home"
+
+
+# ---------------------------------------------------------------------------------------------------- push and pull
+
+
+def test_a_pulled_release_is_the_built_one_and_nothing_is_left_to_do(clone: Path, built_root: Path) -> None:
+    call(clone, "dvc", "pull", "--quiet")
+    for below in ("releases", "reports", "counts", "prepared", "corpora", "raw", "tokenizers"):
+        assert tiny.digests(clone, f"data/{below}") == tiny.digests(built_root, f"data/{below}"), below
+    said = tiny.called(clone, "run")
+    assert said.returncode == 0 and "Release tiny 0.1.0 is ready" in said.stderr
+    assert not re.search(r"^(generate|background|validate|tokenizer)\b", said.stderr, re.M), said.stderr
+    proved = tiny.called(clone, "validate")
+    assert (proved.returncode, "74 rows proved, 0 failures" in proved.stderr) == (0, True), proved.stderr
+    assert git(clone, "status", "--short") == ""
+
+
+def test_of_one_task_only_its_files_come(clone: Path) -> None:
+    call(clone, "dvc", "pull", "--quiet", "data/releases/tiny/data/babilong/qa2", "card")
+    assert set(tiny.digests(clone)) == {
+        "README.md",
+        "manifest.json",
+        "data/babilong/qa2/0k/test-00000-of-00001.parquet",
+        "data/babilong/qa2/4k/test-00000-of-00001.parquet",
+    }
+
+
+@pytest.mark.slow
+def test_pulled_files_are_read_only_and_yet_the_release_can_be_changed(clone: Path) -> None:
+    call(clone, "dvc", "pull", "--quiet")
+    before = tiny.digests(clone / ".dvc/cache", "files")
+    tiny.write_params(clone, tiny.params(**{"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}))
+    said = tiny.haymaker(clone, "run")
+    assert said.returncode == 0 and "(75 rows" in said.stderr, said.stderr
+    assert before.items() <= tiny.digests(clone / ".dvc/cache", "files").items(), "what was pulled is as it was"
+
+
+def test_every_output_is_cached_and_no_metric_stands_twice() -> None:
+    text = (tiny.ROOT / "dvc.yaml").read_text(encoding="utf-8")
+    assert "cache: false" not in text, "it would not be pushed"
+    assert text.count("metrics:") == 1
+
+
+# ------------------------------------------------------------------------------------------------ metrics and plots
+
+
+def test_metrics_are_one_short_line(home: Path, built: Project) -> None:
+    shown = call(home, "dvc", "metrics", "show").splitlines()
+    assert shown[0].split() == ["Path", "MB", "failed", "files", "fill", "rows", "tokens"]
+    assert len(shown) == 2 and max(map(len, shown)) <= WIDTH - len("haymaker-demo") + len("tiny") - 6  # longer figures
+    report, short = read_json(built.reports / "validate.json"), read_json(built.reports / "metrics.json")
+    lowest = min(fill["min"] for fill in report["fill_percent"].values())
+    assert (short["rows"], short["failed"], short["fill"]) == (74, 0, lowest)
+    assert (short["tokens"], short["files"]) == (report["tokens"], 13)
+
+
+def test_what_changed_since_the_last_commit_is_seen(home: Path) -> None:
+    metrics, picture = home / "data/reports/tiny/metrics.json", home / "data/reports/tiny/plots/depth.svg"
+    for path, old, new in ((metrics, '"rows": 74', '"rows": 75'), (picture, "Depth", "Depths")):
+        text = path.read_text(encoding="utf-8")
+        path.unlink()
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    (line,) = [line for line in call(home, "dvc", "metrics", "diff").splitlines() if "tiny" in line]
+    assert line.split()[1:] == ["rows", "74", "75", "1"]
+    call(home, "dvc", "plots", "diff", "HEAD")
+    names = {path.name for path in (home / "dvc_plots/static").iterdir()}
+    assert {f"{side}_data_reports_tiny_plots_depth.svg" for side in ("HEAD", "workspace")} <= names
+
+
+def test_the_page_of_plots_needs_no_network(home: Path) -> None:
+    call(home, "dvc", "plots", "show")
+    page = (home / "dvc_plots/index.html").read_text(encoding="utf-8")
+    assert "http" not in page and "<script" not in page
+    shown = re.findall(r'<img src="(.+?)">', page)
+    assert [name.rpartition("_")[2] for name in shown] == ["depth.svg", "fill.svg", "labels.svg"]
+    for name in shown:
+        text = (home / "dvc_plots" / name).read_text(encoding="utf-8")
+        assert text.count("http") == 1 and "href" not in text, "its namespace alone"
+        ElementTree.fromstring(text)
+
+
+def drawn(text: str) -> tuple[list[str], list[dict[str, str]]]:
+    """Words and bars of a picture."""
+    root = ElementTree.fromstring(text)
+    words = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    return words, [each.attrib for each in root.iter("{http://www.w3.org/2000/svg}rect")][1:]
+
+
+def test_the_least_even_task_comes_first_and_long_names_are_cut() -> None:
+    found = {"even": Counter(a=5, b=5), "<odd> & " + "x" * 40: Counter(a=9, b=1)}
+    words, bars = drawn(plots.labels(found))
+    assert words.index("<odd> & " + "x" * 25 + "\u2026") < words.index("even")
+    assert float(bars[0]["width"]) == pytest.approx(9 / 5 * float(bars[1]["width"]), abs=0.1)
+    many = {f"task{i:02}": Counter(a=1) for i in range(40)}
+    words, bars = drawn(plots.labels(many))
+    assert len(bars) == plots.TASKS_SHOWN and words[0].endswith("the 30 least even of 40 tasks")
+
+
+def test_every_row_stands_in_one_class_of_unused_tokens() -> None:
+    words, bars = drawn(plots.fill({"64k": [0, 1, 3, 4], "4k": [0] * 4}))
+    assert words.index("4k") < words.index("64k"), "in order of length"
+    assert "4 rows, at most 4 of 327" in words and "4 rows, at most 0 of 20" in words
+    whole = {float(bar["x"]): float(bar["width"]) for bar in bars if bar["height"] != "12"}
+    assert sum(float(bar["width"]) for bar in bars if bar["height"] != "12") == pytest.approx(700, abs=0.5), whole
+
+
+@pytest.mark.parametrize("text", [plots.fill({}), plots.depth({}), plots.labels({})])
+def test_a_release_without_such_rows_says_so(text: str) -> None:
+    assert "no such rows in this release" in drawn(text)[0]
+
+
+# ------------------------------------------------------------------------------------------------------------ graph
+
+
+@pytest.fixture(scope="module")
+def graph_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pipeline of the default release, which has every stage; nothing is built."""
+    folder = tiny.make(tmp_path_factory.mktemp("graph")).root
+    shutil.copyfile(tiny.ROOT / "params/demo.yaml", folder / "params.yaml")
+    return folder
+
+
+def test_the_graph_in_the_documentation_is_the_one_of_dvc_yaml(graph_folder: Path) -> None:
+    page = (tiny.ROOT / "docs/reference/dvc.md").read_text(encoding="utf-8")
+    shown = call(graph_folder, "dvc", "dag", "--collapse-foreach-matrix", "--md").replace("\t", "    ").strip()
+    assert shown in page, f"docs/reference/dvc.md should hold\n{shown}"
+
+
+def test_tokenizers_reach_rows_proof_and_card_by_receipts(built: Project) -> None:
+    stages, noted = built.stages, read_json(built.reports / "tables/babilong.json")["tokenizers"]
+    assert stages["generate@babilong"].reads(stages["tokenizers"])
+    assert all(stages[name].reads(stages["generate@babilong"]) for name in ("validate", "card"))
+    recorded = read_json(built.data / "tokenizers/tokenizers.json")["tokenizers"]
+    assert noted == {name: facts["fingerprint"] for name, facts in recorded.items()}
+    manifest = json.loads((built.release / "manifest.json").read_bytes())
+    assert manifest["tokenizers"] == [{"name": name, "fingerprint": mark} for name, mark in noted.items()]
