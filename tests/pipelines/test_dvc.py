@@ -214,7 +214,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
         "suites.babilong.tasks.qa2": {"buckets": {"4k": 40, "16k": 30}},
     }
     tiny.write_params(again, tiny.params(**more))
-    known = set((again / "data/work/generate/babilong").glob("babilong-*"))
+    known = set((again / "data/work/generate/tiny/babilong").glob("babilong-*"))
     process = subprocess.Popen(
         [sys.executable, "-m", "pipelines.cli", "run"],
         cwd=again,
@@ -224,7 +224,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
         start_new_session=True,
     )
     deadline = time.monotonic() + 120
-    while set((again / "data/work/generate/babilong").glob("babilong-*")) <= known and process.poll() is None:
+    while set((again / "data/work/generate/tiny/babilong").glob("babilong-*")) <= known and process.poll() is None:
         assert time.monotonic() < deadline
         time.sleep(0.002)
     os.killpg(process.pid, signal.SIGINT)
@@ -232,7 +232,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     line = tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", stderr), 2)
     assert "stopped" in line
     assert not (again / "data/releases/tiny/manifest.json").exists() or "generate babilong:" not in stderr
-    for receipt in (again / "data/work/generate/babilong").glob("*/done.json"):
+    for receipt in (again / "data/work/generate/tiny/babilong").glob("*/done.json"):
         json.loads(receipt.read_text())
     after = tiny.haymaker(again, "run")
     assert ran(after) == {"generate", "validate", "card"}, (stderr, after.stderr)
