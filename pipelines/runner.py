@@ -91,8 +91,8 @@ def _activated(project: Project) -> bytes:
 
 
 def _close(project: Project) -> None:
-    manifest = read_json(project.release / "manifest.json", "files")
-    rows = sum(facts["rows"] for facts in manifest["files"].values())
+    manifest = read_json(project.release / "manifest.json", "files", "proof")
+    rows = manifest["proof"]["rows"]
     size = sum(facts["bytes"] for facts in manifest["files"].values())
     suites = project.built_suites()
     table = next(table for built in suites for table in built.tables())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from haymaker.buckets import bucket_order
+from pipelines.card.evaluation import EXACT, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Config:
 
 def configs(manifest: Mapping[str, Any]) -> list[Config]:
     """All configs of a release, the default one first: one per task and length, so that nobody fetches more than he reads."""
-    return list(_tables(manifest))
+    return [*_tables(manifest), *_mini(manifest)]
 
 
 def _tables(manifest: Mapping[str, Any]) -> Iterator[Config]:
@@ -36,3 +37,11 @@ def _tables(manifest: Mapping[str, Any]) -> Iterator[Config]:
                     part: (f"{place}/{part}-*.parquet",) for part in task["buckets"][bucket]
                 }
                 yield Config(f"{suite}_{task['name']}_{bucket}", files)
+
+
+def _mini(manifest: Mapping[str, Any]) -> Iterator[Config]:
+    """The small set, whole and what the leaderboard counts of it."""
+    if manifest.get("mini", {}).get("tasks"):
+        yield Config("mini", {"test": ("mini/*/*/test-*.parquet",)})
+    if exact := counted(manifest):
+        yield Config(EXACT, {"test": tuple(f"mini/{suite}/{task}/test-*.parquet" for suite, task in exact)})
