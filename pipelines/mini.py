@@ -17,7 +17,7 @@ from haymaker.files import disk_errors, read_json, remove, replace_folder
 from haymaker.rng import Stream, digest
 from pipelines.parquet import logical_digest, open_writer, read_row_groups, to_rows
 from pipelines.project import Project
-from pipelines.release import MINI as FOLDER
+from pipelines.release import MINI
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ SHORT, LONG = "4k", "32k"
 ROWS = {"short": 2, "long": 1}
 RULE = (
     f"of every task {ROWS['short']} test rows at its longest length up to {SHORT} (or its shortest) and {ROWS['long']} at its longest length "
-    f"up to {LONG}, of different questions where there are enough; of natural lengths only rows up to {LONG}; of tasks whose output is long one row at the shortest; "
+    f"up to {LONG}, of different questions where there are enough; where no length is filled up to {LONG}, {ROWS['short']} natural rows that are no longer; of tasks whose output is long one row at the shortest; "
     f"tasks that have nothing up to {LONG} are not in it"
 )
 _COLUMNS = ("id", "group_id", "prompt_tokens", "max_new_tokens", "answers", "answer_groups", "choices")
@@ -51,8 +51,8 @@ def build(project: Project, folder: Path) -> dict[str, Any]:
         folder: to fill, the release's own mini/ or another.
 
     Returns:
-        For the manifest: `rule`, `tasks` (suite -> task -> rows, prompt_tokens, output_tokens, buckets, one_answer) and
-        `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
+        For the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets, and whether each row
+        that could have been chosen has one exact answer); `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
 
     Raises:
         ReleaseError: a file of the release is damaged.
@@ -66,10 +66,12 @@ def build(project: Project, folder: Path) -> dict[str, Any]:
         for suite, entry in (
             (built.name, entry) for built in project.built_suites() for entry in built.built().values()
         ):
-            if chosen := _chosen(project, suite, entry.name, of_output=entry.spec.task.of_output):
+            asked = _asked(project, suite, entry.name, of_output=entry.spec.task.of_output)
+            if chosen := _chosen(project, suite, entry.name, asked):
                 name = f"{suite}/{entry.name}/{FILE}"
-                files[f"{FOLDER}/{name}"] = _copied(chosen, stage / name, project)
-                tasks.setdefault(suite, {})[entry.name] = _facts(chosen)
+                files[f"{MINI}/{name}"] = _copied(chosen, stage / name, project)
+                seen = (place.row for rows, _ in asked for place in rows)
+                tasks.setdefault(suite, {})[entry.name] = _facts(chosen) | {"one_answer": all(map(_is_one, seen))}
         replace_folder(stage, folder)
     return {"rule": RULE, "tasks": tasks, "files": files}
 
@@ -82,12 +84,11 @@ def lengths(buckets: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]
         of_output: they are lengths of the output.
     """
     known = sorted(buckets, key=bucket_order)
-    filled = [name for name in known if name != NO_BACKGROUND and not is_natural(name)] or known
+    filled = [name for name in known if name != NO_BACKGROUND and not is_natural(name)]
     near = [name for name in filled if _tokens(name) <= _tokens(LONG)]
+    unfilled = [name for name in known if is_natural(name)] or ([] if filled else known)
     if not near:
-        near = filled = [name for name in known if is_natural(name)]
-    if not near:
-        return []
+        return [(name, ROWS["short"]) for name in unfilled[:1]]
     if of_output:
         return [(near[0], 1)]
     short = next((name for name in reversed(near) if _tokens(name) <= _tokens(SHORT)), near[0])
@@ -99,15 +100,21 @@ def _tokens(bucket: str) -> int:
     return bucket_tokens(bucket) or 0
 
 
-def _chosen(project: Project, suite: str, task: str, *, of_output: bool) -> list[_Place]:
-    """The rows of a task, the shorter first; of one question only where there are no others."""
-    listed = _test_files(project, f"{suite}/{task}")
-    used: set[str] = set()
-    chosen: list[_Place] = []
+def _asked(project: Project, suite: str, task: str, *, of_output: bool) -> list[tuple[list[_Place], int]]:
+    """Per length of a task, the shorter first: its rows that may be chosen, and how many are to be."""
+    listed, found = _test_files(project, f"{suite}/{task}"), []
     for bucket, count in lengths(listed, of_output=of_output):
         rows = [place for file in listed[bucket] for place in _places(project.release / "data" / file)]
-        fitting = [place for place in rows if of_output or place.row["prompt_tokens"] <= _tokens(LONG)]
-        ranked = sorted(fitting, key=lambda place: _rank(project, suite, task, place.row))
+        found.append(([place for place in rows if of_output or place.row["prompt_tokens"] <= _tokens(LONG)], count))
+    return found
+
+
+def _chosen(project: Project, suite: str, task: str, asked: Iterable[tuple[list[_Place], int]]) -> list[_Place]:
+    """The rows of a task; of one question only where there are no others."""
+    used: set[str] = set()
+    chosen: list[_Place] = []
+    for rows, count in asked:
+        ranked = sorted(rows, key=lambda place: _rank(project, suite, task, place.row))
         for _ in range(min(count, len(ranked))):
             place = next((place for place in ranked if place.row["group_id"] not in used), ranked[0])
             ranked.remove(place)
@@ -129,7 +136,7 @@ def _test_files(project: Project, task: str) -> dict[str, list[str]]:
 
 def _rank(project: Project, suite: str, task: str, row: Mapping[str, Any]) -> tuple[int, int]:
     """Order of questions, the same at every length, and of the rows of one: by name, never by place."""
-    key = (project.params.release.seed, FOLDER, suite, task)
+    key = (project.params.release.seed, MINI, suite, task)
     return Stream(*key, row["group_id"]).word(), Stream(*key, row["id"]).word()
 
 
@@ -175,7 +182,6 @@ def _facts(chosen: Sequence[_Place]) -> dict[str, Any]:
         "prompt_tokens": sum(place.row["prompt_tokens"] for place in chosen),
         "output_tokens": sum(place.row["max_new_tokens"] for place in chosen),
         "buckets": sorted({place.file.parent.name for place in chosen}, key=bucket_order),
-        "one_answer": all(_is_one(place.row) for place in chosen),
     }
 
 

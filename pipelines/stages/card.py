@@ -12,13 +12,14 @@ from pipelines.card import facts
 from pipelines.card.texts import texts
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.release import MINI
 
 CARD_VERSION = 11
 
 
 def run(project: Project) -> None:
     """Write the small set of rows and every text of the release."""
-    made = _texts(project, project.release / mini.FOLDER)
+    made = _texts(project, project.release / MINI)
     for name, text in made.items():
         write_text(project.release / name, text)
     say(f"  {project.name_of(project.release)}: {', '.join(made)}")
@@ -32,7 +33,7 @@ def demand(project: Project) -> None:
     """
     project.work.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="card-", dir=project.work) as folder:
-        made = _texts(project, Path(folder) / mini.FOLDER)
+        made = _texts(project, Path(folder) / MINI)
     for name, text in made.items():
         place = project.release / name
         if not place.is_file() or place.read_bytes() != text.encode():
