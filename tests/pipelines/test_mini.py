@@ -164,8 +164,19 @@ def test_another_choice_is_not_what_the_release_makes(mine: Project) -> None:
     shutil.copy(mine.release / one, mine.release / other)
     said["files"][other] = said["files"][one]
     (mine.release / "manifest.json").write_text(json_text(said))
-    with pytest.raises(ReleaseError, match="not what the parameters"):
-        card.demand(mine)
+    for again in (True, False, False):  # with a note of what came of it, and without
+        with pytest.raises(ReleaseError, match="not what the parameters"):
+            card.demand(mine, again=again)
+
+
+def test_a_note_of_other_files_is_not_believed(mine: Project) -> None:
+    card.demand(mine)
+    note = mine.work / "mini.json"
+    said = read_json(note)
+    said["made"]["rule"] = "another"
+    note.write_text(json_text(said | {"of": "something else"}))
+    card.demand(mine)
+    assert read_json(note)["made"]["rule"] == mini.RULE
 
 
 def test_files_are_written_as_those_of_the_release(built: Project) -> None:
