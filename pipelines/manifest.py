@@ -19,10 +19,13 @@ from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 
 CARD, MANIFEST = "README.md", "manifest.json"
+CITATION, CROISSANT, EVALUATION = "CITATION.cff", "croissant.json", "eval.yaml"
+TEXTS = (CARD, MANIFEST, CITATION, CROISSANT, EVALUATION)
+"""All texts of a release: pipelines.card.texts makes the others from the manifest."""
 _NOT_OURS = (".gitattributes", ".gitignore")  # what git, DVC and the Hub put beside a release
 _NOT_OURS_BELOW = (".git", ".cache")
-_ROWS = re.compile(r"data/(\w+)/[^/]+/[^/]+/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
-_CHECKSUM = re.compile(r"`manifest\.json`, SHA-256 `([0-9a-f]{64})`")
+_ROWS = re.compile(r"(?:data/(\w+)/[^/]+|mini/(\w+))/[^/]+/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
+_CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.yaml)`, SHA-256 `([0-9a-f]{64})`")
 _AGAIN = "download the release again, or haymaker run in its project"
 
 
@@ -42,7 +45,7 @@ def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
         place = project.release / name
         rows = _ROWS.fullmatch(name)
         is_plain = place.is_file() and (not place.is_symlink() or place.resolve().is_relative_to(state))
-        is_ours = name in (CARD, MANIFEST) or (rows is not None and rows.group(1) in suites)
+        is_ours = name in TEXTS or (rows is not None and (rows.group(1) or rows.group(2)) in suites)
         if not (is_ours and is_plain) and place.name != ".gitignore":  # which DVC writes beside outputs
             raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
 
@@ -58,7 +61,7 @@ def demand(folder: Path) -> None:
     said, part = demand_texts(folder), pulled(folder)
     listed: dict[str, dict[str, Any]] = said["files"]
     for name in _files(folder):
-        is_known = name in listed or name in (CARD, MANIFEST, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
+        is_known = name in listed or name in (*TEXTS, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
         if not is_known:
             raise ReleaseError(
                 "is not listed in the manifest", where=str(folder / name), fix="remove it, or ask who made it"
@@ -106,11 +109,12 @@ def demand_texts(folder: Path) -> dict[str, Any]:
     if not (folder / CARD).is_file() or not place.is_file():
         missing = MANIFEST if (folder / CARD).is_file() else CARD
         raise ReleaseError("missing", where=str(folder / missing), fix="name the folder of a whole release")
-    found = _CHECKSUM.search((folder / CARD).read_text(encoding="utf-8", errors="replace"))
-    if found is None:
+    named = dict(_CHECKSUM.findall((folder / CARD).read_text(encoding="utf-8", errors="replace")))
+    if MANIFEST not in named:
         raise ReleaseError("names no checksum of the manifest", where=str(folder / CARD), fix=_AGAIN)
-    if sha256_file(place) != found.group(1):
-        raise ReleaseError("not the one that the card names", where=str(place), fix=_AGAIN)
+    for name in (text for text in TEXTS if text in named or (text != CARD and (folder / text).exists())):
+        if _sha256(folder / name) != named.get(name):
+            raise ReleaseError("not the one that the card names", where=str(folder / name), fix=_AGAIN)
     said: dict[str, Any] = read_json(place, "files", "name", "version", "seed")
     if not isinstance(said["files"], dict) or not all(_is_entry(*entry) for entry in said["files"].items()):
         raise ReleaseError("lists what is no file of a release", where=str(place), fix=_AGAIN)
@@ -132,7 +136,7 @@ def _demand_left_out(said: dict[str, Any], place: Path) -> None:
 
 
 def _is_entry(name: str, facts: Any) -> bool:
-    """A file below data/ with its checksum."""
+    """A file of rows with its checksum."""
     sha256 = facts.get("sha256") if isinstance(facts, dict) else None
     is_counted = isinstance(facts, dict) and all(isinstance(facts.get(key), int) for key in ("bytes", "rows"))
     is_name = bool(rows_of(name) or MINI.fullmatch(name))

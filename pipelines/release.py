@@ -16,6 +16,8 @@ from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.partial import demand_pulled
 
 BUILT = Path("data/releases")
+MINI = "mini"
+"""Folder of the small set, whose rows are copies of rows in data/."""
 PARTS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
@@ -55,7 +57,7 @@ def _active() -> Path:
 
 
 def _holds(folder: Path) -> bool:
-    return next(folder.glob("data/*/*"), None) is not None
+    return any(next(folder.glob(f"{below}/*/*"), None) for below in ("data", MINI))
 
 
 def _name_in(file: Path) -> str:
@@ -67,11 +69,11 @@ def _name_in(file: Path) -> str:
 
 
 def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:
-    """Rows with no more columns than `columns` asks for: prompts may be long.
+    """Rows of data/, and those of mini/ that are not there, with no more columns than `columns` asks for: prompts may be long.
 
     It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
     """
-    for path in sorted((release / "data").rglob("*.parquet")):
+    for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
         facts = read_row_groups(path, ("suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
         if not all(row["metrics"] for row in known):
@@ -80,7 +82,15 @@ def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] |
         wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
         if wanted is not None:
             for table in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
-                yield from to_rows(table, path)
+                yield from (row for row in to_rows(table, path) if not _is_copy(release, path, row))
+
+
+def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
+    """Whether a row of the small set stands in data/ too, where the release is whole or its table was pulled."""
+    if path.is_relative_to(release / "data"):
+        return False
+    table = release / "data" / row["suite"] / row["task"] / row["bucket"]
+    return next(table.glob(f"{row['part']}-*.parquet"), None) is not None
 
 
 def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from haymaker.buckets import NO_BACKGROUND, bucket_order, is_natural
 from haymaker.errors import ReleaseError
+from pipelines.card.evaluation import EXACT, counted
 from pipelines.release import PARTS
 
 MOST = 3000  # configs that the Hub's viewer takes
@@ -65,7 +66,7 @@ def configs(manifest: Mapping[str, Any]) -> list[Config]:
         ReleaseError: the names of two tasks make one name.
     """
     tables, unlisted = rows(manifest), set(left_out(manifest))
-    mini = [Config(MINI, {"test": (f"{MINI}/test-*.parquet",)})] if manifest.get(MINI) else []
+    mini = _mini(manifest)
     each = {table: _table(table) for table in tables}
     _demand_one_name(config.name for config in (*mini, *each.values()))
     listed = {table: config for table, config in each.items() if table.bucket not in unlisted}
@@ -120,6 +121,13 @@ def _table(table: Rows) -> Config:
     world = table.simulated and not table.task.endswith(f"_{WORLD}")
     name = "_".join((table.suite, table.task, *([WORLD] if world else []), table.bucket))
     return Config(name, {part: (f"{place}/{part}-*.parquet",) for part in table.parts}, bucket=table.bucket)
+
+
+def _mini(manifest: Mapping[str, Any]) -> list[Config]:
+    """The small set, whole and what leaderboards count of it."""
+    whole = [Config(MINI, {"test": (f"{MINI}/*/*/test-*.parquet",)})] if manifest.get(MINI, {}).get("tasks") else []
+    exact = tuple(f"{MINI}/{suite}/{task}/test-*.parquet" for suite, task in counted(manifest))
+    return [*whole, *([Config(EXACT, {"test": exact})] if exact else [])]
 
 
 def _groups(tables: list[Rows]) -> Iterator[Config]:

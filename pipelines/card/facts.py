@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from generators.inputs import READ_BY_TASKS
@@ -19,15 +20,17 @@ RETRIEVAL = "retrieval"
 _PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
 
 
-def manifest(project: Project) -> dict[str, Any]:
+def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     """What the release is, of what, proved how, file by file; as JSON.
+
+    Args:
+        project: whose release is proved.
+        mini: from mini.build.
 
     Raises:
         ReleaseError: it is not validated yet.
     """
-    for path in (project.reports / "validate.json", project.reports / "files.json"):
-        if not path.is_file():
-            raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
+    demand_proof(project)
     params, built = project.params, project.built_suites()
     report = read_json(project.reports / "validate.json", *_PROOF)
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
@@ -45,8 +48,20 @@ def manifest(project: Project) -> dict[str, Any]:
         **_left_out(built),
         **prepared,
         "proof": {key: report[key] for key in _PROOF},
-        "files": {f"data/{name}": facts for name, facts in _files(project).items()},
+        **({"mini": {key: mini[key] for key in ("rule", "tasks")}} if mini["tasks"] else {}),
+        "files": {f"data/{name}": facts for name, facts in _files(project).items()} | mini["files"],
     }
+
+
+def demand_proof(project: Project) -> None:
+    """The release has been validated.
+
+    Raises:
+        ReleaseError: it has not.
+    """
+    for path in (project.reports / "validate.json", project.reports / "files.json"):
+        if not path.is_file():
+            raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
 
 
 def canary(name: str, version: str) -> str:

@@ -7,12 +7,15 @@ from hashlib import sha256
 from typing import Any
 
 from haymaker.files import json_text
+from pipelines.card.citation import citation
+from pipelines.card.croissant import croissant
+from pipelines.card.evaluation import evaluation
 from pipelines.card.readme import readme
-from pipelines.manifest import CARD, MANIFEST
+from pipelines.manifest import CARD, CITATION, CROISSANT, EVALUATION, MANIFEST
 
 
 def texts(manifest: dict[str, Any], address: str) -> dict[str, str]:
-    """File name -> text.
+    """File name -> text: the manifest, and what is made of it alone. So whoever has a release can make each of them again.
 
     Args:
         manifest: from facts.manifest, or read from a release.
@@ -20,4 +23,16 @@ def texts(manifest: dict[str, Any], address: str) -> dict[str, str]:
     """
     said = json_text(manifest)
     read = json.loads(said)  # the order of its keys is that of the file
-    return {MANIFEST: said, CARD: readme(read, sha256(said.encode()).hexdigest(), address)}
+    others = {CITATION: citation(read, address), CROISSANT: croissant(read, address), EVALUATION: evaluation(read)}
+    card = readme(read, _sha256(said), address) + _checksums(others)
+    return {MANIFEST: said, CARD: card, **others}
+
+
+def _checksums(others: dict[str, str]) -> str:
+    """Last lines of the card: what tells a reader that the texts beside it are those that were released."""
+    listed = "".join(f"- `{name}`, SHA-256 `{_sha256(text)}`\n" for name, text in others.items())
+    return f"\nThe texts beside this card:\n\n{listed}"
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

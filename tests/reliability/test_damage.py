@@ -192,7 +192,9 @@ def mend_lock(whole: Path, tmp_path: Path, how: str, number: int) -> None:
 
 def test_a_damaged_receipt_is_no_receipt(whole: Path, tmp_path: Path) -> None:
     """Any byte: the shard is taken up with what it said, or built again."""
-    folder = duplicate(next((whole / "data/work/generate/tiny/babilong").glob("babilong-qa1-1k-test-*")), tmp_path / "shard")
+    folder = duplicate(
+        next((whole / "data/work/generate/tiny/babilong").glob("babilong-qa1-1k-test-*")), tmp_path / "shard"
+    )
     good = executor._finished(tmp_path, "shard")
     assert good is not None
     receipt = folder / "done.json"

@@ -1,0 +1,187 @@
+"""The small set of a release: chosen by rule, copied as it is, priced, and as good as the whole for whoever scores it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from haymaker.errors import ReleaseError
+from haymaker.files import json_text, read_json
+from pipelines import manifest, mini, release
+from pipelines.project import Project
+from pipelines.stages import card
+from tests.pipelines import tiny
+
+
+def read(root: Path, files: Iterable[str]) -> list[dict[str, Any]]:
+    return [row for name in files for row in pq.ParquetFile(root / name).read().to_pylist()]
+
+
+def small(folder: Path) -> dict[str, dict[str, Any]]:
+    """Its rows by id."""
+    found = read(folder, (p.relative_to(folder).as_posix() for p in sorted((folder / release.MINI).rglob("*.parquet"))))
+    rows = {row["id"]: row for row in found}
+    assert len(rows) == len(found) > 0
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("buckets", "wanted"),
+    [
+        ("0k 4k 16k 64k 128k 1M", [("4k", 2), ("16k", 1)]),
+        ("1k 2k 32k 64k", [("2k", 2), ("32k", 1)]),
+        ("4k", [("4k", 2)]),
+        ("8k 16k 64k", [("8k", 2), ("16k", 1)]),
+        ("16k 128k", [("16k", 2)]),
+        ("64k 128k 1M", []),
+        ("0k", [("0k", 2)]),
+        ("natural", [("natural", 2)]),
+        ("natural 64k 128k", [("natural", 2)]),
+        ("natural 16k", [("16k", 2)]),
+        ("0-4k 4-8k 8k+", [("0-4k", 2)]),
+        ("", []),
+    ],
+)
+def test_lengths_are_chosen_by_rule(buckets: str, wanted: list[tuple[str, int]]) -> None:
+    assert mini.lengths(buckets.split(), of_output=False) == wanted
+    assert mini.lengths(reversed(buckets.split()), of_output=False) == wanted
+
+
+def test_of_long_outputs_the_shortest_alone() -> None:
+    assert mini.lengths(["16k", "4k", "8k"], of_output=True) == [("4k", 1)]
+
+
+def test_rows_are_those_of_the_release_and_each_asks_something_else(built: Project) -> None:
+    known = read_json(built.release / "manifest.json", "files", "mini")
+    whole = {row["id"]: row for row in read(built.release, (n for n in known["files"] if n.startswith("data/")))}
+    rows = small(built.release)
+    assert rows == {name: whole[name] for name in rows}
+    assert {row["part"] for row in rows.values()} == {"test"}
+    per_task: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.values():
+        per_task.setdefault(row["task"], []).append(row)
+    assert {task: sorted(row["bucket"] for row in found) for task, found in per_task.items()} == {
+        "qa1": ["16k", "4k", "4k"],
+        "qa2": ["4k", "4k"],
+        "qa3": ["1k", "1k"],
+        "qa1_quarter": ["4k", "4k"],
+        "qa1_grid": ["4k", "4k"],
+    }
+    for task, found in per_task.items():
+        assert len({row["group_id"] for row in found}) == len(found), task
+
+
+def test_the_manifest_states_what_it_costs(built: Project) -> None:
+    said, rows = read_json(built.release / "manifest.json", "mini"), small(built.release).values()
+    for suite, tasks in said["mini"]["tasks"].items():
+        for task, facts in tasks.items():
+            mine = [row for row in rows if (row["suite"], row["task"]) == (suite, task)]
+            assert facts["rows"] == len(mine)
+            assert facts["prompt_tokens"] == sum(row["prompt_tokens"] for row in mine)
+            assert facts["output_tokens"] == sum(row["max_new_tokens"] for row in mine)
+            assert set(facts["buckets"]) == {row["bucket"] for row in mine}
+    listed = {name: facts for name, facts in said["files"].items() if name.startswith("mini/")}
+    assert sum(facts["rows"] for facts in listed.values()) == len(rows)
+    assert said["proof"]["rows"] == sum(facts["rows"] for n, facts in said["files"].items() if n not in listed)
+
+
+def test_a_task_chooses_for_itself_and_the_same_again(mine: Project) -> None:
+    before = tiny.digests(mine.root, "data/releases/tiny/mini")
+    assert mini.build(mine, mine.root / "again") and tiny.digests(mine.root, "again") == before
+    tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks.qa3": None, "suites.babilong.tasks.qa2": None}))
+    mini.build(Project(mine.root), mine.root / "fewer")
+    fewer = tiny.digests(mine.root, "fewer")
+    assert fewer == {name: sha for name, sha in before.items() if "/qa2/" not in name and "/qa3/" not in name}
+    tiny.write_params(mine.root, tiny.params(**{"release.seed": 8}))
+    mini.build(Project(mine.root), mine.root / "seed")
+    assert tiny.digests(mine.root, "seed") != before, "the choice goes by the seed"
+
+
+def test_rows_of_a_release_come_once_and_those_of_the_small_set_alone_too(built: Project, tmp_path: Path) -> None:
+    def ids(folder: Path) -> list[str]:
+        return [row["id"] for row in release.rows(folder, lambda facts: ())]
+
+    rows = small(built.release)
+    assert (
+        len(ids(built.release))
+        == len(set(ids(built.release)))
+        == read_json(built.release / "manifest.json")["proof"]["rows"]
+    )
+    alone = tmp_path / "alone"
+    shutil.copytree(built.release, alone, ignore=shutil.ignore_patterns("data"))
+    assert set(ids(alone)) == set(rows) and len(ids(alone)) == len(rows)
+    shutil.copytree(built.release / "data/babilong/qa1/4k", alone / "data/babilong/qa1/4k")
+    found = ids(alone)
+    assert len(found) == len(set(found)) and set(rows) < set(found)
+    shutil.rmtree(alone / "data")
+    for part in ("train",):  # train rows of a table do not stand for its test rows
+        (alone / "data/babilong/qa1/4k").mkdir(parents=True)
+        for file in (built.release / "data/babilong/qa1/4k").glob(f"{part}-*"):
+            shutil.copy(file, alone / "data/babilong/qa1/4k")
+    assert set(rows) < set(ids(alone))
+
+
+def test_score_on_the_whole_and_on_the_small_set_alone(built: Project, tmp_path: Path) -> None:
+    outputs = tmp_path / "outputs.jsonl"
+    rows = small(built.release)
+    outputs.write_text("".join(json.dumps({"id": n, "output": r["answers"][0]}) + "\n" for n, r in rows.items()))
+    alone = tmp_path / "alone"
+    shutil.copytree(built.release, alone, ignore=shutil.ignore_patterns("data"))
+    printed = []
+    for folder in (built.release, alone):
+        result = tiny.called(tmp_path, "score", str(outputs), "--release", str(folder))
+        assert result.returncode == 0, result.stderr
+        printed.append(result.stdout)
+        assert result.stdout.count("100.0") >= len({(row["task"], row["bucket"]) for row in rows.values()})
+    tables = [[line for line in text.splitlines() if "100.0" in line] for text in printed]
+    assert tables[0] == tables[1]
+
+
+def test_a_damaged_file_of_it_is_named(mine: Project) -> None:
+    file = next((mine.release / "mini").rglob("*.parquet"))
+    good = file.read_bytes()
+    manifest.demand(mine.release)
+    card.demand(mine)
+    file.write_bytes(good[:99] + bytes([good[99] ^ 1]) + good[100:])
+    with pytest.raises(ReleaseError, match="changed since it was released"):
+        manifest.demand(mine.release)
+    file.unlink()
+    with pytest.raises(ReleaseError, match="missing"):
+        manifest.demand(mine.release)
+
+
+def test_another_choice_is_not_what_the_release_makes(mine: Project) -> None:
+    """Manifest, card and file agree with each other, and still not with the rule."""
+    said = read_json(mine.release / "manifest.json")
+    one, other = sorted(name for name in said["files"] if name.startswith("mini/"))[:2]
+    shutil.copy(mine.release / one, mine.release / other)
+    said["files"][other] = said["files"][one]
+    (mine.release / "manifest.json").write_text(json_text(said))
+    for again in (True, False, False):  # with a note of what came of it, and without
+        with pytest.raises(ReleaseError, match="not what the parameters"):
+            card.demand(mine, again=again)
+
+
+def test_a_note_of_other_files_is_not_believed(mine: Project) -> None:
+    card.demand(mine)
+    note = mine.work / "mini.json"
+    said = read_json(note)
+    said["made"]["rule"] = "another"
+    note.write_text(json_text(said | {"of": "something else"}))
+    card.demand(mine)
+    assert read_json(note)["made"]["rule"] == mini.RULE
+
+
+def test_files_are_written_as_those_of_the_release(built: Project) -> None:
+    paths = sorted((built.release / "mini").rglob("*.parquet"))
+    metadata = [pq.ParquetFile(path).metadata for path in paths]
+    assert all(found.num_row_groups == 1 for found in metadata)
+    assert len({json.dumps({str(k): str(v) for k, v in (found.metadata or {}).items()}) for found in metadata}) == 1
+    assert all(a < b for a, b in pairwise(path.as_posix() for path in paths))
