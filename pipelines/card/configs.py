@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from generators.spec import config_name
 from haymaker.buckets import bucket_order
 
 
@@ -35,4 +36,5 @@ def _tables(manifest: Mapping[str, Any]) -> Iterator[Config]:
                 files: dict[str, tuple[str, ...]] = {
                     part: (f"{place}/{part}-*.parquet",) for part in task["buckets"][bucket]
                 }
-                yield Config(f"{suite}_{task['name']}_{bucket}", files)
+                name = config_name(suite, task["name"], bucket, simulated=task.get("simulated", False))
+                yield Config(name, files)

@@ -81,7 +81,7 @@ def _suite(project: Project, built: ReleaseSuite, baselines: dict[str, Any]) -> 
 
 
 def _task(built: ReleaseSuite, entry: Entry[Any]) -> dict[str, Any]:
-    spec, task = entry.spec, built.task(entry.name)
+    spec, task, simulated = entry.spec, built.task(entry.name), built.simulated(entry.name)
     buckets: dict[str, dict[str, int]] = {}
     for bucket, part, rows in entry.rows:
         buckets.setdefault(bucket, {})[part] = rows
@@ -89,10 +89,12 @@ def _task(built: ReleaseSuite, entry: Entry[Any]) -> dict[str, Any]:
     return {
         "name": entry.name,
         "version": spec.version,
-        "title": spec.title,
+        "title": spec.titled(simulated=simulated),
+        "simulated": simulated,
         "category": spec.category,
         "metrics": list(spec.metrics),
         "max_new_tokens": spec.max_new_tokens,
+        "reserved_output_tokens": task.answer_room or spec.max_new_tokens,
         "chat": spec.chat,
         "of_output": spec.task.of_output,
         "sources": sources,

@@ -17,6 +17,9 @@ from scoring.aggregate import Share, Summary, effective_length, mean_over_groups
 from scoring.aggregation import AggregateTable, Value
 from scoring.metrics import Metric, get
 
+SIMULATED = "simulated rows"
+"""Begins the line that names the tasks whose rows are simulated."""
+
 
 class Cell(NamedTuple):
     """Rows that have one mean."""
@@ -137,8 +140,19 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
     print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
     _print_lengths(table, summaries)
     left_out = manifest.get("unavailable", {})
-    for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition, left_out)):
+    for line in (*_provenance(table, tally, manifest), *simulated(manifest, tally), *_missing(tally, summaries, edition, left_out)):
         out.print(line, markup=False)
+
+
+def simulated(manifest: Mapping[str, Any], tally: Tally) -> Iterator[str]:
+    """One line that names the scored tasks whose rows are simulated; none where no row is."""
+    scored = {(cell.suite, cell.task) for cell in tally.scores}
+    by_suite: dict[str, list[str]] = {
+        suite: [task["name"] for task in facts.get("tasks", ()) if task.get("simulated") and (suite, task["name"]) in scored]
+        for suite, facts in manifest.get("suites", {}).items()
+    }
+    if named := "; ".join(f"{suite} {', '.join(tasks)}" for suite, tasks in by_suite.items() if tasks):
+        yield f"{SIMULATED}, not comparable with the data sets that they imitate: {named}"
 
 
 def category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:
