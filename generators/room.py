@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from generators.spec import Entry
+from generators.spec import Entry, TaskSpec
 from haymaker.buckets import USUAL, bucket_tokens
 from haymaker.errors import ParamsError
 from haymaker.params import ReleaseParams
@@ -24,6 +24,11 @@ def asked(entry: Entry[Any], release: ReleaseParams) -> int:
         return 0
     wanted = entry.settings.reserved_output_tokens or release.reserved_output_tokens or 0
     return wanted if wanted > entry.spec.max_new_tokens else 0
+
+
+def beyond(room: int, spec: TaskSpec) -> int:
+    """Tokens of a room that the answer does not take."""
+    return max(0, room - spec.max_new_tokens)
 
 
 def demand(entry: Entry[Any], release: ReleaseParams, where: str) -> None:

@@ -102,6 +102,7 @@ class ReleaseSuite:
             self.entries[name] = self._entry(name, {} if values is None else values)
         self._tasks: dict[str, Task[Any]] = {}
         self._selections: dict[Table, Selection] = {}
+        self._simulated: dict[str, bool] = {}
         for entry in self.entries.values():
             _demand_checks(entry.spec, entry.where)
             self.task(entry.name).check()
@@ -169,10 +170,13 @@ class ReleaseSuite:
         return self._tasks[name]
 
     def simulated(self, name: str) -> bool:
-        """Whether any source that an entry's rows are made of is simulated, by the parameters alone."""
-        given = self.inputs.params.sources
-        named = {source for use in self.task(name).uses() for source in self.inputs.sources_of(use)}
-        return any(sources.info(given[source].kind).edition == "world" for source in named & given.keys())
+        """Whether any source that a task's rows are made of is simulated, by the parameters alone."""
+        if name not in self._simulated:
+            given = self.inputs.params.sources
+            named = {source for use in self.task(name).uses() for source in self.inputs.sources_of(use)}
+            kinds = {given[source].kind for source in named & given.keys()}
+            self._simulated[name] = any(sources.info(kind).edition == "world" for kind in kinds)
+        return self._simulated[name]
 
     def _demand_name(self, entry: Entry[Any]) -> None:
         """No task of real sources bears the mark of simulated ones.
@@ -286,13 +290,14 @@ class ReleaseSuite:
         instance = self.task(task)
         _demand_context(type(instance), bucket, instance.entry.where)
         room.demand_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
-        return instance.draw(Table(self.name, task, bucket, "train", 0, instance.of_output), seed, number, turn)
+        table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
+        return instance.draw(table, seed, number, turn)
 
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
         instance = self.task(task)
         limit = instance.limit() if instance.has_inputs() else None
-        return limit if limit is None else limit + instance.writer.more
+        return limit if limit is None else limit + instance.room_beyond
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
         """Figures of the finished test rows: name -> task -> bucket -> figures.

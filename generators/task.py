@@ -71,6 +71,11 @@ class Task(ABC, Generic[S]):
         """Tokens that the release wants kept for the answer in every row; 0: no more than it takes."""
         return room.asked(self.entry, self.release)
 
+    @property
+    def room_beyond(self) -> int:
+        """Those of them that the answer does not take."""
+        return room.beyond(self.answer_room, self.spec)
+
     def stream(self, *key: Key) -> Stream:
         """Draws of this suite and release; the key says what they decide, and never the bucket."""
         return Stream(self.release.seed, self.entry.suite, *key)
@@ -163,8 +168,8 @@ class Task(ABC, Generic[S]):
         Raises:
             BuildError: the bucket is longer.
         """
-        if limit is not None and self.writer.tokens(table) > limit:
-            limit += self.writer.more
+        if limit is not None and (table.tokens or 0) > limit + self.room_beyond:
+            limit += self.room_beyond
             raise BuildError(
                 what.format(limit=f"{limit:,}"), where=f"{table.config} {table.part}", fix=f"use {longest_bucket(limit)} or shorter, or {fix}"
             )  # fmt: skip

@@ -97,7 +97,7 @@ class ReleaseParams(Section):
     edition: Annotated[str, Field(pattern=r"^(real|world)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
-    reserved_output_tokens: OutputRoom = Field(exclude_if=lambda value: value is None)  # null: what each task's answers take
+    reserved_output_tokens: OutputRoom  # null: what each answer takes
 
 
 class TokenizerParams(Section):

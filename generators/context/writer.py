@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
+from generators.room import KEY, beyond
 from generators.spec import Table, TaskSpec
 from haymaker.buckets import MIN_FILL, outside
 from haymaker.errors import BuildError
@@ -96,14 +97,9 @@ class RowWriter:
         """Tokens of a row that template and answer take, should no more room be kept."""
         return self.release.reserved_template_tokens + self.spec.max_new_tokens
 
-    @property
-    def more(self) -> int:
-        """Tokens of a row that are kept for the answer beyond what it takes."""
-        return max(0, self._answer_room - self.spec.max_new_tokens)
-
     def tokens(self, table: Table) -> int:
         """Tokens of a bucket that prompt, template and answer have: all but what is kept beyond; 0 where there is no length."""
-        return max(0, (table.tokens or 0) - self.more)
+        return max(0, (table.tokens or 0) - beyond(self._answer_room, self.spec))
 
     def reserved_output(self, max_new_tokens: int | None = None) -> int:
         """Tokens kept for the answer of a row; its own answer may take more than the release keeps."""
@@ -209,7 +205,8 @@ class RowWriter:
             if over <= 0:
                 return result, counts
             budget -= over
-        raise BuildError("instruction, examples and question leave no room", where=table.config, fix="drop the bucket")
+        fix = "drop the bucket" + (f", or lower {KEY}" if self._answer_room else "")
+        raise BuildError("instruction, examples and question leave no room", where=table.config, fix=fix)
 
     def is_full(self, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> bool:
         """Whether at least 99.5 % of the bucket is used."""

@@ -18,7 +18,7 @@ def _icl(name: str, title: str) -> TaskSpec:
     ends = "its labelled texts are used up (without `repeats`)"
     return TaskSpec(
         name, Learning, title, "icl", _METRICS, 20, ends=ends, wording="learning", stop=("\n",), skips=_LEARNING,
-        imitates=title.partition(",")[0],
+        imitates=title.partition(":")[0],
     )  # fmt: skip
 
 

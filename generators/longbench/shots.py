@@ -32,7 +32,7 @@ def _spec(
     texts = Path(__file__).with_suffix(".yaml")
     return TaskSpec(
         name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=texts, stop=("\n",), chat=False,
-        imitates=title.partition(":")[0].partition(",")[0], **given,
+        imitates=title.partition(":")[0], **given,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from pipelines.project import Project
 
 _NAMED = 6  # tasks that a line names
 
+
 def show(project: Project, price: float, *, per_table: bool) -> None:
     """Print the plan of the project's parameters; refuse when the disk is too small."""
     plan = planning.make(project)
@@ -28,7 +29,9 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     if per_table:
         widest = max(len(table.config) for table in plan.tables)
         for table in plan.tables:
-            out.print(f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows  {plan.titles[table.suite, table.task]}")
+            out.print(
+                f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows  {plan.titles[table.suite, table.task]}"
+            )
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")
     out.print(_sources(plan))
