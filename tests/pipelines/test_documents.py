@@ -76,7 +76,7 @@ def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
 def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
     text = (built.release / "README.md").read_text(encoding="utf-8")
     front = yaml.safe_load(text.split("---\n")[1])
-    assert [c["config_name"] for c in front["configs"] if c.get("default")] == ["babilong_qa1_0k"]
+    assert [c["config_name"] for c in front["configs"] if c.get("default")] == ["babilong_qa1_world_0k"]
     listed = {(c["config_name"], f["split"]): f["path"] for c in front["configs"] for f in c["data_files"]}
     assert set(listed) == {(f"babilong_{task}_{bucket}", part) for task, bucket, part in ROWS}
     for (config, part), pattern in listed.items():
