@@ -53,7 +53,7 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
     assert read.returncode == 0, read.stderr[-3000:]
     found = json.loads(read.stdout.splitlines()[-1])
     rows = {key: facts["rows"] for key, facts in found["configs"].items()}
-    assert rows == {f"babilong_{task}_{bucket} {part}": n for (task, bucket, part), n in ROWS.items()}
+    assert rows == {f"babilong_{task}_world_{bucket} {part}": n for (task, bucket, part), n in ROWS.items()}
     for key, facts in found["configs"].items():
         assert facts["same"] and facts["prompt"], key
         assert facts["columns"] == ["answers", "id", "prompt"], key
@@ -78,7 +78,7 @@ def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
     front = yaml.safe_load(text.split("---\n")[1])
     assert [c["config_name"] for c in front["configs"] if c.get("default")] == ["babilong_qa1_world_0k"]
     listed = {(c["config_name"], f["split"]): f["path"] for c in front["configs"] for f in c["data_files"]}
-    assert set(listed) == {(f"babilong_{task}_{bucket}", part) for task, bucket, part in ROWS}
+    assert set(listed) == {(f"babilong_{task}_world_{bucket}", part) for task, bucket, part in ROWS}
     for (config, part), pattern in listed.items():
         assert len(list(built.release.glob(pattern))) == 1, (config, part)
     assert "world edition" in text.lower()

@@ -423,7 +423,7 @@ def test_score(built: Project, tmp_path: Path) -> None:
         ["qa1", "babilong@strict", "100.0", "100.0", "100.0", "100.0", "22"]
     ]
     none = [json.dumps({"id": row["id"], "output": ""}) for row in rows if row["task"] == "qa2"]
-    assert [line.split() for line in score(none).stdout.splitlines()][1:] == [
+    assert [line.split() for line in score(none).stdout.splitlines()][2:] == [
         ["qa2", "babilong@strict", "0.0", "0.0", "13"]
     ]
     for lines, words in (
