@@ -16,7 +16,8 @@ from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
 from pipelines.reports.scorebeside import print_beside
-from pipelines.reports.scoreprint import SIMULATED, Figure, Tally, figures, print_aggregate, print_table, simulated
+from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
+from pipelines.reports.simulated import BEGINS, simulated
 from pipelines.reports.splits import BY
 from scoring import judge
 from scoring.aggregation import AggregateTable
@@ -125,10 +126,7 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         return
     scores = _scores(predictions, release, wish)
     for note in scores.notes:
-        if note.startswith(SIMULATED):
-            out.print(note, markup=False)  # with the table, wherever that goes
-        else:
-            say(note)
+        (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
     print_table(scores.figures, wish.by)
 
 
@@ -138,7 +136,7 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
         tally = _tally(release, told, wish, None)
-        notes = (*_left_out(tally, told, where), *simulated(manifest(release), tally))
+        notes = (*_left_out(tally, told, where), *simulated(manifest(release), tally.tasks))
         return Scores(figures(tally), notes)
 
 
