@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from haymaker.buckets import bucket_order, bucket_tokens, is_natural, typical_tokens
 from haymaker.errors import ParamsError
-from haymaker.params import Bucket, Name, Section
+from haymaker.params import Bucket, Name, OutputRoom, Section, later
 from haymaker.records import Split
 
 Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
@@ -27,6 +27,8 @@ Buckets = dict[
     ],
 ]
 """Rows per bucket and part, as parameters have them; a number means test rows."""
+WORLD = "_world"
+"""Ends the names of tasks whose rows are made of simulated sources."""
 _SHORT_PROMPT = 600  # tokens of a prompt that asks for a long output, roughly
 Row = dict[str, Any]
 """A finished row as read from a file."""
@@ -54,10 +56,12 @@ class TaskSettings(Section):
     Attributes:
         of: the task, when the entry's name is another (e.g. qa1_grid).
         buckets: rows per bucket.
+        reserved_output_tokens: room for the answer in each row (generators/room.py); None: as the release says.
     """
 
     of: Name | None = None
     buckets: Buckets = Field(default_factory=dict)
+    reserved_output_tokens: OutputRoom = later(None)
 
 
 S = TypeVar("S", bound=TaskSettings)
@@ -73,7 +77,7 @@ class TaskSpec:
         title: one line.
         category: ability asked for.
         metrics: ids, the primary one first.
-        max_new_tokens: room for the answer.
+        max_new_tokens: what the answer alone takes at most.
         version: of its rows; raised when their bytes change.
         ends: what ends its longest honest bucket, in a few words.
         wording: key of its texts, where the class has several.
@@ -83,6 +87,7 @@ class TaskSpec:
         variant: how it differs from the plain task; None for that.
         defaults: its settings, where they are not those of the class.
         skips: rule -> why its rows are not held to it.
+        imitates: plain name of the data set that its rows are made of; empty where its questions are our own, whatever text is around.
     """
 
     name: str
@@ -100,6 +105,16 @@ class TaskSpec:
     variant: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     skips: Mapping[Check, str] = field(default_factory=lambda: MappingProxyType({}))
+    imitates: str = ""
+
+    def titled(self, *, simulated: bool) -> str:
+        """The title; of rows from simulated sources it says so first, so that nobody takes them for the data set that they imitate."""
+        if not simulated:
+            return self.title
+        if not self.imitates:
+            return f"{self.title} (in simulated text)"
+        rest = self.title.removeprefix(self.imitates).lstrip(":, ")
+        return f"Simulated twin of {self.imitates}: {rest[:1].lower()}{rest[1:]}"
 
     @property
     def checks(self) -> frozenset[Check]:
@@ -156,6 +171,7 @@ class Table:
         suite, task, bucket, part: as in every row.
         rows: how many.
         of_output: whether the bucket is a length of outputs (Task.of_output).
+        simulated: whether any source of its rows is simulated.
     """
 
     suite: str
@@ -164,6 +180,7 @@ class Table:
     part: Split
     rows: int
     of_output: bool = False
+    simulated: bool = False
 
     @property
     def key(self) -> str:
@@ -188,7 +205,12 @@ class Table:
     @property
     def config(self) -> str:
         """Name a reader loads it by."""
-        return f"{self.suite}_{self.task}_{self.bucket}"
+        return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
+
+
+def config_name(suite: str, task: str, bucket: str, *, simulated: bool) -> str:
+    """Name that a reader loads a task at one length by: of simulated rows it has the mark, once."""
+    return f"{suite}_{task}{WORLD if simulated and not task.endswith(WORLD) else ''}_{bucket}"
 
 
 def listing(reasons: Counter[str]) -> str:

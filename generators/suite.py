@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from corpora import sources
+from generators import room
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
-from generators.spec import Candidate, Check, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
+from generators.spec import WORLD, Candidate, Check, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, is_natural
 from haymaker.errors import ParamsError
@@ -100,9 +102,11 @@ class ReleaseSuite:
             self.entries[name] = self._entry(name, {} if values is None else values)
         self._tasks: dict[str, Task[Any]] = {}
         self._selections: dict[Table, Selection] = {}
+        self._simulated: dict[str, bool] = {}
         for entry in self.entries.values():
             _demand_checks(entry.spec, entry.where)
             self.task(entry.name).check()
+            self._demand_name(entry)
 
     # ------------------------------------------------------------------------------------------------ entries
 
@@ -133,7 +137,9 @@ class ReleaseSuite:
         for bucket in settings.buckets:
             _demand_context(kind, bucket, f"{where}.buckets.{bucket}")
         rows = bucket_rows(settings.buckets, kind.variants_of(settings), kind.shared_by, where)
-        return Entry(self.name, name, spec, settings, rows, self.entries)
+        entry = Entry(self.name, name, spec, settings, rows, self.entries)
+        room.demand(entry, self.inputs.params.release, room.key(entry, self._shared, values))
+        return entry
 
     def _settings(self, spec: TaskSpec, values: Any, where: str) -> TaskSettings:
         """From the spec, the suite's block and the entry; the later wins."""
@@ -163,6 +169,25 @@ class ReleaseSuite:
             self._tasks[name] = entry.spec.task(entry, self.inputs)
         return self._tasks[name]
 
+    def simulated(self, name: str) -> bool:
+        """Whether any source that a task's rows are made of is simulated, by the parameters alone."""
+        if name not in self._simulated:
+            given = self.inputs.params.sources
+            named = {source for use in self.task(name).uses() for source in self.inputs.sources_of(use)}
+            kinds = {given[source].kind for source in named & given.keys()}
+            self._simulated[name] = any(sources.info(kind).edition == "world" for kind in kinds)
+        return self._simulated[name]
+
+    def _demand_name(self, entry: Entry[Any]) -> None:
+        """No task of real sources bears the mark of simulated ones.
+
+        Raises:
+            ParamsError: this one does.
+        """
+        if entry.name.endswith(WORLD) and self.task(entry.name).uses() and not self.simulated(entry.name):
+            fix = f"give it another name (of: {entry.spec.name}), or simulated sources"
+            raise ParamsError(f"names that end in {WORLD} are of simulated rows", where=entry.where, fix=fix)
+
     # ------------------------------------------------------------------------------------------------- tables
 
     @cached_property
@@ -184,7 +209,7 @@ class ReleaseSuite:
     def tables(self) -> list[Table]:
         """What the parameters ask for and can be had; needs no data."""
         return [
-            Table(self.name, entry.name, bucket, part, rows, entry.spec.task.of_output)
+            Table(self.name, entry.name, bucket, part, rows, entry.spec.task.of_output, self.simulated(entry.name))
             for entry in self.built().values()
             for bucket, part, rows in entry.rows
         ]
@@ -210,13 +235,14 @@ class ReleaseSuite:
                 spec.variant,
                 *([] if spec.chat else ["continued"]),
             ],
-            "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", *unread}),
+            "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", room.KEY, *unread}),
             "decides": task.decides(),
             "texts": task.told(),
             "sources": task.sources if len(read) == len(uses) else [],
             "release": [release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "inputs": [[*use, self.inputs.open(use).digest] for use in read],
+            **({"room": task.answer_room} if task.answer_room else {}),
         }
 
     def select(self, table: Table) -> Selection:
@@ -263,12 +289,15 @@ class ReleaseSuite:
         """
         instance = self.task(task)
         _demand_context(type(instance), bucket, instance.entry.where)
-        return instance.draw(Table(self.name, task, bucket, "train", 0, instance.of_output), seed, number, turn)
+        room.demand_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
+        table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
+        return instance.draw(table, seed, number, turn)
 
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
         instance = self.task(task)
-        return instance.limit() if instance.has_inputs() else None
+        limit = instance.limit() if instance.has_inputs() else None
+        return limit if limit is None else limit + instance.room_beyond
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
         """Figures of the finished test rows: name -> task -> bucket -> figures.

@@ -11,6 +11,7 @@ from itertools import count as count_from
 from pathlib import Path
 from typing import Any, ClassVar, Generic
 
+from generators import room
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
 from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, listing
@@ -63,7 +64,17 @@ class Task(ABC, Generic[S]):
     @cached_property
     def writer(self) -> RowWriter:
         """Counts and writes its rows."""
-        return RowWriter(self.entry.suite, self.spec, self.release, self.inputs.tokenizers)
+        return RowWriter(self.entry.suite, self.spec, self.release, self.inputs.tokenizers, self.answer_room)
+
+    @cached_property
+    def answer_room(self) -> int:
+        """Tokens that the release wants kept for the answer in every row; 0: no more than it takes."""
+        return room.asked(self.entry, self.release)
+
+    @property
+    def room_beyond(self) -> int:
+        """Those of them that the answer does not take."""
+        return room.beyond(self.answer_room, self.spec)
 
     def stream(self, *key: Key) -> Stream:
         """Draws of this suite and release; the key says what they decide, and never the bucket."""
@@ -132,7 +143,10 @@ class Task(ABC, Generic[S]):
         return sorted({name for use in self.uses() for name in self.inputs.open(use).provenance})
 
     def limit(self, part: Split = "test") -> int | None:
-        """Tokens of the longest honest row of a part; None where nothing ends it. Asked only when all inputs are here."""
+        """Tokens of the longest honest row of a part, with no more room than its answer takes; None where nothing ends it.
+
+        Asked only when all inputs are here.
+        """
         return None
 
     def demand(self, table: Table) -> None:
@@ -154,7 +168,8 @@ class Task(ABC, Generic[S]):
         Raises:
             BuildError: the bucket is longer.
         """
-        if limit is not None and (table.tokens or 0) > limit:
+        if limit is not None and (table.tokens or 0) > limit + self.room_beyond:
+            limit += self.room_beyond
             raise BuildError(
                 what.format(limit=f"{limit:,}"), where=f"{table.config} {table.part}", fix=f"use {longest_bucket(limit)} or shorter, or {fix}"
             )  # fmt: skip

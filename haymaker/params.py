@@ -83,6 +83,10 @@ _SHAPES = {
 """What YAML calls the shapes for which pydantic has Python's words."""
 
 
+OutputRoom = Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None
+"""Tokens that a row keeps for the answer and whatever a model thinks before it; None: what the answer alone takes."""
+
+
 class ReleaseParams(Section):
     """What the release is called and what all its rows share."""
 
@@ -93,6 +97,7 @@ class ReleaseParams(Section):
     edition: Annotated[str, Field(pattern=r"^(real|world)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
+    reserved_output_tokens: OutputRoom  # null: what each answer takes
 
 
 class TokenizerParams(Section):

@@ -89,6 +89,8 @@ class RowChecks:
         if row["bucket_of"] == "output":
             if row["reserved_output_tokens"] > row["bucket_tokens"]:
                 yield f"the answer may take {row['reserved_output_tokens']} tokens of {row['bucket_tokens']}"
+        elif row["reserved_output_tokens"] != self._room(row):
+            yield f"{row['reserved_output_tokens']} tokens are kept for the answer, not {self._room(row)}"
         elif row["bucket_tokens"] is not None:
             total = sum(
                 row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
@@ -102,6 +104,10 @@ class RowChecks:
         if self._recount(row, index):
             findings.checked["recounted"] += 1
             yield from self._counts(row)
+
+    def _room(self, row: Row) -> int:
+        """Tokens that a row keeps for the answer: as the release says, or what its own answer takes."""
+        return max(self._suite.task(row["task"]).answer_room, int(row["max_new_tokens"]))
 
     def _counts(self, row: Row) -> Iterator[str]:
         stored = {c["tokenizer"]: c["tokens"] for c in row["token_counts"]}

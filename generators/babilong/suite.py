@@ -21,6 +21,7 @@ SUITE = Suite(
             title=prompt.title,
             category="reasoning",
             metrics=("babilong@strict", "babilong@official"),
+            imitates="bAbI",
             max_new_tokens=20,  # docs/spec/babilong.md 7.4
             version=2,
             ends="where the text of the background corpus ends",

@@ -88,7 +88,7 @@ class StoryTask(QuestionTask):
         story = self._story(candidate)
         if not self._leaves_room(table, story):
             return _NO_ROOM
-        if table.tokens is None or table.tokens > _TIGHT:
+        if table.tokens is None or self.writer.tokens(table) > _TIGHT:
             return ""
         counts = (self._filled(table, story, variant)[2] for variant in range(self.variants))
         full = all(self.writer.is_full(table, each) for each in counts)
@@ -97,7 +97,7 @@ class StoryTask(QuestionTask):
     def _leaves_room(self, table: Table, story: Story) -> bool:
         """Whether there is room for background (counted to a few tokens)."""
         fixed = story.frame.tokens + story.tokens + self.writer.reserved
-        return table.tokens is None or fixed <= _MAX_FIXED_SHARE * table.tokens
+        return table.tokens is None or fixed <= _MAX_FIXED_SHARE * self.writer.tokens(table)
 
     def _new_story(self, candidate: Candidate, draw: str = "") -> Story:
         """A question with its facts counted; another `draw` gives other depths and another background."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
+from generators.room import KEY, beyond
 from generators.spec import Table, TaskSpec
 from haymaker.buckets import MIN_FILL, outside
 from haymaker.errors import BuildError
@@ -81,17 +82,28 @@ class RowWriter:
         spec: of the task.
         release: seed and reserves.
         tokenizers: release tokenizer first.
+        answer_room: tokens kept for the answer in every row, where that is more than it takes (generators/room.py).
     """
 
-    def __init__(self, suite: str, spec: TaskSpec, release: ReleaseParams, tokenizers: Sequence[Tokenizer]) -> None:
+    def __init__(
+        self, suite: str, spec: TaskSpec, release: ReleaseParams, tokenizers: Sequence[Tokenizer], answer_room: int = 0
+    ) -> None:
         self.spec, self.release, self.tokenizers = spec, release, tokenizers
-        self._suite = suite
+        self._suite, self._answer_room = suite, answer_room
         self._head = lru_cache(maxsize=4)(self._counted_head)  # most tasks have one head for all rows
 
     @property
     def reserved(self) -> int:
-        """Tokens of a row that are not the prompt's: template and answer."""
+        """Tokens of a row that template and answer take, should no more room be kept."""
         return self.release.reserved_template_tokens + self.spec.max_new_tokens
+
+    def tokens(self, table: Table) -> int:
+        """Tokens of a bucket that prompt, template and answer have: all but what is kept beyond; 0 where there is no length."""
+        return max(0, (table.tokens or 0) - beyond(self._answer_room, self.spec))
+
+    def reserved_output(self, max_new_tokens: int | None = None) -> int:
+        """Tokens kept for the answer of a row; its own answer may take more than the release keeps."""
+        return max(self._answer_room, max_new_tokens or self.spec.max_new_tokens)
 
     def frame(self, head: str, tail: str, *, cue: str, opener: str = "", spans: Iterable[Span] = ()) -> Frame:
         """Count the words around a context.
@@ -115,7 +127,7 @@ class RowWriter:
     def room(self, table: Table, max_new_tokens: int | None = None) -> int:
         """Tokens of a bucket for the prompt: without template and answer, which may be longer than the task says."""
         assert table.tokens is not None
-        return table.tokens - self.release.reserved_template_tokens - (max_new_tokens or self.spec.max_new_tokens)
+        return table.tokens - self.release.reserved_template_tokens - self.reserved_output(max_new_tokens)
 
     def count(self, frame: Frame, parts: Sequence[Sequence[CountedText]]) -> list[int]:
         """Exact tokens, per tokenizer, of head, context (Context.parts, Units.edges) and tail as one text; nothing is joined."""
@@ -193,7 +205,8 @@ class RowWriter:
             if over <= 0:
                 return result, counts
             budget -= over
-        raise BuildError("instruction, examples and question leave no room", where=table.config, fix="drop the bucket")
+        fix = "drop the bucket" + (f", or lower {KEY}" if self._answer_room else "")
+        raise BuildError("instruction, examples and question leave no room", where=table.config, fix=fix)
 
     def is_full(self, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> bool:
         """Whether at least 99.5 % of the bucket is used."""
@@ -244,6 +257,7 @@ class RowWriter:
             columns: any other fields of Sample.
         """
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
+        output = self.reserved_output(wanted)
         if table.natural:
             extra = {**extra, "length": self.length(frame, context, question, answers)}
         end = frame.start + context.characters
@@ -265,11 +279,11 @@ class RowWriter:
             cue_start=end + len(frame.tail) - len(frame.cue),
             question=question,
             prompt_tokens=counts[0],
-            reserved_output_tokens=wanted,
+            reserved_output_tokens=output,
             reserved_template_tokens=reserved,
             slack_tokens=None
             if table.tokens is None or table.of_output
-            else table.tokens - reserved - wanted - counts[0],
+            else table.tokens - reserved - output - counts[0],
             bucket_of="output" if table.of_output else "window",
             token_counts=self._token_counts(frame, context, counts),
             answers=answers,

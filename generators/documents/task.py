@@ -113,7 +113,7 @@ class DocumentTask(Task[DocumentSettings]):
             return _SHORT
         prepared = self._fitting(table, candidate)
         budget = self._budget(table, prepared)
-        if budget < (table.tokens or 0) // _LEAST:
+        if budget < self.writer.tokens(table) // _LEAST:
             return "instruction, examples and answer leave less than a quarter of the bucket"
         text = self._text(prepared, table.part, budget)
         if text is None:

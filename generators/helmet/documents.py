@@ -15,19 +15,21 @@ from generators.spec import TaskSpec
 
 _F1 = ("f1@strict", "f1@official", "rouge_l@strict", "judge_qa@strict", "judge_qa@official")
 _ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict")
+_BENCH = "InfiniteBench"
 _MC = ("mc@strict", "mc@official")
 _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@strict", "judge_summary@official")
 
 _spec = partial(TaskSpec, ends=ENDS, skips=SKIPS, version=2)
 TASKS: tuple[TaskSpec, ...] = (
-    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa"),
-    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa"),
+    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa", imitates="NarrativeQA"),
+    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH),
     _spec(
         "infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from",
-        "longqa", _MC, 16, wording="choice",
+        "longqa", _MC, 16, wording="choice", imitates=_BENCH,
     ),
     _spec(
-        "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary"
+        "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary",
+        imitates=_BENCH,
     ),
-    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case"),
+    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case", imitates="Multi-LexSum"),
 )  # fmt: skip

@@ -25,7 +25,7 @@ _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 def _rag(name: str, title: str, task: type[PassageTask[Any]] = Rag, order: str = "retrieval") -> TaskSpec:
     return TaskSpec(
         name, task, title, "rag", _SUBEM, 20, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
-        defaults={"order": order},
+        defaults={"order": order}, imitates=title.partition(":")[0],
     )  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, 
     return TaskSpec(
         name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, ends=ENDS,
         wording=name.removeprefix("alce_"), variant=None if cited else "nocite", skips=SKIPS,
-        defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5},
+        defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5}, imitates=title.split(maxsplit=1)[0].rstrip(":"),
     )  # fmt: skip
 
 
@@ -45,6 +45,7 @@ TASKS = (
     TaskSpec(
         "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: rank passages by relevance to a query", "rerank", _NDCG, 200,
         ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
+        imitates="MS MARCO, TREC-DL",
     ),
     _cite("alce_asqa", Cite, "ASQA: a long answer to an ambiguous question, with citations", _STR_EM),
     _cite("alce_qampari", CiteList, "QAMPARI: a list of answers, with citations", _QAMPARI),

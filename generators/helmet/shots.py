@@ -17,8 +17,9 @@ _COUNTING = {**_CLEAN, Check.APART: "questions of all parts are about shots of o
 def _icl(name: str, title: str) -> TaskSpec:
     ends = "its labelled texts are used up (without `repeats`)"
     return TaskSpec(
-        name, Learning, title, "icl", _METRICS, 20, ends=ends, wording="learning", stop=("\n",), skips=_LEARNING
-    )
+        name, Learning, title, "icl", _METRICS, 20, ends=ends, wording="learning", stop=("\n",), skips=_LEARNING,
+        imitates=title.partition(":")[0],
+    )  # fmt: skip
 
 
 TASKS = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from generators.documents.items import ItemQuestions, ItemSummaries
 from generators.documents.kinds import SKIPS
@@ -25,8 +26,15 @@ _spec = partial(
     TaskSpec, ends="the documents of its collection", prompts=Path(__file__).with_suffix(".yaml"), skips=SKIPS,
     defaults={"embedded": True, "shots": 0},
 )  # fmt: skip
-_question = partial(_spec, task=ItemQuestions, category="single-doc-qa", metrics=_ANSWER)
-_summary = partial(_spec, task=ItemSummaries, category="summaries", metrics=_SUMMARY, max_new_tokens=512)
+
+
+def _question(name: str, title: str, **given: Any) -> TaskSpec:
+    return _spec(name, ItemQuestions, title, "single-doc-qa", _ANSWER, imitates=title.partition(":")[0], **given)
+
+
+def _summary(name: str, title: str, **given: Any) -> TaskSpec:
+    return _spec(name, ItemSummaries, title, "summaries", _SUMMARY, 512, imitates=title.partition(":")[0], **given)
+
 
 TASKS: tuple[TaskSpec, ...] = (
     _question(

@@ -25,7 +25,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_en", Summarised, "Which paragraph a summary was written from (words that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find",
+        metrics=RETRIEVAL_METRICS, wording="find", imitates="LongBench",
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(

@@ -31,7 +31,8 @@ def _spec(
     """One of them: a text to be continued, in the words of shots.yaml, to the end of a line."""
     texts = Path(__file__).with_suffix(".yaml")
     return TaskSpec(
-        name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=texts, stop=("\n",), chat=False, **given
+        name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=texts, stop=("\n",), chat=False,
+        imitates=title.partition(":")[0], **given,
     )  # fmt: skip
 
 

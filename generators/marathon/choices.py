@@ -30,7 +30,7 @@ from generators.inputs import Inputs
 from generators.marathon import leaks
 from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS, SHARED_BY, evenly, misnumbered, point, turned
 from generators.marathon.oracles import chronicles
-from generators.spec import Candidate, Check, Entry, Row, Table, TaskSpec
+from generators.spec import WORLD, Candidate, Check, Entry, Row, Table, TaskSpec
 from haymaker.errors import BuildError
 from haymaker.params import nearest
 from haymaker.records import Split
@@ -221,13 +221,13 @@ class Told(Options):
 def _spec(name: str, title: str, category: str) -> TaskSpec:
     return TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends=ENDS, wording="choice", skips=SKIPS,
-        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)},
+        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon",
     )  # fmt: skip
 
 
 def _twin(spec: TaskSpec) -> TaskSpec:
     """Its simulated twin: a task of its own, so that nobody takes its rows for those of the named set."""
-    twin = replace(spec, name=f"{spec.name}_world", title=f"Simulated twin: {spec.title[0].lower()}{spec.title[1:]}")
+    twin = replace(spec, name=f"{spec.name}{WORLD}")
     proved: dict[Check, str] = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
     return replace(twin, task=Told, skips=proved) if spec.name in _EXACT else twin
 

@@ -199,7 +199,7 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_retrieval", SummarisedOptions, "Which of four paragraphs, those nearest by words, a summary was written from",
-        wording="find", skips=MappingProxyType({Check.CLEAN: _CLEAN, Check.ORACLE: "the summary is in other words than its paragraph"}),
+        wording="find", imitates="Marathon", skips=MappingProxyType({Check.CLEAN: _CLEAN, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
         "passage_retrieval_extractive", WrittenOptions, "Which of four paragraphs some sentences were taken out of (words that both share find all)",

@@ -70,7 +70,7 @@ class PassageTask(QuestionTask[P]):
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.fixed(stub.question))
         tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
-        if (table.tokens or 0) > tight and sum(stub.sizes) >= room and golds <= room // 2:
+        if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and golds <= room // 2:
             return ""
         try:
             prepared = self._prepared(candidate)

@@ -136,7 +136,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
         """Short buckets may hold too few shots for the question, or not be filled by whole shots."""
-        if (table.tokens or 0) > max(_TIGHT, _LONG_SHOT * len(self.names)):
+        if self.writer.tokens(table) > max(_TIGHT, _LONG_SHOT * len(self.names)):
             return ""
         query = self.query(candidate)
         try:

@@ -142,7 +142,7 @@ class Examples(Task[ExampleSettings]):
     def short_of(self, table: Table, candidate: Candidate) -> str:
         """Shots may be too few, or end before the bucket does; short buckets may not be filled by whole shots."""
         item = self.item(candidate)
-        if (table.tokens or 0) > _TIGHT:
+        if self.writer.tokens(table) > _TIGHT:
             held = int(self.stock.rough[self.order(candidate)].sum())
             if held > 1.1 * self.writer.room(table):  # so that no long text is tokenised just to choose
                 return ""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import ClassVar
 
+from generators import room
 from generators.spec import Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
@@ -20,7 +21,7 @@ from haymaker.records import Split
 from haymaker.rng import Stream, digest
 
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
-_NOT_OF_QUESTION = frozenset({"of", "buckets", "background"})
+_NOT_OF_QUESTION = frozenset({"of", "buckets", "background", room.KEY})
 GENERATED_SKIPS = {
     Check.CLEAN: "no passages: the oracle and the checks of the task say that the answer stands where it should and nowhere else"
 }

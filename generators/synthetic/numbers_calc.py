@@ -69,7 +69,8 @@ class Calc(GeneratedTask[CalcSettings]):
         """
         writer, (firsts, steps, shown), tokenizers = self.writer, self._pieces, self.inputs.tokenizers
         frame = framed(writer, _INSTRUCTION, "<calculation>", f" </calculation>\n\n{_CUE}", cue=_CUE)
-        values, changes = self._fitting(candidate, writer.room(table, MARGIN) - frame.tokens)
+        around = frame.tokens + self.release.reserved_template_tokens + MARGIN
+        values, changes = self._fitting(candidate, (table.tokens or 0) - around, writer.room(table) - frame.tokens)
         for count in range(len(changes), 1, -1):
             context = (firsts.strip(values[:1]) + steps.strip(changes[:count])).whole()
             answer = closed(shown.strip(values[1 : count + 1]), NEXT, tokenizers)
@@ -86,8 +87,10 @@ class Calc(GeneratedTask[CalcSettings]):
             extra={"steps": count, "low": self.settings.low, "high": self.settings.high},
         )  # fmt: skip
 
-    def _fitting(self, group: Candidate, budget: int) -> tuple[Ints, Ints]:
+    def _fitting(self, group: Candidate, budget: int, shown_budget: int) -> tuple[Ints, Ints]:
         """Places of a group's values and of its steps in their stocks, as many as fit a budget by their sums and those of the answer.
+
+        The steps alone fit `shown_budget`, which is less where much room is kept for the answer.
 
         Values are uniform, never twice the same in a row.
         """
@@ -96,8 +99,10 @@ class Calc(GeneratedTask[CalcSettings]):
         more = draws("steps").bulk(most) % np.uint64(len(shown) - 1) + np.uint64(1)
         values = np.cumsum(np.concatenate(([draws("first").below(len(shown))], more.astype(np.int64)))) % len(shown)
         changes = np.diff(values) + len(shown) - 1
-        used = firsts.tokens(values[:1]) + np.cumsum(steps.tokens(changes) + shown.tokens(values[1:]))
-        return values, changes[: int(np.searchsorted(used, budget, side="right"))]
+        first, said = firsts.tokens(values[:1]), steps.tokens(changes)
+        used, seen = first + np.cumsum(said + shown.tokens(values[1:])), first + np.cumsum(said)
+        both = (np.searchsorted(used, budget, side="right"), np.searchsorted(seen, shown_budget, side="right"))
+        return values, changes[: int(min(both))]
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """The first number and the steps."""

@@ -12,7 +12,10 @@ _SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
 
 
 def _qa(name: str, task: type[PassageTask[Any]], title: str) -> TaskSpec:
-    return TaskSpec(name, task, title, "qa", _SUBEM, 32, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS)
+    return TaskSpec(
+        name, task, title, "qa", _SUBEM, 32, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
+        imitates=title.partition(":")[0],
+    )  # fmt: skip
 
 
 TASKS = (

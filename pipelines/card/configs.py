@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from generators.spec import WORLD, config_name
 from haymaker.buckets import NO_BACKGROUND, bucket_order, is_natural
 from haymaker.errors import ReleaseError
 from pipelines.card.evaluation import EXACT, counted
 from pipelines.release import PARTS
 
 MOST = 3000  # configs that the Hub's viewer takes
-EVERY, MINI, WORLD = "all", "mini", "world"
+EVERY, MINI = "all", "mini"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,7 @@ def by_length(bucket: str) -> tuple[bool, tuple[int, int]]:
 
 def _table(table: Rows) -> Config:
     place = f"data/{table.suite}/{table.task}/{table.bucket}"
-    world = table.simulated and not table.task.endswith(f"_{WORLD}")
-    name = "_".join((table.suite, table.task, *([WORLD] if world else []), table.bucket))
+    name = config_name(table.suite, table.task, table.bucket, simulated=table.simulated)
     return Config(name, {part: (f"{place}/{part}-*.parquet",) for part in table.parts}, bucket=table.bucket)
 
 
@@ -145,7 +145,7 @@ def _lengths(group: str, tables: list[Rows]) -> Iterator[Config]:
         world = any(table.simulated for table in members)
         parts = [part for part in PARTS if any(part in table.parts for table in members)]
         yield Config(
-            "_".join((group, *([WORLD] if world else []), bucket)),
+            f"{group}{WORLD if world else ''}_{bucket}",
             {part: _patterns(bucket, part, members) for part in parts},
             group,
             bucket,

@@ -99,7 +99,7 @@ def _suite(project: Project, built: ReleaseSuite, baselines: dict[str, Any], sou
 
 
 def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict[str, Any]:
-    spec, task = entry.spec, built.task(entry.name)
+    spec, task, simulated = entry.spec, built.task(entry.name), built.simulated(entry.name)
     buckets: dict[str, dict[str, int]] = {}
     for bucket, part, rows in entry.rows:
         buckets.setdefault(bucket, {})[part] = rows
@@ -109,10 +109,12 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         **({"of": spec.name} if spec.name != entry.name else {}),
         **({"variant": spec.variant} if spec.variant else {}),
         "version": spec.version,
-        "title": spec.title,
+        "title": spec.titled(simulated=simulated),
+        "simulated": simulated,
         "category": spec.category,
         "metrics": list(spec.metrics),
         "max_new_tokens": spec.max_new_tokens,
+        "reserved_output_tokens": task.answer_room or spec.max_new_tokens,
         "chat": spec.chat,
         "of_output": spec.task.of_output,
         "sources": sources,

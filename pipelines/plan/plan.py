@@ -48,6 +48,8 @@ class Plan:
         measured: whether the rates come from this machine's bench.
         left_out: (suite, task, why) of what is asked for and is known not to be had.
         publishing: what is not published without a flag.
+        titles: (suite, task) -> title; of simulated rows it says so.
+        rooms: (suite, task) -> tokens kept for the answer, where that is more than it takes.
     """
 
     tables: list[Table]
@@ -62,6 +64,8 @@ class Plan:
     measured: bool
     left_out: list[tuple[str, str, str]]
     publishing: plan_publishing.Publishing
+    titles: dict[tuple[str, str], str]
+    rooms: dict[tuple[str, str], int]
 
     def price(self, per_million: float) -> float:
         """Cost of sending every prompt once, at a price per million tokens."""
@@ -103,11 +107,13 @@ def make(project: Project) -> Plan:
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
     )  # until a run ends, DVC's cache is a second copy
-    left_out = missing.lines(suites)
-    publishing = plan_publishing.make(project, suites)
+    tasks = [(built, entry, built.task(entry.name)) for built in suites for entry in built.built().values()]
     return Plan(
-        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, left_out, publishing
-    )
+        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, missing.lines(suites),
+        plan_publishing.make(project, suites),
+        titles={(b.name, e.name): e.spec.titled(simulated=b.simulated(e.name)) for b, e, _ in tasks},
+        rooms={(b.name, e.name): task.answer_room for b, e, task in tasks if task.answer_room},
+    )  # fmt: skip
 
 
 def check_disk(project: Project, plan: Plan) -> None:

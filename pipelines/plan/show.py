@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.markup import escape
 from rich.table import Table as Grid
 
@@ -10,6 +12,8 @@ from pipelines.plan import plan as planning
 from pipelines.plan import publishing
 from pipelines.progress import duration, out
 from pipelines.project import Project
+
+_NAMED = 6  # tasks that a line names
 
 
 def show(project: Project, price: float, *, per_table: bool) -> None:
@@ -21,10 +25,14 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
         markup=True,
     )
     out.print(_buckets(plan, price))
+    for line in _rooms(plan):
+        out.print(line)
     if per_table:
         widest = max(len(table.config) for table in plan.tables)
         for table in plan.tables:
-            out.print(f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows")
+            out.print(
+                f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows  {plan.titles[table.suite, table.task]}"
+            )
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")
     out.print(_sources(plan))
@@ -59,6 +67,14 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     out.print(f"disk: about {plan.release_bytes / 1e9:.2f} GB release, {plan.disk_bytes / 1e9:.2f} GB while building")
     out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")
     planning.check_disk(project, plan)
+
+
+def _rooms(plan: planning.Plan) -> Iterator[str]:
+    """How much is kept for answers, where that is more than they take."""
+    for tokens in sorted(set(plan.rooms.values())):
+        tasks = [" ".join(task) for task, room in plan.rooms.items() if room == tokens]
+        named = ", ".join(tasks) if len(tasks) <= _NAMED else f"{len(tasks)} of {len(plan.titles)} tasks"
+        yield f"room for the answer: {tokens:,} tokens in every row of {named}"
 
 
 def _buckets(plan: planning.Plan, price: float) -> Grid:

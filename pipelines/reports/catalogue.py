@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from corpora import sources as registry
 from corpora.sources import terms
 from generators.inputs import KINDS, Use
-from generators.spec import Check, Entry, TaskSpec
+from generators.spec import WORLD, Check, Entry, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, suite
 from haymaker.buckets import longest_bucket
 from haymaker.errors import HaymakerError, ParamsError, SourceError
@@ -114,15 +114,19 @@ def _print_tasks(rows_in: str, lines: list[tuple[str, ...]]) -> None:
 def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ...]]:
     """Cells of a task: a line for each entry of the release, or one for none."""
     oracle = "exact" if Check.ORACLE in spec.checks else ""
-    title, metrics = spec.title, "\n".join(spec.metrics)
+    metrics = "\n".join(spec.metrics)
     entries = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
     if not entries:
+        title = spec.titled(simulated=spec.name.endswith(WORLD))
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
+    told = ""
     for of, entry in entries:
+        title = spec.titled(simulated=of.simulated(entry.name))
         material = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
         rows = f"left out: {of.left_out[entry.name]}" if entry.name in of.left_out else _rows(entry)
-        yield entry.name, title, metrics, oracle, material, rows, _longest(of, entry)
-        title, metrics = f"as {spec.name}", ""
+        shown = f"as {spec.name}" if title == told else title
+        yield entry.name, shown, metrics, oracle, material, rows, _longest(of, entry)
+        told, metrics = title, ""
 
 
 def _rows(entry: Entry[Any]) -> str:

@@ -13,11 +13,12 @@ from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.json_lines import text
 from haymaker.params import nearest
 from pipelines.partial import not_pulled, not_pulled_of
-from pipelines.progress import say
+from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
 from pipelines.reports.scorebeside import print_beside
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
+from pipelines.reports.simulated import BEGINS, simulated
 from pipelines.reports.splits import BY
 from scoring import judge
 from scoring.aggregation import AggregateTable
@@ -74,7 +75,7 @@ class Scores(NamedTuple):
 
     Attributes:
         figures: means, in the order of the release's files; none where no row has a score.
-        notes: lines on outputs and rows that are in no mean.
+        notes: lines on outputs and rows that are in no mean, and on simulated rows.
     """
 
     figures: tuple[Figure, ...]
@@ -126,7 +127,7 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         return
     scores = _scores(predictions, release, wish)
     for note in scores.notes:
-        say(note)
+        (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
     print_table(scores.figures, wish.by)
 
 
@@ -136,7 +137,7 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
         tally = _tally(release, told, wish, None)
-        notes = tuple(_left_out(tally, told, where, release))
+        notes = (*_left_out(tally, told, where, release), *simulated(manifest(release), tally.tasks))
         return Scores(figures(tally), notes)
 
 

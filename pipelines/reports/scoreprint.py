@@ -13,6 +13,7 @@ from rich.table import Table as Grid
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from pipelines.progress import out
+from pipelines.reports.simulated import simulated
 from scoring.aggregate import Share, Summary, effective_length, mean_over_groups, summarise, weighted_means
 from scoring.aggregation import AggregateTable, Value
 from scoring.metrics import Metric, get
@@ -49,6 +50,11 @@ class Tally:
     aside: Counter[str] = field(default_factory=Counter)
     sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
     variants: dict[tuple[str, str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def tasks(self) -> set[tuple[str, str]]:
+        """(suite, task) of the rows that have a score."""
+        return {(cell.suite, cell.task) for cell in self.scores}
 
     def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> None:
         """Score a row by a metric.
@@ -137,7 +143,11 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
     print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
     _print_lengths(table, summaries)
     left_out = manifest.get("unavailable", {})
-    for line in (*_provenance(table, tally, manifest), *_missing(tally, summaries, edition, left_out)):
+    for line in (
+        *_provenance(table, tally, manifest),
+        *simulated(manifest, tally.tasks),
+        *_missing(tally, summaries, edition, left_out),
+    ):
         out.print(line, markup=False)
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from haymaker.text import shown_at, visible
 from pipelines.progress import out
-from pipelines.release import find
+from pipelines.release import find, manifest
 
 _STYLES = {
     "instruction": "cyan",
@@ -39,6 +39,8 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
         ReleaseError: no such task, bucket, part or row in the release's folder.
     """
     row = find(release, task, bucket, index, part)
+    if title := _title(release, row):
+        out.print(Text(visible(title), style="bold"))
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
     for key, value in row.items():
         if value not in (None, [], "") and key not in _HIDDEN:
@@ -50,6 +52,12 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     answer = ", ".join(row["answers"])
     shown = answer if len(answer) <= _EDGE else f"{answer[:_EDGE]} ... ({len(answer):,} characters)"
     out.print(Text.assemble(("answer  ", "dim"), (visible(shown), "bold green")))
+
+
+def _title(release: Path, row: dict[str, Any]) -> str:
+    """What the release calls the row's task: of simulated rows it says so; empty where the release says nothing of it."""
+    tasks = manifest(release).get("suites", {}).get(row["suite"], {}).get("tasks", ())
+    return next((str(task["title"]) for task in tasks if task["name"] == row["task"]), "")
 
 
 def show_retrieved(

@@ -98,8 +98,11 @@ TASKS = (
 ONE: dict[str, Any] = {"buckets": {"4k": 1}}
 
 
+RELEASE = SimpleNamespace(seed=7, reserved_output_tokens=None, reserved_template_tokens=64)
+
+
 def suite(tasks: dict[str, Any], **options: Any) -> ReleaseSuite:
-    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
+    params: Any = SimpleNamespace(release=RELEASE, **{kind: {} for kind in KINDS})
     return ReleaseSuite(Suite("both", "Both", "", TASKS), SuiteParams(tasks=tasks, **options), Inputs(params, Path()))
 
 
@@ -280,7 +283,7 @@ def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
 def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) -> None:
     skips = dict.fromkeys({Check.VERBATIM, Check.CLEAN, Check.ORACLE} - {check}, "rows are made up")
     bare = Suite("both", "Both", "", (TaskSpec("a", Made, "A", "c", ("m",), 1, skips=skips),))
-    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
+    params: Any = SimpleNamespace(release=RELEASE, **{kind: {} for kind in KINDS})
     with pytest.raises(ParamsError, match=f"Made has no `{method}`, which the rule {check.name} needs"):
         ReleaseSuite(bare, SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
 
@@ -325,7 +328,7 @@ def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_
         prompts = tmp_path / "shared.yaml"
 
     def built(wording: str, own: Path | None = None) -> ReleaseSuite:
-        params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
+        params: Any = SimpleNamespace(release=RELEASE, **{kind: {} for kind in KINDS})
         worded = replace(spec("a", Worded), wording=wording, prompts=own)
         return ReleaseSuite(Suite("both", "Both", "", (worded,)), SuiteParams(tasks={"a": ONE}), Inputs(params, Path()))
 

@@ -53,9 +53,9 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
     assert read.returncode == 0, read.stderr[-3000:]
     found = json.loads(read.stdout.splitlines()[-1])
     rows = {key: facts["rows"] for key, facts in found["configs"].items()}
-    expected = Counter({f"babilong_{task}_{bucket} {part}": n for (task, bucket, part), n in ROWS.items()})
+    expected = Counter({f"babilong_{task}_world_{bucket} {part}": n for (task, bucket, part), n in ROWS.items()})
     for (_, bucket, part), n in ROWS.items():
-        expected += Counter({f"{group}_{bucket} {part}": n for group in ("all", "babilong")})
+        expected += Counter({f"{group}_world_{bucket} {part}": n for group in ("all", "babilong")})
     expected += Counter({"mini test": 11, "mini_exact test": 11})
     assert rows == expected
     for key, facts in found["configs"].items():

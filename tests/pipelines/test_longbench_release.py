@@ -94,7 +94,7 @@ def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path
 import json
 from datasets import disable_progress_bars, load_dataset
 disable_progress_bars()
-for config in ("longbench_trec_e_8k+", "longbench_hotpotqa_e_0-4k", "longbench_trec_natural"):
+for config in ("longbench_trec_e_world_8k+", "longbench_hotpotqa_e_world_0-4k", "longbench_trec_world_natural"):
     for streaming in (False, True):
         rows = load_dataset("me/lb", config, split="test", streaming=streaming)
         print(json.dumps([[row["bucket"], row["bucket_tokens"], row["id"]] for row in rows]))
@@ -116,7 +116,7 @@ def test_training_rows_of_natural_length(finished: Project) -> None:
     rows = list(training_stream(finished.root, suite="longbench", tasks="trec", buckets=["natural", "0-4k"], samples=4))
     assert sorted(row["bucket"] for row in rows) == ["0-4k", "0-4k", "natural", "natural"]
     assert len({row["id"] for row in rows}) == 4
-    with pytest.raises(HaymakerError, match="hotpotqa_natural train: no question fits"):
+    with pytest.raises(HaymakerError, match="hotpotqa_world_natural train: no question fits"):
         training_stream(finished.root, suite="longbench", tasks="hotpotqa", buckets="natural")
 
 

@@ -141,7 +141,7 @@ def test_a_corpus_too_small(mine: Project) -> None:
     before = tiny.digests(mine.root, "data/releases/tiny/data")
     line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate", "babilong"))
     found = re.search(
-        r"babilong_qa1_1M test: corpus 'books' holds ([\d,]+) tokens of test text, the bucket 1,000,000", line
+        r"babilong_qa1_world_1M test: corpus 'books' holds ([\d,]+) tokens of test text, the bucket 1,000,000", line
     )
     assert found, line
     there = mine.inputs.background("books").part("test")
@@ -153,7 +153,7 @@ def test_a_corpus_too_small(mine: Project) -> None:
 def test_more_rows_than_questions(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": 1000}}}))
     line = tiny.one_line(tiny.called(mine.root, "stage", "generate", "babilong"))
-    assert "babilong_qa1_0k test: 1000 questions wanted, 60 reach the bucket (there are no more)" in line
+    assert "babilong_qa1_world_0k test: 1000 questions wanted, 60 reach the bucket (there are no more)" in line
     possible = re.search(r"ask for (\d+) rows or fewer", line)
     assert possible, line
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": int(possible[1])}}}))
@@ -423,7 +423,7 @@ def test_score(built: Project, tmp_path: Path) -> None:
         ["qa1", "babilong@strict", "100.0", "100.0", "100.0", "100.0", "22"]
     ]
     none = [json.dumps({"id": row["id"], "output": ""}) for row in rows if row["task"] == "qa2"]
-    assert [line.split() for line in score(none).stdout.splitlines()][1:] == [
+    assert [line.split() for line in score(none).stdout.splitlines()][2:] == [
         ["qa2", "babilong@strict", "0.0", "0.0", "13"]
     ]
     for lines, words in (

@@ -157,7 +157,9 @@ def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Proj
     values = tiny.params(**tiny_passages.CHANGES)
     values["suites"]["helmet"]["tasks"] = changed["suites.helmet.tasks"]
     tiny.write_params(mine.root, values)
-    with pytest.raises(BuildError, match=r"helmet_kilt_nq_128k test: 1 questions wanted, 0 reach the bucket.*32k"):
+    with pytest.raises(
+        BuildError, match=r"helmet_kilt_nq_world_128k test: 1 questions wanted, 0 reach the bucket.*32k"
+    ):
         stages.run(Project(mine.root), "generate", "helmet")
 
 

@@ -138,7 +138,7 @@ def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
     assert plan.rows == 74
     assert plan.tokens == 21 * NAMED["0k"] + 22 * 1 * K + 29 * 4 * K + 2 * 16 * K == 183_530
     assert plan.price(2.0) == pytest.approx(0.36706)
-    assert {t.config for t in plan.tables} >= {"babilong_qa1_grid_4k", "babilong_qa3_1k"}
+    assert {t.config for t in plan.tables} >= {"babilong_qa1_grid_world_4k", "babilong_qa3_world_1k"}
     assert sum(t.rows for t in plan.tables) == 74
 
 

@@ -33,6 +33,7 @@ PARAMS: dict[str, Any] = {
         "edition": "world",
         "language": "en",
         "reserved_template_tokens": 64,
+        "reserved_output_tokens": None,
     },
     "tokenizer": {"release": "tekken", "also": []},
     "parquet": {"zstd_level": 1, "row_group_mb": 1, "shard_mb": 64},

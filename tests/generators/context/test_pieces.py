@@ -35,7 +35,14 @@ LINES = st.lists(
     st.tuples(st.sampled_from(["amber", "it's", "été", "42"]), st.integers(0, 10**9)), min_size=1, max_size=8
 )
 RELEASE = ReleaseParams(
-    name="tiny", version="0.1.0", title="Tiny", seed=7, edition="world", language="en", reserved_template_tokens=64
+    name="tiny",
+    version="0.1.0",
+    title="Tiny",
+    seed=7,
+    edition="world",
+    language="en",
+    reserved_template_tokens=64,
+    reserved_output_tokens=None,
 )
 SPEC = TaskSpec("task", Task, "Task", "recall", ("m@strict",), 20, version=3, stop=("\n",))
 TABLE = Table("synthetic", "entry", "1k", "test", 1)

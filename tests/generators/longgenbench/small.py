@@ -21,6 +21,7 @@ Row = dict[str, Any]
 _RELEASE = {
     "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
     "reserved_template_tokens": 64,
+    "reserved_output_tokens": None,
 }  # fmt: skip
 
 

@@ -31,6 +31,7 @@ _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split
 _RELEASE = {
     "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
     "reserved_template_tokens": 64,
+    "reserved_output_tokens": None,
 }  # fmt: skip
 
 

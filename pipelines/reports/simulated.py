@@ -1,0 +1,25 @@
+"""What a table of scores says of simulated rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+BEGINS = "simulated rows"
+"""How the line begins."""
+
+
+def simulated(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
+    """One line that names the tasks whose rows are simulated; none where no row is.
+
+    Args:
+        manifest: of the release; one of before this was noted says nothing.
+        scored: (suite, task) of the rows that have a score.
+    """
+    named = []
+    for suite, facts in manifest.get("suites", {}).items():
+        tasks = [task["name"] for task in facts.get("tasks", ()) if task.get("simulated")]
+        if told := [name for name in tasks if (suite, name) in scored]:
+            named.append(f"{suite} {', '.join(told)}")
+    if named:
+        yield f"{BEGINS}, not comparable with the data sets that they imitate: {'; '.join(named)}"

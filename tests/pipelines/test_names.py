@@ -1,0 +1,112 @@
+"""Simulated rows cannot be taken for the data set that they imitate: configs, titles, card, plan, show and scores say what they are."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from generators.inputs import Inputs
+from generators.spec import WORLD, config_name
+from generators.suite import SUITES, release_suite, suite
+from haymaker.errors import ParamsError
+from haymaker.params import Params, parse
+from pipelines.card.configs import configs
+from pipelines.progress import out
+from pipelines.project import Project
+from pipelines.release import find, manifest
+from pipelines.reports import catalogue
+from pipelines.reports.scorecard import score
+from tests.pipelines import tiny
+
+RELEASES = Project(tiny.ROOT).releases()
+REAL = ("babilong", "full", "mirror")
+
+
+@cache
+def named(release: str) -> list[tuple[bool, str, str, str]]:
+    """(made of any kind of source called world_..., task, config, title) of every table of a parameter file."""
+    project = Project(tiny.ROOT).with_release(release)
+    kinds = {name: source.kind for name, source in project.params.sources.items()}
+    found = []
+    for built in project.suites():
+        for table in built.tables():
+            read = {kinds[name] for use in built.task(table.task).uses() for name in project.inputs.sources_of(use)}
+            simulated = any(kind.startswith("world_") for kind in read)
+            title = built.entries[table.task].spec.titled(simulated=built.simulated(table.task))
+            found.append((simulated, table.task, table.config, title))
+    return found
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_simulated_rows_and_no_others_are_named_so(release: str) -> None:
+    assert named(release)
+    for simulated, task, config, title in named(release):
+        assert simulated == config.rpartition("_")[0].endswith(WORLD), config
+        assert f"{WORLD}{WORLD}" not in config
+        assert simulated == (title.startswith("Simulated twin of ") or title.endswith("(in simulated text)")), title
+        assert simulated or not task.endswith(WORLD)
+
+
+def test_real_releases_keep_their_names() -> None:
+    assert not any(simulated for release in REAL for simulated, *_ in named(release))
+    assert {"babilong_qa1_4k", "helmet_kilt_nq_128k"} <= {
+        config for release in REAL for *_, config, _ in named(release)
+    }
+    assert {"babilong_qa1_world_4k", "marathon_computation_world_16k", "synthetic_cwe_4k", "synthetic_niah_single_2_world_4k"} <= {
+        config for *_, config, _ in named("demo")
+    }  # fmt: skip
+
+
+def test_titles_say_what_is_imitated() -> None:
+    titles = {task: title for _, task, _, title in named("demo")}
+    assert titles["kilt_nq"] == "Simulated twin of Natural Questions: a short answer in one of many passages"
+    assert titles["qa1"] == "Simulated twin of bAbI: one supporting fact: where a person is"
+    assert titles["computation_world"] == "Simulated twin of Marathon: a number worked out from those of a document"
+    assert titles["niah_single_2"] == "RULER NIAH single 2: a number in books (in simulated text)"
+    assert titles["cwe"] == suite("synthetic").spec("cwe", "").title
+    imitated = {spec.imitates for name in SUITES for spec in suite(name).tasks}
+    assert {"bAbI", "Natural Questions", "HotpotQA", "Marathon", "Multi-LexSum", "TREC, 6 labels"} <= imitated
+
+
+def test_no_task_of_real_sources_is_called_simulated() -> None:
+    values = yaml.safe_load((tiny.ROOT / "params/babilong.yaml").read_text(encoding="utf-8"))
+    values["suites"]["babilong"]["tasks"] = {"qa1_world": {"of": "qa1"}}
+    with pytest.raises(ParamsError, match=r"tasks\.qa1_world: names that end in _world are of simulated rows"):
+        release_suite("babilong", Inputs(parse(Params, values, where="test"), Path("data")))
+
+
+def test_a_name_has_the_mark_once() -> None:
+    assert config_name("marathon", "computation_world", "4k", simulated=True) == "marathon_computation_world_4k"
+    assert config_name("babilong", "qa1", "4k", simulated=False) == "babilong_qa1_4k"
+
+
+def test_card_plan_and_catalogue_agree(
+    built: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = manifest(built.release)
+    tables = {table.config for each in built.suites() for table in each.tables()}
+    assert {config.name for config in configs(facts)} == tables
+    assert tables >= {"babilong_qa1_world_4k", "babilong_qa1_grid_world_4k"}
+    title = "Simulated twin of bAbI: one supporting fact: where a person is"
+    assert title in (built.release / "README.md").read_text(encoding="utf-8")
+    said = tiny.called(built.root, "plan", "--tables").stdout
+    assert "babilong_qa1_world_4k" in said
+    monkeypatch.setattr(out, "width", 110)  # paragraphs, not a table
+    catalogue.tasks(built)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Simulated twin of bAbI: one supporting fact" in told
+    assert "Natural Questions: a short answer" in told  # not of this release
+
+
+def test_show_and_score_say_it(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = tiny.called(built.root, "show", "qa1", "--bucket", "0k").stdout
+    assert said.startswith("Simulated twin of bAbI: one supporting fact: where a person is")
+    row = find(built.release, "qa1", "0k", 0, "test")
+    line = "simulated rows, not comparable with the data sets that they imitate: babilong qa1"
+    assert line in score({row["id"]: row["answers"][0]}, built.release).notes
+    outputs = tmp_path / "outputs.jsonl"
+    outputs.write_text(f'{{"id": "{row["id"]}", "output": "{row["answers"][0]}"}}\n', encoding="utf-8")
+    assert line in " ".join(tiny.called(built.root, "score", str(outputs)).stdout.split())

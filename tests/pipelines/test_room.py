@@ -1,0 +1,214 @@
+"""Room for the answer: every kind of task keeps it, fills the rest, asks what it asks without it; what cannot be is one line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.inputs import Inputs
+from generators.spec import Row
+from generators.suite import ReleaseSuite, release_suite
+from haymaker.errors import ParamsError
+from haymaker.params import Params, parse
+from pipelines.checks import Findings, RowChecks, across
+from pipelines.parquet import read_row_groups, write_rows
+from pipelines.project import Project
+from tests.extras import Once, few
+from tests.pipelines import tiny, tiny_generated, tiny_passages
+
+GENERATED = "niah_single_2 niah_multikey_2 niah_absent vt cwe fwe json_kv passkey math_find math_calc code_run".split()
+KINDS = {
+    "made": [
+        *(("synthetic", name) for name in GENERATED),
+        *(("helmet", name) for name in ("icl_banking77", "icl_aggregate", "narrativeqa", "infbench_choice_eng")),
+    ],
+    "passages": [
+        *(("helmet", name) for name in ("kilt_nq", "kilt_hotpotqa", "msmarco_rerank", "alce_qampari")),
+        ("synthetic", "qa_1"),
+        ("longbench", "passage_count"),
+    ],
+    "built": [("babilong", "qa1"), ("babilong", "qa3")],
+}
+NESTED = {
+    "made": [("synthetic", name) for name in GENERATED if name != "math_calc"] + [("helmet", "icl_banking77")],
+    "passages": [("helmet", "kilt_nq"), ("helmet", "alce_qampari"), ("longbench", "passage_count")],
+}
+"""Tasks whose material reaches 16k with little room too, and whose answer does not end with the bucket."""
+COUNTING = {"longbench": {"passage_count": {"passages": "encyclopaedia"}}}
+
+
+@pytest.fixture(scope="module")
+def made(once: Once) -> Project:
+    """Made-up tasks, shots and documents; to be read only."""
+    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
+
+
+@pytest.fixture(scope="module")
+def passages(once: Once) -> Project:
+    """Passages; to be read only."""
+    return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root), steps=tiny_passages.STAGES)))
+
+
+def suite_of(project: Project, name: str, task: str, room: int | None, buckets: tuple[str, ...]) -> ReleaseSuite:
+    """A suite with that task alone, on the prepared inputs of a project."""
+    values = yaml.safe_load(project.text)
+    values["release"]["reserved_output_tokens"] = room
+    values["suites"].setdefault(name, {"tasks": COUNTING.get(name)})
+    block = {key: value for key, value in values["suites"][name].items() if key != "buckets"}
+    entry = (block["tasks"][task] or {}) | {"buckets": dict.fromkeys(buckets, 12)}
+    values["suites"] = {name: {**block, "tasks": {task: entry}}}
+    inputs = Inputs(parse(Params, values, where="test"), project.data)
+    return release_suite(name, inputs)
+
+
+def proved(suite: ReleaseSuite, folder: Path, count: int = 2) -> list[Row]:
+    """The first questions of each table as a reader has them, after every check that the task declares."""
+    findings, checks = Findings(), RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
+    found = []
+    for table in suite.tables():
+        rows = count * suite.task(table.task).variants
+        write_rows(
+            suite.build(replace(table, rows=rows), 0, rows), folder / "rows.parquet", suite.inputs.params.parquet
+        )
+        for group in read_row_groups(folder / "rows.parquet"):
+            for row in group.to_pylist():
+                checks.look(row, 0, findings)
+                checks.remember(row, findings)
+                found.append(row)
+    across(findings)
+    assert findings.failures == []
+    assert len(suite.tables()) < 2 or findings.checked["NESTED"]
+    return found
+
+
+def hold(project: Project, name: str, task: str, room: int, buckets: tuple[str, ...], folder: Path) -> None:
+    """Rows keep the room, fill what is left, and ask what they ask without it."""
+    suite = suite_of(project, name, task, room, buckets)
+    rows = proved(suite, folder)
+    assert {row["bucket"] for row in rows} == set(buckets)
+    for row in rows:
+        assert row["reserved_output_tokens"] == max(room, row["max_new_tokens"])
+        parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
+        assert sum(row[part] for part in parts) == row["bucket_tokens"]
+        assert row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
+    usual = suite.task(task).spec.max_new_tokens
+    assert usual < room and suite.task(task).writer.tokens(suite.tables()[0]) < (suite.tables()[0].tokens or 0)
+
+
+@pytest.mark.parametrize(("kind", "name", "task"), [(kind, *each) for kind, tasks in KINDS.items() for each in tasks])
+def test_half_of_16k_may_be_for_the_answer(
+    kind: str, name: str, task: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    hold(request.getfixturevalue(kind), name, task, 8192, ("16k",), tmp_path)
+
+
+@few
+@given(data=st.data())
+def test_any_room_is_kept_at_every_length(
+    data: st.DataObject, made: Project, passages: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    project, tasks = data.draw(st.sampled_from([(made, NESTED["made"]), (passages, NESTED["passages"])]))
+    name, task = data.draw(st.sampled_from(tasks))
+    room = data.draw(st.integers(700, 5000))
+    hold(project, name, task, room, ("8k", "16k"), tmp_path_factory.mktemp("rows"))
+
+
+@pytest.mark.parametrize(("name", "task"), [("synthetic", "niah_single_2"), ("synthetic", "json_kv"), ("helmet", "icl_banking77")])  # fmt: skip
+def test_the_same_is_asked_with_room_and_without(name: str, task: str, made: Project, tmp_path: Path) -> None:
+    wide, plain = (proved(suite_of(made, name, task, room, ("16k",)), tmp_path) for room in (4096, None))
+    for column in ("id", "group_id", "question", "answers", "metrics", "max_new_tokens"):
+        assert [row[column] for row in wide] == [row[column] for row in plain]
+    assert all(row["reserved_output_tokens"] == row["max_new_tokens"] < 4096 for row in plain)
+
+
+def test_without_room_nothing_changes_not_even_what_rows_are_known_by(built: Project) -> None:
+    """A room that is what the answer takes anyway is none; an entry's own room and the release's are the same."""
+    plain = suite_of(built, "babilong", "qa1", None, ("0k", "4k"))
+    same = suite_of(built, "babilong", "qa1", 20, ("0k", "4k"))
+    wide = suite_of(built, "babilong", "qa1", 1000, ("0k", "4k"))
+    values = yaml.safe_load(built.text)
+    entry = {"buckets": {"0k": 12, "4k": 12}, "reserved_output_tokens": 1000}
+    values["suites"]["babilong"]["tasks"] = {"qa1": entry}
+    own = release_suite("babilong", Inputs(parse(Params, values, where="test"), built.data))
+    for table in plain.tables():
+        known = plain.fingerprint(table)
+        assert "room" not in known and "reserved_output_tokens" not in known["settings"]
+        assert same.fingerprint(table) == known != wide.fingerprint(table) == own.fingerprint(table)
+
+
+def test_rows_without_a_length_keep_their_prompt_and_say_the_room(built: Project, tmp_path: Path) -> None:
+    wide, plain = (proved(suite_of(built, "babilong", "qa1", n, ("0k",)), tmp_path) for n in (5000, None))
+    assert [row["prompt"] for row in wide] == [row["prompt"] for row in plain]
+    assert {row["reserved_output_tokens"] for row in wide} == {5000}
+    assert {row["slack_tokens"] for row in wide} == {None}
+
+
+def test_a_length_of_outputs_is_its_own_room(built: Project) -> None:
+    values = yaml.safe_load(built.text)
+    values["release"]["reserved_output_tokens"] = 100_000
+    values["suites"] = {"longgenbench": {"buckets": {"4k": 2}, "tasks": {"diary_week": {}}}}
+    suite = release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
+    row = next(iter(suite.build(suite.tables()[0], 0, 1)))
+    assert row.reserved_output_tokens == row.max_new_tokens == 4096
+    values["suites"]["longgenbench"]["tasks"] = {"diary_week": {"reserved_output_tokens": 100_000}}
+    with pytest.raises(
+        ParamsError, match=r"tasks\.diary_week\.reserved_output_tokens: its buckets are lengths of outp"
+    ):
+        release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
+
+
+MISTAKES = {
+    "release.reserved_output_tokens: 10 tokens, an answer of babilong qa1 takes up to 20. Next: use 20 or more, or give "
+    "suites.babilong.tasks.qa1 a reserved_output_tokens of its own": {"release.reserved_output_tokens": 10},
+    "suites.babilong.tasks.qa2.reserved_output_tokens: 8 tokens, an answer of babilong qa2 takes up to 20. Next: use 20 or "
+    "more": {"suites.babilong.tasks.qa2": {"buckets": {"0k": 8}, "reserved_output_tokens": 8}},
+    "release.reserved_output_tokens: 3,000 tokens leave no room for a prompt in bucket 1k of babilong qa1. Next: drop 1k of "
+    "suites.babilong.tasks.qa1 (the shortest that works is 4k), or use 704 or less": {"release.reserved_output_tokens": 3000},
+    "suites.babilong.reserved_output_tokens: 1,000 tokens leave no room for a prompt in bucket 1k of babilong qa1. Next: drop "
+    "1k of suites.babilong.tasks.qa1 (the shortest that works is 2k), or use 704 or less": {
+        "suites.babilong.reserved_output_tokens": 1000
+    },
+    "release.reserved_output_tokens: Input should be greater than or equal to 1 (given: 0)": {"release.reserved_output_tokens": 0},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_what_cannot_be_is_one_line_before_anything_is_built(line: str, tmp_path: Path) -> None:
+    root = tiny.make(tmp_path, **MISTAKES[line]).root
+    assert line in tiny.one_line(tiny.called(root, "plan"))
+    assert not (root / "data").exists()
+
+
+def test_a_parameter_file_without_the_key_is_told_to_have_it(tmp_path: Path) -> None:
+    root = tiny.make(tmp_path, **{"release.reserved_output_tokens": None}).root
+    assert "key 'reserved_output_tokens' is missing" in tiny.one_line(tiny.called(root, "plan"))
+
+
+def test_the_plan_says_the_room(tmp_path: Path) -> None:
+    root = tiny.make(
+        tmp_path, **{"suites.babilong.tasks.qa3": {"buckets": {"4k": 4}, "reserved_output_tokens": 2000}}
+    ).root
+    said = tiny.called(root, "plan").stdout
+    assert "room for the answer: 2,000 tokens in every row of babilong qa3" in said
+
+
+def test_a_wrong_room_in_a_finished_row_is_found(built: Project, tmp_path: Path) -> None:
+    suite = suite_of(built, "babilong", "qa1", 1000, ("4k",))
+    [row, *_] = proved(suite_of(built, "babilong", "qa1", None, ("4k",)), tmp_path)
+    findings = Findings()
+    RowChecks(suite, suite.inputs.tokenizers, lambda row, index: False).look(row, 0, findings)
+    assert any("20 tokens are kept for the answer, not 1000" in failure for failure in findings.failures)
+
+
+def test_training_rows_have_the_room_and_a_length_without_a_prompt_is_refused(built: Project) -> None:
+    suite = suite_of(built, "babilong", "qa1", 2000, ("4k",))
+    row = suite.draw("qa1", "4k", 1, 0, 0)
+    assert row.reserved_output_tokens == 2000
+    assert row.prompt_tokens + 2000 + row.reserved_template_tokens + (row.slack_tokens or 0) == 4096
+    with pytest.raises(ParamsError, match="2,000 tokens leave no room for a prompt in bucket 2k"):
+        suite.draw("qa1", "2k", 1, 0, 0)
