@@ -72,9 +72,14 @@ def evaluation(manifest: Mapping[str, Any]) -> str:
         "name": manifest["title"],
         "description": f"{manifest['name']} {manifest['version']}: tasks with one exact answer; haymaker score has all others.",
         "evaluation_framework": "inspect-ai",
-        "tasks": list(_tasks(manifest)),
+        "tasks": listed(manifest),
     }
     return yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+
+
+def listed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The leaderboards; a release may have none."""
+    return list(_tasks(manifest))
 
 
 def _tasks(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -52,8 +52,7 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
     """The manifest of the same release without the tasks that are made of these sources; it says which, and why.
 
     Rows and tokens are those that remain. What the proof looked at stays that of the whole release (`proof.whole`: its rows and
-    tokens), because a check's count cannot be split; all these rows are among them. A mini set goes, because it is one file of rows
-    of many tasks.
+    tokens), because a check's count cannot be split; all these rows are among them.
 
     Raises:
         ReleaseError: nothing is left.
@@ -70,10 +69,9 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
         )  # fmt: skip
     tasks = [task for facts in suites.values() for task in facts["tasks"]]
     noted = {suite: {**manifest.get(LEFT_OUT, {}).get(suite, {}), **why} for suite, why in dropped.items()}
-    if MINI in manifest:
-        noted[MINI] = {MINI: "one file with rows of tasks that are left out here"}
     return {
         **{key: value for key, value in manifest.items() if key != MINI},
+        **_small(manifest, dropped),
         "suites": suites,
         LEFT_OUT: {**manifest.get(LEFT_OUT, {}), **noted},
         "sources": _chosen(manifest["sources"], {name for task in tasks for name in task["sources"]}),
@@ -122,9 +120,21 @@ def _without_tasks(suites: Mapping[str, Any], dropped: Mapping[str, Mapping[str,
 
 
 def _stays(name: str, dropped: Mapping[str, Mapping[str, str]]) -> bool:
-    top, _, rest = name.partition("/")
+    rest = name.partition("/")[2]
     suite, _, below = rest.partition("/")
-    return top != MINI and below.partition("/")[0] not in dropped.get(suite, {})
+    return below.partition("/")[0] not in dropped.get(suite, {})
+
+
+def _small(manifest: Mapping[str, Any], dropped: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """The small set without the tasks that go: it has a file for each."""
+    small = manifest.get(MINI, {"tasks": {}})
+    tasks = {suite: _but(found, dropped.get(suite, {})) for suite, found in small["tasks"].items()}
+    tasks = {suite: found for suite, found in tasks.items() if found}
+    return {MINI: {**small, "tasks": tasks}} if tasks else {}
+
+
+def _but(found: Mapping[str, Any], gone: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: facts for name, facts in found.items() if name not in gone}
 
 
 def _prepared(manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> dict[str, Any]:
@@ -142,6 +152,7 @@ def _chosen(found: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 def _proof(proof: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
-    rows, tokens = (sum(facts[key] for facts in files.values()) for key in ("rows", "tokens"))
+    own = [facts for name, facts in files.items() if name.startswith("data/")]  # those of the small set are copies
+    rows, tokens = (sum(facts[key] for facts in own) for key in ("rows", "tokens"))
     whole = proof.get("whole", {"rows": proof["rows"], "tokens": proof["tokens"]})
     return {**proof, "rows": rows, "tokens": tokens, "whole": whole}

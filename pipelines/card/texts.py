@@ -9,7 +9,8 @@ from typing import Any
 from haymaker.files import json_text
 from pipelines.card.citation import citation
 from pipelines.card.croissant import croissant
-from pipelines.card.evaluation import evaluation
+from pipelines.card.addresses import is_on_hub
+from pipelines.card.evaluation import evaluation, listed
 from pipelines.card.readme import readme
 from pipelines.manifest import CARD, CITATION, CROISSANT, EVALUATION, MANIFEST
 
@@ -24,6 +25,8 @@ def texts(manifest: dict[str, Any], address: str) -> dict[str, str]:
     said = json_text(manifest)
     read = json.loads(said)  # the order of its keys is that of the file
     others = {CITATION: citation(read, address), CROISSANT: croissant(read, address), EVALUATION: evaluation(read)}
+    if is_on_hub(address) and not listed(read):  # which takes no list of leaderboards without one
+        del others[EVALUATION]
     card = readme(read, _sha256(said), address) + _checksums(others)
     return {MANIFEST: said, CARD: card, **others}
 

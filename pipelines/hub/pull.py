@@ -18,11 +18,11 @@ from pipelines.hub.client import api, hub_errors
 from pipelines.hub.fetch import Remote, spoken
 from pipelines.hub.places import pulled_folder
 from pipelines.hub.reference import Reference, newest, tag, version_of
-from pipelines.manifest import CARD, MANIFEST, demand_texts
+from pipelines.manifest import CARD, MANIFEST, TEXTS, demand_texts
 from pipelines.partial import STATE, Pulled
 from pipelines.progress import compact, say
 
-_OTHER_TEXTS = ("CITATION.cff", "croissant.json", "eval.yaml")
+_OTHER_TEXTS = tuple(name for name in TEXTS if name not in (CARD, MANIFEST))
 _STAGE = STATE / "files"
 
 

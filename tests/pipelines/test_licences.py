@@ -170,18 +170,24 @@ def test_a_manifest_that_says_no_terms_is_not_free_of_them(mixed: Project) -> No
 
 
 def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> None:
-    whole = {**said(mixed), "mini": {"rows": 3}}
-    whole["files"]["mini/test-00000-of-00001.parquet"] = {"rows": 3, "tokens": 9, "sha256": "0" * 64}
+    whole = {**said(mixed), "mini": {"rule": "few", "tasks": {"synthetic": {"vt": {"rows": 1}, "niah_single_2": {"rows": 1}}}}}
+    for task in ("vt", "niah_single_2"):
+        [place] = (mixed.release / "data/synthetic" / task / "4k").glob("test-*.parquet")
+        facts = whole["files"][place.relative_to(mixed.release).as_posix()]
+        whole["files"][f"mini/synthetic/{task}/test-00000-of-00001.parquet"] = facts
     before = deepcopy(whole)
     left = licences.without(whole, {"letters"})
     assert whole == before
     assert [task["name"] for task in left["suites"]["synthetic"]["tasks"]] == ["vt", "json_kv"]
     assert "niah_single_2" not in left["suites"]["synthetic"].get("baselines", {})
     assert set(left["sources"]) == {"novels", "stories"} and set(left["corpora"]) == {"books"}
-    assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in left["files"].values())
-    assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in left["files"].values())
+    own = [facts for name, facts in left["files"].items() if name.startswith("data/")]
+    assert "mini/synthetic/vt/test-00000-of-00001.parquet" in left["files"]
+    assert not any("niah_single_2" in name for name in left["files"])
+    assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in own)
+    assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in own)
     assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
-    assert not licences.restricted(left) and "mini" not in left
+    assert not licences.restricted(left) and left["mini"] == {"rule": "few", "tasks": {"synthetic": {"vt": {"rows": 1}}}}
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")
     folder = staged(mixed, left, tmp_path)
