@@ -124,6 +124,14 @@ def run(
 
 
 @app.command()
+def releases() -> None:
+    """Releases that this project has built and those that were pulled: rows, tokens, size, proved, published."""
+    from pipelines.reports.releases import show as print_releases
+
+    print_releases()
+
+
+@app.command()
 def plan(
     release: Release = None,
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,

@@ -78,7 +78,7 @@ def _stages(project: Project, file: str = NAME) -> dict[str, Any]:
     if not path.is_symlink() and not path.exists():
         return {}
     try:
-        whole = graph.read_plain(path.read_bytes(), file)
+        whole = graph.read_plain(path.read_bytes(), NAME)  # read once, wherever it lies
         if whole["schema"] != "2.0":
             raise ValueError(f"schema {whole['schema']!r}")
         return dict(whole["stages"] or {})

@@ -36,18 +36,32 @@ def release_folder(given: str | Path | None) -> Path:
     for name in (str(given), _name_in(Path("params") / f"{given}.yaml")):
         if name and _holds(BUILT / name):
             return BUILT / name
-    raise ReleaseError(
-        "no release in this folder", where=str(folder), fix="give the folder that holds README.md and data/"
-    )
+    if folder.is_dir():
+        fix = "give the folder that holds README.md and data/"
+        raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
+    here = [place.name for place in built()]
+    fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
+    raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
+
+
+def built() -> list[Path]:
+    """Folders of the releases that the project of the current folder has built, by name; none where it is no project."""
+    return sorted(folder for folder in BUILT.glob("*") if _holds(folder))
+
+
+def active() -> str:
+    """Name of the release that params.yaml of the current folder says; empty where there is none."""
+    return _name_in(Path("params.yaml"))
 
 
 def _active() -> Path:
-    folder = BUILT / _name_in(Path("params.yaml"))
+    folder = BUILT / active()
     if _holds(folder) and folder != BUILT:
         return folder
-    raise ReleaseError(
-        "nothing is built yet", where=str(folder), fix="name a folder by --release, or haymaker run in a project"
-    )
+    here = [place.name for place in built()]
+    fix = f"haymaker run, or name another by --release: {', '.join(here)}" if here else (
+        "name a folder by --release, or haymaker run in a project")  # fmt: skip
+    raise ReleaseError("nothing is built yet", where=str(folder), fix=fix)
 
 
 def _holds(folder: Path) -> bool:

@@ -39,20 +39,26 @@ def switch(project: Project) -> None:
     Of a release that was never here, the stages that both have in common stay noted.
     """
     now, name = _read(project, lockfile.NAME), project.params.release.name
+    if noted(now) == name:
+        return
     kept = _kept(project, name)
     then = _read(project, kept)
-    if noted(now) == name or not (now or then):
+    if not (now or then):
         return
     keep(project)
     if not then:
         lockfile.tidy(project, without=[each for each in now if not _is_of(project, each, now[each])])
         return
-    for place in _replaced(now, then):
+    say(f"dvc.lock and inputs of {name} are put back")
+    for place in _replaced(project, now, then):
         remove(project.root / place)  # or it would be taken for damage
     with written(project.root / lockfile.NAME) as temporary:
         temporary.write_bytes((project.root / kept).read_bytes())
-    if any(not (project.root / out.path).exists() for entry in then.values() for out in entry.outs):
+    missing = [out.path for out in _outs(then) if not (project.root / out.path).exists()]
+    if missing:
         dvc_program.checkout(project)
+    if any(place.startswith(_OF_RELEASES) for place in missing):
+        unlist(project)
 
 
 def say_replaced(project: Project) -> None:
@@ -103,11 +109,12 @@ def _is_of(project: Project, name: str, entry: Entry) -> bool:
     return name in project.stages and entry.is_of(project.stages[name])
 
 
-def _replaced(now: Mapping[str, Entry], then: Mapping[str, Entry]) -> Iterator[str]:
-    """Places where the one release has left other bytes than the other one had there."""
-    here = {out.path: out for out in _outs(now)}
+def _replaced(project: Project, now: Mapping[str, Entry], then: Mapping[str, Entry]) -> Iterator[str]:
+    """Outputs where the one release has left other bytes than the other one had there."""
+    here = {out.path: out.md5 for out in _outs(now)}
+    declared = {path for stage in project.stages.values() for path in stage.outs}
     for out in _outs(then):
-        if out.path in here and here[out.path].md5 != out.md5:
+        if out.path in declared and here.get(out.path, out.md5) != out.md5:
             yield out.path
 
 
