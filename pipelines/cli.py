@@ -124,6 +124,14 @@ def run(
 
 
 @app.command()
+def releases() -> None:
+    """Releases that this project has built and those that were pulled: rows, tokens, size, proved, published."""
+    from pipelines.reports.releases import show as print_releases
+
+    print_releases()
+
+
+@app.command()
 def plan(
     release: Release = None,
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
@@ -234,7 +242,7 @@ def pull(
     """Bring a release of the Hub here, or a part of it: verified file by file; the same command goes on after a stop."""
     from pipelines.hub.choice import Choice, words
     from pipelines.hub.pull import pull as bring
-    from pipelines.hub.reference import parse
+    from pipelines.reference import parse
 
     wanted = Choice(words(suites), words(tasks), words(buckets), split, mini)
     bring(parse(name, "pull"), wanted, into, plan=only_plan)

@@ -15,6 +15,7 @@ from haymaker.errors import EnvironmentProblem
 from haymaker.extras import install
 from haymaker.files import alive, disk_errors
 from pipelines.executor import without_ctrl_c
+from pipelines.graph import PIPELINE
 from pipelines.hashes import runs_folder
 from pipelines.project import Project
 
@@ -95,6 +96,19 @@ def wait(command: list[str], project: Project, environment: dict[str, str]) -> i
             process.kill()
             process.wait()
         raise
+
+
+def checkout(project: Project, *, relink: bool = False) -> None:
+    """Outputs of the stages in dvc.lock as DVC's cache has them, as far as it does.
+
+    Args:
+        project: the project.
+        relink: also those that are right: links into the cache where they are copies.
+    """
+    without_git(project)
+    how = "--relink" if relink else "--allow-missing"
+    # without a target it would remove what dvc.lock does not name: other releases
+    wait([program(), "checkout", "--quiet", how, PIPELINE], project, environment())
 
 
 def without_git(project: Project) -> None:

@@ -10,7 +10,7 @@ from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
-from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records
+from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf
 from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import Project
@@ -36,6 +36,8 @@ def reproduce(project: Project, *, force: bool) -> bool:
         StageFailedError: a stage said why it stopped.
         EnvironmentProblem: DVC is missing, or the pipeline itself is wrong.
     """
+    shelf.switch(project)
+    shelf.say_replaced(project)
     records.forget_others(project)
     looked = hashes.Looked(project.root)
     _mend(project, looked)
@@ -93,7 +95,7 @@ def _mend(project: Project, looked: hashes.Looked) -> None:
 
 def _has_second_copies(project: Project) -> bool:
     """After a plain `dvc repro`: files of the release that share their bytes with nothing, though they might."""
-    mark = project.work / _SHARED
+    mark = project.kept / _SHARED
     if mark.is_file() and mark.read_text(encoding="utf-8") == sha256_file(project.release / "manifest.json"):
         return False  # on this disk nothing can be shared, or it has been
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
@@ -169,7 +171,8 @@ def _changed_tokenizers(project: Project) -> list[str]:
 
 def _share_disk(project: Project) -> None:
     """One copy on disk where it allows that: outputs become links into DVC's cache, finished shards links to the release's files."""
-    dvc_program.wait([dvc_program.program(), "checkout", "--relink", "--quiet"], project, dvc_program.environment())
+    dvc_program.checkout(project, relink=True)
+    shelf.unlist(project)
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = read_json(listing, "files")["files"]
         by_sha = {facts["sha256"]: project.release / "data" / listing.stem / name for name, facts in files.items()}
@@ -178,4 +181,4 @@ def _share_disk(project: Project) -> None:
             finished, shard = by_sha.get(facts["sha256"]), receipt.parent / "rows.parquet"
             if finished and shard.is_file() and not shard.samefile(finished):
                 link_or_copy(finished, shard)
-    write_text(project.work / _SHARED, sha256_file(project.release / "manifest.json"))
+    write_text(project.kept / _SHARED, sha256_file(project.release / "manifest.json"))

@@ -57,24 +57,28 @@ class Entry:
         return graph.fingerprint(self.values)
 
 
-def read(project: Project) -> dict[str, Entry]:
+def read(project: Project, file: str = NAME) -> dict[str, Entry]:
     """What dvc.lock notes of our stages, also of those that this release does not have; nothing when there is no such file.
+
+    Args:
+        project: the project.
+        file: dvc.lock, or a copy of one that was kept, below the project.
 
     Raises:
         ReleaseError: it is damaged.
     """
     try:
-        return {name: _entry(name, noted) for name, noted in _stages(project).items() if graph.is_ours(name)}
+        return {name: _entry(name, noted) for name, noted in _stages(project, file).items() if graph.is_ours(name)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
 
 
-def _stages(project: Project) -> dict[str, Any]:
-    path = project.root / NAME
+def _stages(project: Project, file: str = NAME) -> dict[str, Any]:
+    path = project.root / file
     if not path.is_symlink() and not path.exists():
         return {}
     try:
-        whole = graph.read_plain(path.read_bytes(), NAME)
+        whole = graph.read_plain(path.read_bytes(), NAME)  # read once, wherever it lies
         if whole["schema"] != "2.0":
             raise ValueError(f"schema {whole['schema']!r}")
         return dict(whole["stages"] or {})

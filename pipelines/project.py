@@ -77,6 +77,11 @@ class Project:
         return self.data / "reports" / self.params.release.name
 
     @property
+    def kept(self) -> Path:
+        """What is known of how the release was built; never an output."""
+        return self.work / RELEASES / self.params.release.name
+
+    @property
     def counts(self) -> Path:
         """Counts of prepared inputs, which releases share."""
         return self.data / "counts"

@@ -11,9 +11,9 @@ from haymaker.files import read_json
 from haymaker.json_lines import json_lines, text
 from haymaker.params import nearest
 from haymaker.yaml_file import mapping, read_bytes
-from pipelines.hub.places import is_reference, pulled_release
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.partial import demand_pulled
+from pipelines.places import is_reference, pulled_release
 
 BUILT = Path("data/releases")
 MINI = "mini"
@@ -42,18 +42,32 @@ def release_folder(given: str | Path | None) -> Path:
             return BUILT / name
     if is_reference(str(given)):
         return pulled_release(str(given))
-    raise ReleaseError(
-        "no release in this folder", where=str(folder), fix="give the folder that holds README.md and data/"
-    )
+    if folder.is_dir():
+        fix = "give the folder that holds README.md and data/"
+        raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
+    here = [place.name for place in built()]
+    fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
+    raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
+
+
+def built() -> list[Path]:
+    """Folders of the releases that the project of the current folder has built, by name; none where it is no project."""
+    return sorted(folder for folder in BUILT.glob("*") if _holds(folder))
+
+
+def active() -> str:
+    """Name of the release that params.yaml of the current folder says; empty where there is none."""
+    return _name_in(Path("params.yaml"))
 
 
 def _active() -> Path:
-    folder = BUILT / _name_in(Path("params.yaml"))
+    folder = BUILT / active()
     if _holds(folder) and folder != BUILT:
         return folder
-    raise ReleaseError(
-        "nothing is built yet", where=str(folder), fix="name a folder by --release, or haymaker run in a project"
-    )
+    here = [place.name for place in built()]
+    fix = f"haymaker run, or name another by --release: {', '.join(here)}" if here else (
+        "name a folder by --release, or haymaker run in a project")  # fmt: skip
+    raise ReleaseError("nothing is built yet", where=str(folder), fix=fix)
 
 
 def _holds(folder: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, sweep, written
 from haymaker.rng import digest
-from pipelines import build_record, dvcrun, integrity, missing, stages
+from pipelines import build_record, dvcrun, integrity, missing, shelf, stages
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
 from pipelines.one_run import demand_unchanged, run_alone
@@ -44,6 +44,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         active = chosen if release is None else Project(project.root)
         if dvcrun.reproduce(active, force=force):
             build_record.write(active)
+        shelf.keep(active)
         _close(active)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from pipelines.hub.reference import tag
+from pipelines.reference import tag
 
 _HUB = "https://huggingface.co/datasets"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from haymaker.sample import FIELD_NOTES, arrow_schema
 from pipelines.card.addresses import page, repository
-from pipelines.hub.reference import tag
+from pipelines.reference import tag
 
 _CONTEXT: dict[str, Any] = {
     "@language": "en",

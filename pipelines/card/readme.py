@@ -12,11 +12,12 @@ from generators.marathon import leaks
 from generators.spec import Check
 from haymaker.buckets import is_natural
 from pipelines.card import sections
+from pipelines.card.addresses import is_on_hub
 from pipelines.card.columns import columns
 from pipelines.card.configs import EVERY, MINI, MOST, Config, by_length, configs, example, left_out
 from pipelines.card.licences import hub_ids
-from pipelines.hub.reference import tag
 from pipelines.project import LEFT_OUT
+from pipelines.reference import tag
 from pipelines.release import PARTS
 from pipelines.shortcuts.figures import LIMITS
 
@@ -73,7 +74,7 @@ def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
     """How to load it, and by which names."""
     listed, first = configs(manifest), example(manifest)
     of_first = next(c for c in listed if c.bucket == first.bucket and c.group in ("", first.suite))
-    on_hub = address.count("/") == 1
+    on_hub = is_on_hub(address)
     return {
         "address": address,
         "revision": f', revision="{tag(manifest["version"])}"' if on_hub else "",

@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import Any
 
 from haymaker.files import json_text
+from pipelines.card.addresses import is_on_hub
 from pipelines.card.citation import citation
 from pipelines.card.croissant import croissant
-from pipelines.card.addresses import is_on_hub
 from pipelines.card.evaluation import evaluation, listed
 from pipelines.card.readme import readme
 from pipelines.manifest import CARD, CITATION, CROISSANT, EVALUATION, MANIFEST

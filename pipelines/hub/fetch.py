@@ -15,8 +15,8 @@ from typing import Any
 from haymaker.errors import EnvironmentProblem, HubError
 from haymaker.files import disk_errors, sha256_file
 from pipelines.hub.client import api, hub_errors, redacted
-from pipelines.hub.reference import Reference
 from pipelines.progress import Progress, compact, say
+from pipelines.reference import Reference
 
 _AT_ONCE = 8  # as many as huggingface_hub's own snapshot_download
 _SPARE_BYTES = 16 << 20  # of the disk, for texts and folders

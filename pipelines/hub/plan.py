@@ -10,10 +10,10 @@ from pathlib import PurePosixPath
 
 from haymaker.errors import HaymakerError, HubError, ReleaseError
 from pipelines.card.configs import configs
-from pipelines.hub.reference import tag
 from pipelines.hub.remote import Remote, are_same, differing, order, strange
 from pipelines.hub.staged import Staged
 from pipelines.manifest import CARD, MANIFEST
+from pipelines.reference import tag
 
 COMMIT_FILES = 100
 CONFIGS, FILES, FOLDER_FILES, GROUP_BYTES = 3_000, 100_000, 10_000, 300_000_000

@@ -10,9 +10,9 @@ from typing import Any
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.files import locked, read_json, sha256_file, write_json
 from haymaker.params import nearest
-from pipelines import manifest, release
+from pipelines import manifest, places, reference, release
 from pipelines.card import licences
-from pipelines.hub import places, plan, reference, remote, shown, upload
+from pipelines.hub import plan, remote, shown, upload
 from pipelines.hub.client import api as hub_api
 from pipelines.hub.client import token
 from pipelines.hub.staged import Staged, demand_proved, stage

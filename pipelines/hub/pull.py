@@ -16,11 +16,11 @@ from pipelines import partial
 from pipelines.hub.choice import Choice, absent
 from pipelines.hub.client import api, hub_errors
 from pipelines.hub.fetch import Remote, spoken
-from pipelines.hub.places import pulled_folder
-from pipelines.hub.reference import Reference, newest, tag, version_of
 from pipelines.manifest import CARD, MANIFEST, TEXTS, demand_texts
 from pipelines.partial import STATE, Pulled
+from pipelines.places import pulled_folder
 from pipelines.progress import compact, say
+from pipelines.reference import Reference, newest, tag, version_of
 
 _OTHER_TEXTS = tuple(name for name in TEXTS if name not in (CARD, MANIFEST))
 _STAGE = STATE / "files"

@@ -9,10 +9,10 @@ from rich.table import Table as Grid
 from haymaker.errors import HaymakerError
 from pipelines.card.configs import configs
 from pipelines.hub.plan import Step, changes, limits
-from pipelines.hub.reference import tag
 from pipelines.hub.remote import Remote
 from pipelines.hub.staged import Staged
 from pipelines.progress import out
+from pipelines.reference import tag
 
 _MOST_TASKS = 40
 

@@ -7,11 +7,11 @@ from typing import Any
 from haymaker.errors import HubError
 from pipelines.hub.client import hub_errors
 from pipelines.hub.plan import Step
-from pipelines.hub.reference import tag
 from pipelines.hub.remote import TYPE, Remote, differing, listing, read, strange
 from pipelines.hub.staged import Staged
 from pipelines.manifest import MANIFEST
 from pipelines.progress import Progress
+from pipelines.reference import tag
 
 _AGAIN = "the same command again sends what differs; no tag was made"
 

@@ -170,7 +170,10 @@ def test_a_manifest_that_says_no_terms_is_not_free_of_them(mixed: Project) -> No
 
 
 def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> None:
-    whole = {**said(mixed), "mini": {"rule": "few", "tasks": {"synthetic": {"vt": {"rows": 1}, "niah_single_2": {"rows": 1}}}}}
+    whole = {
+        **said(mixed),
+        "mini": {"rule": "few", "tasks": {"synthetic": {"vt": {"rows": 1}, "niah_single_2": {"rows": 1}}}},
+    }
     for task in ("vt", "niah_single_2"):
         [place] = (mixed.release / "data/synthetic" / task / "4k").glob("test-*.parquet")
         facts = whole["files"][place.relative_to(mixed.release).as_posix()]
@@ -187,7 +190,10 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in own)
     assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in own)
     assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
-    assert not licences.restricted(left) and left["mini"] == {"rule": "few", "tasks": {"synthetic": {"vt": {"rows": 1}}}}
+    assert not licences.restricted(left) and left["mini"] == {
+        "rule": "few",
+        "tasks": {"synthetic": {"vt": {"rows": 1}}},
+    }
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")
     folder = staged(mixed, left, tmp_path)

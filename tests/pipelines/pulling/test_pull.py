@@ -11,10 +11,10 @@ import haymaker
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.files import locked
 from pipelines.hub.choice import Choice
-from pipelines.hub.places import pulled_folder
-from pipelines.hub.reference import Reference, newest, parse
 from pipelines.partial import MINI as MINI_NAME
 from pipelines.partial import STATE, Pulled, command, rows_of
+from pipelines.places import pulled_folder
+from pipelines.reference import Reference, newest, parse
 from pipelines.release import release_folder
 from tests.hub import LocalHub
 from tests.pipelines import tiny

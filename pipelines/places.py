@@ -7,8 +7,8 @@ from pathlib import Path
 
 from haymaker.errors import ReleaseError
 from haymaker.places import expanded
-from pipelines.hub.reference import Reference, newest, parse, tag, version_of
 from pipelines.partial import pulled
+from pipelines.reference import Reference, newest, parse, tag, version_of
 
 HOME_VARIABLE = "HAYMAKER_HOME"
 

@@ -1,0 +1,113 @@
+"""haymaker releases: what is here, as it says of itself; and every command finds a release by folder or name."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from haymaker.errors import ReleaseError
+from haymaker.files import sha256_file, write_json
+from pipelines.release import release_folder
+from tests.pipelines import tiny
+
+
+@pytest.fixture
+def here(built_root: Path, tmp_path: Path) -> Path:
+    """A project with a built release, by links: files are replaced, never written into."""
+    root = tmp_path / "here"
+    shutil.copytree(built_root / "data/releases", root / "data/releases", copy_function=os.link)
+    for name in ("params.yaml", "params"):
+        copy = shutil.copytree if (built_root / name).is_dir() else shutil.copyfile
+        copy(built_root / name, root / name)
+    return root
+
+
+def lines(root: Path, home: Path) -> list[list[str]]:
+    """Cells of the table below its head."""
+    done = tiny.called(root, "releases", HAYMAKER_HOME=str(home))
+    assert done.returncode == 0, done.stderr
+    return [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in done.stdout.splitlines()[1:]]
+
+
+def test_built_and_pulled(here: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    pulled = home / "releases/some-lab/tiny/0.1.0"
+    shutil.copytree(here / "data/releases/tiny", pulled, copy_function=os.link)
+    rows = ["0.1.0", "world", "74", "174.7 k", "0.4 MB", "yes"]
+    assert lines(here, home) == [["*", "tiny", *rows, "no"], ["some-lab/tiny", *rows, "pulled"]]
+    assert lines(tmp_path, home) == [["some-lab/tiny", *rows, "pulled"]], "outside of a project"
+    next(pulled.rglob("*.parquet")).unlink()
+    assert lines(tmp_path, home)[0][-2] == "yes, 12 of 13 files here"
+
+
+def test_nothing_is_here(tmp_path: Path) -> None:
+    done = tiny.called(tmp_path, "releases", HAYMAKER_HOME=str(tmp_path / "none"))
+    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith("no release here: `haymaker run`")
+
+
+def test_damage_is_named(here: Path, tmp_path: Path) -> None:
+    release = here / "data/releases/tiny"
+    file = next(release.rglob("*.parquet"))
+    kept = file.read_bytes()
+    for change in (file.unlink, lambda: file.write_bytes(kept[:-1])):
+        change()
+        assert lines(here, tmp_path)[0][-2] == f"damaged: {file.relative_to(release).as_posix()}"
+    file.write_bytes(kept)
+    said = json.loads((release / "manifest.json").read_bytes())
+    write_json(release / "manifest.json", said | {"proof": said["proof"] | {"failed": {"FILL": 1}}})
+    assert lines(here, tmp_path)[0][-2] == "no"
+    for broken in ({**said, "files": []}, {**said, "proof": None}, {"files": {}}):
+        write_json(release / "manifest.json", broken)
+        assert lines(here, tmp_path)[0] == ["*", "tiny", "damaged: manifest.json"]
+    (release / "manifest.json").unlink()
+    assert lines(here, tmp_path)[0] == ["*", "tiny", "not finished: haymaker run"]
+
+
+@pytest.mark.parametrize(
+    ("noted", "words"),
+    [
+        ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": ""}, "some-lab/tiny"),
+        ({"repo": "some-lab/tiny", "version": "0.0.9", "manifest": "0" * 64}, "some-lab/tiny, older version 0.0.9"),
+        ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": "0" * 64}, "some-lab/tiny, changed since"),
+        ({}, "no"), (7, "no"),
+    ],
+)  # fmt: skip
+def test_what_was_published(here: Path, tmp_path: Path, noted: object, words: str) -> None:
+    if isinstance(noted, dict) and noted.get("manifest") == "":
+        noted |= {"manifest": sha256_file(here / "data/releases/tiny/manifest.json")}
+    write_json(here / "data/work/published.json", {"tiny": noted})
+    assert lines(here, tmp_path)[0][-1] == words
+
+
+def test_a_release_by_folder_and_by_name(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(here)
+    (here / "params/tiny.yaml").rename(here / "params/small.yaml")
+    release = Path("data/releases/tiny")
+    for given in (None, "tiny", "small", "data/releases/tiny", str(here / release)):
+        assert release_folder(given).resolve() == here / release, given
+    for given, words in (
+        ("tinny", "--release: no release 'tinny' here. Next: did you mean 'tiny'?"),
+        ("../data", "no release '../data' here. Next: known: tiny"),
+        ("params", "params: no release in this folder. Next: give the folder that holds README.md and data/"),
+    ):
+        with pytest.raises(ReleaseError) as caught:
+            release_folder(given)
+        assert words in str(caught.value)
+    (here / "params.yaml").write_text("release: {name: other}\n")
+    with pytest.raises(
+        ReleaseError, match=r"data/releases/other: nothing is built yet.*or name another by --release: tiny"
+    ):
+        release_folder(None)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ReleaseError, match=r"no release 'tiny' here\. Next: give its folder; haymaker releases lists"):
+        release_folder("tiny")
+
+
+def test_a_folder_outside_of_a_project(here: Path, tmp_path: Path) -> None:
+    for command in (["validate"], ["show", "qa1"]):
+        assert tiny.called(tmp_path, *command, "--release", str(here / "data/releases/tiny")).returncode == 0
+        assert tiny.called(here, *command, "--release", "tiny").returncode == 0
