@@ -14,7 +14,7 @@ import yaml
 from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
-from pipelines.partial import MINI, command, pulled, rows_of
+from pipelines.partial import CONFIGS, MINI, command, pulled, rows_of
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 
@@ -22,7 +22,7 @@ CARD, MANIFEST = "README.md", "manifest.json"
 CITATION, CROISSANT, EVALUATION = "CITATION.cff", "croissant.json", "eval.yaml"
 TEXTS = (CARD, MANIFEST, CITATION, CROISSANT, EVALUATION)
 """All texts of a release: pipelines.card.texts makes the others from the manifest."""
-_NOT_OURS = (".gitattributes", ".gitignore")  # what git, DVC and the Hub put beside a release
+_NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # what git, DVC, the Hub and `haymaker pull` put beside a release
 _NOT_OURS_BELOW = (".git", ".cache")
 _ROWS = re.compile(r"(?:data/(\w+)/[^/]+|mini/(\w+))/[^/]+/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
 _CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.yaml)`, SHA-256 `([0-9a-f]{64})`")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
-from haymaker.files import read_json, write_json
+from haymaker.files import read_json, write_json, write_text
 
 STATE = Path(".cache/haymaker")
 """Of a pulled release: its lock, its note, files on their way. No part of the release."""
@@ -19,6 +22,8 @@ MINI = re.compile(r"mini/(?:\w+/\w[\w.+-]*/)?test-\d{5}-of-\d{5}\.parquet")
 _ROWS = re.compile(
     r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<bucket>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
 )
+CONFIGS = ".huggingface.yaml"
+"""Of a pulled release: the configs whose files are here. `datasets` takes them before those of the card."""
 _NOTE = "pulled.json"
 _KEYS = ("repo", "version", "commit", "manifest")
 _TASKS = 8  # that are named in a command; of more, their suites
@@ -152,3 +157,26 @@ def not_pulled_of(release: Path, ids: Iterable[str]) -> list[str]:
 def _listed(release: Path) -> Mapping[str, Any]:
     files: Mapping[str, Any] = read_json(release / "manifest.json", "files")["files"]
     return files
+
+
+def write_configs(folder: Path, names: Iterable[str]) -> None:
+    """Let `load_dataset(folder, config)` read what is here.
+
+    The library looks for the files of the card's first config, whichever is asked for, and stops where there are none.
+
+    Args:
+        folder: of a pulled release.
+        names: files that are here.
+    """
+    head = (folder / "README.md").read_text(encoding="utf-8").removeprefix("---\n").partition("\n---\n")[0]
+    names, found = list(names), []
+    for config in yaml.safe_load(head)["configs"]:
+        files = [split for split in config["data_files"] if any(fnmatch.filter(names, path) for path in _paths(split))]
+        if files:
+            found.append({"config_name": config["config_name"], "data_files": files})
+    write_text(folder / CONFIGS, yaml.safe_dump({"configs": found}, sort_keys=False))
+
+
+def _paths(split: Mapping[str, Any]) -> Sequence[str]:
+    path = split["path"]
+    return [path] if isinstance(path, str) else path

@@ -63,7 +63,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         manifest=manifest,
         checksum=checksum,
         proof=manifest["proof"],
-        mini=manifest.get(MINI),
+        mini=_small(manifest),
         **_reading(manifest, address),
         **_contents(manifest),
         **_proved(manifest),
@@ -168,6 +168,15 @@ def _made_by_machine(manifest: Manifest) -> dict[str, Any]:
     if manifest["edition"] != "world" or any(s.get("edition") != "world" for s in manifest["sources"].values()):
         return {}
     return {"annotations_creators": ["machine-generated"], "language_creators": ["machine-generated"]}
+
+
+def _small(manifest: Manifest) -> dict[str, Any] | None:
+    """Rule and price of the small set, where there is one."""
+    if MINI not in manifest:
+        return None
+    tasks = [task for found in manifest[MINI]["tasks"].values() for task in found.values()]
+    price = {key: sum(task[key] for task in tasks) for key in ("rows", "prompt_tokens", "output_tokens")}
+    return {**price, "tasks": len(tasks), "rule": manifest[MINI]["rule"]}
 
 
 def _licence(manifest: Manifest) -> str | list[str]:

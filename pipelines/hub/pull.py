@@ -182,6 +182,8 @@ def _bring(remote: Remote, folder: Path, files: Mapping[str, Any], lacking: Mapp
     _note(remote, folder, what.manifest, {*what.asked, *files})
     if lacking:
         remote.rows(folder, lacking)
+    here = {name for name in what.asked if (folder / name).is_file()}
+    partial.write_configs(folder, {*here, *files})
     remove(remote.stage)
 
 

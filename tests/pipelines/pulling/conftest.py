@@ -15,10 +15,11 @@ import pytest
 
 from haymaker.files import sha256_file
 from pipelines.card.texts import texts
+from pipelines.partial import CONFIGS
 from tests.hub import LocalHub
 from tests.pipelines import tiny
 
-REPO, MINI = "org/tiny", "mini/test-00000-of-00001.parquet"
+REPO, MINI = "org/tiny", "mini/babilong/qa1/test-00000-of-00001.parquet"
 TOKEN = "hf_" + "Secret" * 6
 _FORKS = """
 import json, os, resource, sys, time
@@ -108,11 +109,11 @@ class Reader:
     def files(self) -> set[str]:
         """Files of the release that are here, and whatever else lies there under a name of its own."""
         found = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
-        return {path.as_posix() for path in found if path.parts[0] != ".cache"}
+        return {path.as_posix() for path in found if path.parts[0] not in (".cache", CONFIGS)}
 
 
 def release(folder: Path, **changes: Any) -> dict[str, bytes]:
-    """The files of a release as they are published: a small set beside its rows, texts made for that name.
+    """The files of a release as they are published: texts made for that name.
 
     Args:
         folder: of a built release.
@@ -120,8 +121,6 @@ def release(folder: Path, **changes: Any) -> dict[str, bytes]:
     """
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     files = {name: (folder / name).read_bytes() for name in manifest["files"]}
-    first = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
-    files[MINI], manifest["files"][MINI] = files[first], manifest["files"][first]
     return files | published(manifest | changes)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ import haymaker
 from haymaker.errors import HaymakerError, ReleaseError
 from haymaker.files import locked
 from pipelines.hub.choice import Choice
+from pipelines.manifest import TEXTS
 from pipelines.partial import MINI as MINI_NAME
 from pipelines.partial import STATE, Pulled, command, rows_of
 from pipelines.places import pulled_folder
@@ -20,7 +24,6 @@ from tests.hub import LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right
 
-TEXTS = {"README.md", "manifest.json"}
 QA1 = "data/babilong/qa1/{}/test-00000-of-00001.parquet"
 
 
@@ -30,11 +33,17 @@ def fetched(hub: LocalHub) -> set[str]:
     }
 
 
+def built_manifest(root: Path) -> dict[str, Any]:
+    return dict(json.loads((root / "data/releases/tiny/manifest.json").read_text()))
+
+
 def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: LocalHub, built_root: Path) -> None:
     done = reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k")
     assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
     assert reader.files() == {QA1.format("4k"), *TEXTS} and right(reader, built_root)
-    assert "left on the Hub: 13 files" in done.stderr
+    many = len(built_manifest(built_root)["files"])
+    assert f"left on the Hub: {many - 1} files" in done.stderr
+    assert loaded(reader, "babilong_qa1_world_4k") == loaded(reader, "all_world_4k") > 0
     hub.requests.clear()
     done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--buckets", "1k,4k")
     assert done.returncode == 0 and "1 of them are here already" in done.stderr
@@ -42,7 +51,7 @@ def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: Loc
     assert fetched(hub) == {QA1.format("1k"), qa3}, "texts and what was here stay"
     assert reader.files() == {QA1.format("1k"), QA1.format("4k"), qa3, *TEXTS} and right(reader, built_root)
     proved = reader("validate", "--release", REPO)
-    assert proved.returncode == 0 and "manifest and 3 of 14 files, as pulled, are" in proved.stderr
+    assert proved.returncode == 0 and f"manifest and 3 of {many} files, as pulled, are" in proved.stderr
     hub.requests.clear()
     assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k").returncode == 0
     assert not fetched(hub)
@@ -51,18 +60,22 @@ def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: Loc
 def test_the_test_rows_are_meant_and_all_is_the_release(reader: Reader, hub: LocalHub) -> None:
     whole = hub._commits[REPO][hub._head[REPO]]
     assert reader("pull", REPO).returncode == 0
-    assert reader.files() == {name for name in whole if "train" not in name and name != MINI}
+    assert reader.files() == {name for name in whole if "train" not in name and not small(name)}
     assert reader("pull", REPO, "--split", "all", "--mini").returncode == 0
-    assert {MINI} < {name for name in reader.files() if (reader.folder / name).read_bytes() == whole[name]}
+    assert MINI in {name for name in reader.files() if (reader.folder / name).read_bytes() == whole[name]}
     assert reader("pull", REPO, "--split", "all").returncode == 0
     assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
     proved = reader("validate", "--release", f"{REPO}@0.1.0")
-    assert proved.returncode == 0 and "14 of 14 files" in proved.stderr, proved.stderr
+    assert (
+        proved.returncode == 0 and f"{len(whole) - len(TEXTS)} of {len(whole) - len(TEXTS)} files" in proved.stderr
+    ), proved.stderr
 
 
 def test_the_small_set(reader: Reader, hub: LocalHub) -> None:
     assert reader("pull", REPO, "--mini").returncode == 0
-    assert reader.files() == {MINI, *TEXTS}
+    whole = hub._commits[REPO][hub._head[REPO]]
+    assert reader.files() == {MINI, *filter(small, whole), *TEXTS}
+    assert loaded(reader, "mini") > 0
     hub.commit(REPO, published_without_mini(hub))
     hub.tag(REPO, "v0.1.0")
     reader.more["HAYMAKER_HOME"] = str(reader.home / "other")
@@ -72,8 +85,26 @@ def test_the_small_set(reader: Reader, hub: LocalHub) -> None:
 def published_without_mini(hub: LocalHub) -> dict[str, bytes]:
     files = dict(hub._commits[REPO][hub._head[REPO]])
     manifest = json.loads(files["manifest.json"])
-    del manifest["files"][MINI], files[MINI]
-    return files | published(manifest)
+    del manifest["mini"]
+    manifest["files"] = {name: facts for name, facts in manifest["files"].items() if not small(name)}
+    return {name: files[name] for name in manifest["files"]} | published(manifest)
+
+
+def small(name: str) -> bool:
+    return name.startswith("mini/")
+
+
+def loaded(reader: Reader, config: str) -> int:
+    """Rows that `load_dataset` finds in the pulled folder."""
+    code = (
+        "import sys, datasets; print(len(datasets.load_dataset(*sys.argv[1:3], split='test', cache_dir=sys.argv[3])))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(reader.folder), config, str(reader.home / "datasets")],
+        capture_output=True, text=True, env=tiny.environment(), check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return int(done.stdout.split()[-1])
 
 
 def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hub: LocalHub, built_root: Path) -> None:
@@ -88,7 +119,7 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
     assert reader("pull", f"{REPO}@0.9.0", "--tasks", "qa3").returncode == 0
     assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
     assert reader("pull", f"{REPO}@0.1.0", "--plan").returncode == 0
-    assert "0.10.0: manifest and 1 of 14" in reader("validate", "--release", REPO).stderr, "the newest that is here"
+    assert "0.10.0: manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, "the newest that is here"
 
 
 def test_a_plan_brings_no_rows(reader: Reader) -> None:
