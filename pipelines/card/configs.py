@@ -15,7 +15,7 @@ from typing import Any
 from generators.spec import WORLD, config_name
 from haymaker.buckets import NO_BACKGROUND, bucket_order, is_natural
 from haymaker.errors import ReleaseError
-from pipelines.card.evaluation import EXACT, counted
+from pipelines.card.rules import EXACT, counted
 from pipelines.release import PARTS
 
 MOST = 3000  # configs that the Hub's viewer takes
@@ -56,6 +56,11 @@ class Rows:
     parts: tuple[str, ...]
     of_output: bool
     simulated: bool
+
+    @property
+    def config(self) -> str:
+        """Name of their own config, where they have one (left_out)."""
+        return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
 
 
 def configs(manifest: Mapping[str, Any]) -> list[Config]:
@@ -119,8 +124,7 @@ def by_length(bucket: str) -> tuple[bool, tuple[int, int]]:
 
 def _table(table: Rows) -> Config:
     place = f"data/{table.suite}/{table.task}/{table.bucket}"
-    name = config_name(table.suite, table.task, table.bucket, simulated=table.simulated)
-    return Config(name, {part: (f"{place}/{part}-*.parquet",) for part in table.parts}, bucket=table.bucket)
+    return Config(table.config, {part: (f"{place}/{part}-*.parquet",) for part in table.parts}, bucket=table.bucket)
 
 
 def _mini(manifest: Mapping[str, Any]) -> list[Config]:

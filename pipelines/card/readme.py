@@ -16,6 +16,7 @@ from pipelines.card.addresses import is_on_hub
 from pipelines.card.columns import columns
 from pipelines.card.configs import EVERY, MINI, MOST, Config, by_length, configs, example, left_out
 from pipelines.card.licences import hub_ids
+from pipelines.card.rules import EXACT, counted
 from pipelines.project import LEFT_OUT
 from pipelines.reference import tag
 from pipelines.release import PARTS
@@ -73,7 +74,8 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
 def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
     """How to load it, and by which names."""
     listed, first = configs(manifest), example(manifest)
-    of_first = next(c for c in listed if c.bucket == first.bucket and c.group in ("", first.suite))
+    of_lengths = {(config.group, config.bucket): config.name for config in listed if config.group}
+    lengths_of = [of_lengths.get((group, first.bucket), "") for group in (EVERY, first.suite)]
     on_hub = is_on_hub(address)
     return {
         "address": address,
@@ -82,12 +84,10 @@ def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
         "on_hub": on_hub,
         "configs": listed,
         "default": listed[0].name,
+        "exact": EXACT if counted(manifest) else "",
         "example": first,
-        "example_config": of_first.name,
-        "lengths_of": [
-            next((c.name for c in listed if (c.group, c.bucket) == (group, first.bucket)), "")
-            for group in (EVERY, first.suite)
-        ],
+        "example_config": first.config if first.config in {config.name for config in listed} else lengths_of[1],
+        "lengths_of": lengths_of,
         "unlisted": left_out(manifest),
         "most": MOST,
     }

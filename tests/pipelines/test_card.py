@@ -79,7 +79,13 @@ def made(tasks: dict[tuple[str, str], list[str]], **facts: Any) -> Manifest:
     """What a manifest says of tasks: (suite, task) -> buckets."""
     suites: dict[str, Any] = {}
     for (suite, task), buckets in tasks.items():
-        entry = {"name": task, "of_output": False, "buckets": {b: {"test": 1} for b in buckets}, **facts}
+        entry = {
+            "name": task,
+            "of_output": False,
+            "metrics": ["subem@strict"],
+            "buckets": {b: {"test": 1} for b in buckets},
+            **facts,
+        }
         suites.setdefault(suite, {"title": suite, "tasks": []})["tasks"].append(entry)
     return {"suites": suites}
 
@@ -109,7 +115,7 @@ def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bo
             for bucket in buckets:
                 single[f"{suite}_{task['name']}{ending}_{bucket}"] += 1
                 files += [f"data/{suite}/{task['name']}/{bucket}/{part}-00000-of-00001.parquet" for part in parts]
-    manifest |= {"mini": {"rows": 1}} if mini else {}
+    manifest |= {"mini": {"tasks": {"a": {"b": {"one_answer": False}}}}} if mini else {}
     if max(single.values()) > 1:  # two tasks of such names: nobody is given the rows of the other
         with pytest.raises(ReleaseError, match="names of 2 tasks make one config"):
             configs(manifest)
@@ -180,17 +186,19 @@ def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch:
 
 
 def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
-    tables = {f"babilong_{task}_{bucket}" for task, bucket, _ in ROWS}
+    tables = {f"babilong_{task}_world_{bucket}" for task, bucket, _ in ROWS}
     assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
     lengths = ("0k", "1k", "4k", "16k")
     head = front((built.release / "README.md").read_text(encoding="utf-8"))
     found = [config["config_name"] for config in head["configs"]]
-    assert set(found) == tables | {f"{group}_{bucket}" for group in ("all", "babilong") for bucket in lengths}
-    assert found[:5] == ["babilong_qa1_1k", "all_0k", "all_1k", "all_4k", "all_16k"]
-    assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["babilong_qa1_1k"]
+    of_lengths = {f"{group}_world_{bucket}" for group in ("all", "babilong") for bucket in lengths}
+    assert set(found) == tables | of_lengths | {"mini", "mini_exact"}
+    assert found[:5] == ["mini", "all_world_0k", "all_world_1k", "all_world_4k", "all_world_16k"]
+    assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
     for config in head["configs"]:
         for file in config["data_files"]:
-            assert list(built.release.glob(file["path"])), config
+            paths = [file["path"]] if isinstance(file["path"], str) else file["path"]
+            assert all(list(built.release.glob(path)) for path in paths), config
 
 
 LOADED = """
@@ -198,7 +206,7 @@ import json, re, sys
 import datasets
 datasets.disable_progress_bars()
 root, seen = sys.argv[1], {}
-for name in ("all_4k", "babilong_0k"):
+for name in ("all_world_4k", "babilong_world_0k"):
     for part, files in datasets.load_dataset_builder(root, name).config.data_files.items():
         seen[f"{name} {part}"] = sorted(path.rpartition("/data/")[2] for path in files)
 print("SEEN", json.dumps(seen))
@@ -228,10 +236,11 @@ def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
         f"{name}_{bucket} {part}": sorted(
             f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (bucket, part)
         )
-        for name, bucket in (("all", "4k"), ("babilong", "0k"))
+        for name, bucket in (("all_world", "4k"), ("babilong_world", "0k"))
         for part in ("test", "train")
     }, "a reader of 4k fetches 4k alone"
-    assert json.loads(said["NAMES"]) == [config.name for config in configs(manifest)]
+    facts = json.loads((built.release / "manifest.json").read_text(encoding="utf-8"))
+    assert json.loads(said["NAMES"]) == [config.name for config in configs(facts)]
     assert said["ROWS"] == str(ROWS["qa1", "1k", "test"])
 
 
@@ -297,13 +306,14 @@ def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> No
     assert "mini" not in plain and "| licence |" not in plain.split("## Columns")[0]
     task = manifest["suites"]["babilong"]["tasks"][0]
     task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "of": "qa9", "variant": "other"}
-    manifest["mini"] = {"rows": 96, "prompt_tokens": 2_500_000, "output_tokens": 9_000, "rule": "One row a task."}
+    facts = {"rows": 48, "prompt_tokens": 1_250_000, "output_tokens": 4_500, "one_answer": False}
+    manifest["mini"] = {"rule": "One row a task.", "tasks": {"babilong": {"qa1": facts, "qa2": facts}}}
     text = card(manifest)
     assert front(text)["configs"][0] == {
-        "config_name": "mini", "default": True, "data_files": [{"split": "test", "path": "mini/test-*.parquet"}],
+        "config_name": "mini", "default": True, "data_files": [{"split": "test", "path": "mini/*/*/test-*.parquet"}],
     }  # fmt: skip
     line = table(text, "config")[1]
-    assert line[0] == "mini" and "96 rows" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
+    assert line[0] == "mini" and "96 rows of 2 tasks" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
     assert line[1].endswith("One row a task.")
     first = table(text, "task", "what it asks")[1]
     assert first[3:5] == ["8,192", "CC-BY-SA-3.0"] and first[1].endswith("(variant other, a form of qa9)")

@@ -169,10 +169,13 @@ def test_a_manifest_that_says_no_terms_is_not_free_of_them(mixed: Project) -> No
     assert set(licences.restricted(whole)) == {"letters", "novels"}
 
 
+FEW = {"rows": 1, "prompt_tokens": 4_000, "output_tokens": 64, "one_answer": True}
+
+
 def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> None:
     whole = {
         **said(mixed),
-        "mini": {"rule": "few", "tasks": {"synthetic": {"vt": {"rows": 1}, "niah_single_2": {"rows": 1}}}},
+        "mini": {"rule": "few", "tasks": {"synthetic": {"vt": FEW, "niah_single_2": FEW}}},
     }
     for task in ("vt", "niah_single_2"):
         [place] = (mixed.release / "data/synthetic" / task / "4k").glob("test-*.parquet")
@@ -192,7 +195,7 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
     assert not licences.restricted(left) and left["mini"] == {
         "rule": "few",
-        "tasks": {"synthetic": {"vt": {"rows": 1}}},
+        "tasks": {"synthetic": {"vt": FEW}},
     }
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")

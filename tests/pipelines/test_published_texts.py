@@ -20,7 +20,8 @@ from haymaker.files import read_json
 from haymaker.sample import FIELD_NOTES, arrow_schema
 from pipelines import manifest
 from pipelines.card.configs import configs
-from pipelines.card.evaluation import EXACT, LETTER, RULES, Rule
+from pipelines.card.evaluation import listed
+from pipelines.card.rules import EXACT, LETTER, RULES, Rule
 from pipelines.card.texts import texts
 from pipelines.project import Project
 from tests.extras import needs
@@ -161,7 +162,16 @@ def test_leaderboards_name_configs_that_are_there(built: Project) -> None:
         assert set(task) == TASK and {scorer["name"] for scorer in task["scorers"]} <= SCORERS
         assert set(task["field_spec"].values()) <= set(FIELD_NOTES)
         assert task["split"] in known[task["config"]].files
-    assert {task["config"] for task in found["tasks"]} >= {EXACT, "babilong_qa1_16k", "babilong_qa3_1k"}
+    assert {task["config"] for task in found["tasks"]} >= {EXACT, "babilong_qa1_world_16k", "babilong_qa3_world_1k"}
+
+
+def test_a_leaderboard_has_a_length_that_has_a_config(built: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all configs are too many, lengths of few tasks have none: 16k here."""
+    monkeypatch.setattr("pipelines.card.configs.MOST", 18)
+    facts = said(built)
+    known = {config.name for config in configs(facts)}
+    assert "babilong_qa1_world_16k" not in known
+    assert {task["config"] for task in listed(facts)} <= known
 
 
 def test_a_task_that_no_rule_expresses_has_no_leaderboard(built: Project) -> None:
