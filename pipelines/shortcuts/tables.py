@@ -12,10 +12,11 @@ from typing import Any
 
 from generators.spec import Row, Table
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
+from haymaker.errors import ReleaseError
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
-from pipelines.parquet import read_row_groups, to_rows
+from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
 from pipelines.workers import inputs_of, payload
@@ -61,10 +62,17 @@ def _cost(table: Table) -> float:
 
 
 def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Figures of one table."""
+    """Figures of one table.
+
+    Raises:
+        ReleaseError: not all of its rows are there.
+    """
     table = Table(*sent["table"])
-    files = sorted((Path(sent["rows"]) / table.suite / table.task / table.bucket).glob("test-*.parquet"))
+    place = Path(sent["rows"]) / table.suite / table.task / table.bucket
+    files = sorted(place.glob("test-*.parquet"))
     few = list(_rows(files, _FEW))
+    if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
+        raise ReleaseError(f"{len(few)} of {table.rows} test rows to measure", where=str(place), fix=REBUILD)
     rows = list(_rows(files, (), chosen(few)))
     answers = {row["group_id"]: row["answers"][0] for row in few}
     known = known_of(rows, inputs_of(sent).tokenizers[0], answers, (row["question"] for row in few))

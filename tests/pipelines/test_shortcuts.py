@@ -501,6 +501,19 @@ def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path)
     assert Table(*sent["table"]) == table
 
 
+def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path) -> None:
+    """Of another folder, or of a file without rows, every figure would be nothing and every shortcut closed."""
+    table = next(t for s in finished.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
+    empty = tmp_path / "rows/helmet/narrativeqa" / table.bucket
+    empty.mkdir(parents=True)
+    with open_writer(empty / "test-00000-of-00001.parquet", 1) as writer:
+        writer.write_table(pa.Table.from_pylist([], schema=arrow_schema()))
+    for place in (tmp_path, tmp_path / "rows"):
+        sent = tables._sent(finished, table) | {"rows": str(place)}
+        with pytest.raises(ReleaseError, match=f"0 of {table.rows} test rows to measure"):
+            tables.of_table(sent, tmp_path)
+
+
 def test_rows_that_are_not_proved_are_not_measured(
     finished: Project, tmp_path: Path, asked: Callable[[], None]
 ) -> None:
