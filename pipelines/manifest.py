@@ -14,7 +14,7 @@ import yaml
 from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
-from pipelines.partial import CONFIGS, MINI, command, pulled, rows_of
+from pipelines.partial import CONFIGS, command, pulled, suite_of
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 
@@ -24,7 +24,6 @@ TEXTS = (CARD, MANIFEST, CITATION, CROISSANT, EVALUATION)
 """All texts of a release: pipelines.card.texts makes the others from the manifest."""
 _NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # what git, DVC, the Hub and `haymaker pull` put beside a release
 _NOT_OURS_BELOW = (".git", ".cache")
-_ROWS = re.compile(r"(?:data/(\w+)/[^/]+|mini/(\w+))/[^/]+/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
 _CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.yaml)`, SHA-256 `([0-9a-f]{64})`")
 _AGAIN = "download the release again, or haymaker run in its project"
 
@@ -43,9 +42,8 @@ def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
     suites = tuple(SUITES if of_others else project.params.suites)
     for name in _files(project.release):
         place = project.release / name
-        rows = _ROWS.fullmatch(name)
         is_plain = place.is_file() and (not place.is_symlink() or place.resolve().is_relative_to(state))
-        is_ours = name in TEXTS or (rows is not None and (rows.group(1) or rows.group(2)) in suites)
+        is_ours = name in TEXTS or suite_of(name) in suites
         if not (is_ours and is_plain) and place.name != ".gitignore":  # which DVC writes beside outputs
             raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
 
@@ -139,8 +137,9 @@ def _is_entry(name: str, facts: Any) -> bool:
     """A file of rows with its checksum."""
     sha256 = facts.get("sha256") if isinstance(facts, dict) else None
     is_counted = isinstance(facts, dict) and all(isinstance(facts.get(key), int) for key in ("bytes", "rows"))
-    is_name = bool(rows_of(name) or MINI.fullmatch(name))
-    return is_name and is_counted and isinstance(sha256, str) and bool(re.fullmatch("[0-9a-f]{64}", sha256))
+    return (
+        bool(suite_of(name)) and is_counted and isinstance(sha256, str) and bool(re.fullmatch("[0-9a-f]{64}", sha256))
+    )
 
 
 def _sha256(path: Path) -> str:

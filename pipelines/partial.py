@@ -17,7 +17,7 @@ from haymaker.files import read_json, write_json, write_text
 
 STATE = Path(".cache/haymaker")
 """Of a pulled release: its lock, its note, files on their way. No part of the release."""
-MINI = re.compile(r"mini/(?:\w+/\w[\w.+-]*/)?test-\d{5}-of-\d{5}\.parquet")
+MINI = re.compile(r"mini/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/test-\d{5}-of-\d{5}\.parquet")
 """Files of the small set."""
 _ROWS = re.compile(
     r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<bucket>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
@@ -63,6 +63,12 @@ def rows_of(name: str) -> Rows | None:
     """Suite, task, bucket and part of a file of rows by its name; None of any other name, such as one that leads out of the folder."""
     found = _ROWS.fullmatch(name)
     return Rows(name, **found.groupdict()) if found else None
+
+
+def suite_of(name: str) -> str:
+    """Suite of a file of rows, of the small set too, by its name; "" of any other name."""
+    found = _ROWS.fullmatch(name) or MINI.fullmatch(name)
+    return found["suite"] if found else ""
 
 
 def pulled(folder: Path) -> Pulled | None:

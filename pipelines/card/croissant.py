@@ -12,6 +12,7 @@ from typing import Any
 from haymaker.sample import FIELD_NOTES, arrow_schema
 from pipelines.card.addresses import page, repository
 from pipelines.reference import tag
+from pipelines.release import MINI
 
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -68,8 +69,8 @@ def croissant(manifest: Mapping[str, Any], address: str) -> str:
         address: a folder, or ORG/NAME on the Hub.
     """
     sets = [(name, f"data/{name}/*/*/*.parquet", facts["title"]) for name, facts in manifest["suites"].items() if facts["tasks"]]  # fmt: skip
-    if "mini" in manifest:
-        sets.insert(0, ("mini", "mini/*/*/*.parquet", f"A small set: {manifest['mini']['rule']}"))
+    if MINI in manifest:
+        sets.insert(0, (MINI, f"{MINI}/*/*/*.parquet", f"A small set: {manifest[MINI]['rule']}"))
     found = repository(address)
     said = {
         "@context": _CONTEXT,

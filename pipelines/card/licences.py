@@ -12,10 +12,10 @@ from corpora import sources as registry
 from corpora.sources import terms
 from haymaker.errors import ReleaseError
 from pipelines.project import LEFT_OUT
+from pipelines.release import MINI
 
 _GENERATED = "cc0-1.0"  # rows that are made of no source
 _PREPARED = ("corpora", "passages", "mined", "labelled", "documents")
-MINI = "mini"
 
 
 def known(sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from haymaker.buckets import is_natural
 from pipelines.card import sections
 from pipelines.card.addresses import is_on_hub
 from pipelines.card.columns import columns
-from pipelines.card.configs import EVERY, MINI, MOST, Config, by_length, configs, example, left_out
+from pipelines.card.configs import EVERY, MOST, Config, by_length, configs, example, left_out
 from pipelines.card.licences import hub_ids
 from pipelines.card.rules import EXACT, counted
 from pipelines.project import LEFT_OUT
 from pipelines.reference import tag
-from pipelines.release import PARTS
+from pipelines.release import MINI, PARTS
 from pipelines.shortcuts.figures import LIMITS
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from haymaker.errors import HaymakerError, HubError, ReleaseError
-from pipelines.card.configs import configs
+from pipelines.card.configs import MOST, configs
 from pipelines.hub.remote import Remote, are_same, differing, order, strange
 from pipelines.hub.staged import Staged
 from pipelines.manifest import CARD, MANIFEST
+from pipelines.partial import suite_of
 from pipelines.reference import tag
 
 COMMIT_FILES = 100
-CONFIGS, FILES, FOLDER_FILES, GROUP_BYTES = 3_000, 100_000, 10_000, 300_000_000
-"""What the viewer takes: configs; files of a repository and of a folder; bytes of a row group that has no page index."""
-_ROWS = re.compile(r"(?:data/[^/]+/[^/]+/[^/]+|mini(?:/[^/]+){0,3})/(?:test|dev|train)-\d{5}-of-\d{5}\.parquet")
+FILES, FOLDER_FILES, GROUP_BYTES = 100_000, 10_000, 300_000_000
+"""What the viewer takes, beside configs: files of a repository and of a folder; bytes of a row group that has no page index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def limits(staged: Staged) -> list[tuple[str, int, int]]:
     """What the viewer has a limit for: what, how much there is, the limit."""
     folders = Counter(PurePosixPath(name).parent for name in staged.files)
     return [
-        ("configs", len(configs(staged.said)), CONFIGS),
+        ("configs", len(configs(staged.said)), MOST),
         ("files", len(staged.files), FILES),
         ("files in a folder", max(folders.values()), FOLDER_FILES),
         ("bytes of a row group without a page index", largest_group(staged), GROUP_BYTES),
@@ -130,7 +129,7 @@ def largest_group(staged: Staged) -> int:
 def refusals(staged: Staged, remote: Remote, *, public: bool) -> list[HaymakerError]:
     """Why this may not be published there."""
     found: list[HaymakerError] = []
-    foreign = [name for name in strange(staged.files, remote.files) if not _ROWS.fullmatch(name)]
+    foreign = [name for name in strange(staged.files, remote.files) if not suite_of(name)]
     if CARD in remote.files and MANIFEST not in remote.files:
         foreign.insert(0, CARD)
     if foreign:

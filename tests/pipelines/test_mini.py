@@ -78,6 +78,36 @@ def test_rows_are_those_of_the_release_and_each_asks_something_else(built: Proje
         assert len({row["group_id"] for row in found}) == len(found), task
 
 
+def test_a_task_has_files_of_its_own_though_another_begins_with_its_name(built: Project) -> None:
+    for task in ("qa1", "qa1_grid"):
+        found = [name for names in mini._test_files(built, f"babilong/{task}").values() for name in names]
+        assert found and all(name.startswith(f"babilong/{task}/") for name in found)
+
+
+@pytest.mark.parametrize(
+    ("answers", "groups", "choices", "one"),
+    [
+        (["office"], None, None, True),
+        (["office", "the office"], None, None, False),
+        (["apple,milk"], None, None, False),
+        (["a, b"], None, ["a, b", "c"], True),
+        (["1", "2"], [1, 1], None, False),
+        ([], None, None, False),
+    ],
+)
+def test_one_answer_is_one_text_in_one_form(answers: Any, groups: Any, choices: Any, one: bool) -> None:
+    assert mini._is_one({"answers": answers, "answer_groups": groups, "choices": choices}) is one
+
+
+def test_the_manifest_says_which_tasks_have_one_answer(
+    built: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By every row that could have been chosen: leaderboards count longer rows than those of the small set."""
+    monkeypatch.setattr(mini, "_is_one", lambda row: not row["id"].startswith("babilong-qa2-"))
+    made = mini.build(built, tmp_path / "mini")["tasks"]["babilong"]
+    assert [task for task, facts in made.items() if not facts["one_answer"]] == ["qa2"]
+
+
 def test_the_manifest_states_what_it_costs(built: Project) -> None:
     said, rows = read_json(built.release / "manifest.json", "mini"), small(built.release).values()
     for suite, tasks in said["mini"]["tasks"].items():

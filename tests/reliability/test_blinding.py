@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -255,7 +256,7 @@ DOWNLOADED: dict[str, tuple[Attack, str]] = {
     "a listing that is a list": (listing([1]), "lists what is no file of a release"),
     "a card that leads elsewhere": (
         lambda root: (root / "README.md").write_text((root / "README.md").read_text().replace("path: data/", "path: https://x.example/")),
-        "README.md: names 'https://x.example/babilong/qa1/1k/test-*.parquet'",
+        "README.md: names 'https://x.example/babilong/",
     ),
     "a card of another head": (lambda root: (root / "README.md").write_text((root / "README.md").read_text().replace("configs:", "config:")), "README.md: its head"),
     "no such folder": (lambda root: shutil.rmtree(root), "README.md: missing"),
@@ -273,7 +274,7 @@ def downloaded(whole: Path, tmp_path: Path) -> Path:
 def test_a_downloaded_release_is_what_it_says(downloaded: Path, tmp_path: Path) -> None:
     done = tiny.called(tmp_path, "validate", "--release", str(downloaded))
     assert done.returncode == 0, done.stderr
-    assert "tiny 0.1.0: manifest and 5 files are what they say; seed 7" in done.stderr
+    assert re.search(r"tiny 0\.1\.0: manifest and \d+ files are what they say; seed 7", done.stderr)
 
 
 @pytest.mark.parametrize("name", DOWNLOADED)
