@@ -83,14 +83,21 @@ def _left(project: Project, looked: hashes.Looked, *, asked: bool) -> str:
 
 
 def _mend(project: Project, looked: hashes.Looked) -> None:
-    """As integrity.mend; a dvc.lock that a kill cut short goes too: DVC writes it anew from what is here."""
+    """As integrity.mend, and what DVC's cache has of it comes back at once: stage by stage that takes minutes.
+
+    A dvc.lock that a kill cut short goes too: DVC writes it anew from what is here.
+    """
     try:
+        shelf.clear_others(project, looked)
         integrity.mend(project, looked)
     except ReleaseError as error:
         if error.where != lockfile.NAME:
             raise
         say(f"{error.where}: {error.what}; making it anew")
         (project.root / lockfile.NAME).unlink()
+    if integrity.is_cached(project, looked):
+        dvc_program.checkout(project)
+        shelf.unlist(project)
 
 
 def _has_second_copies(project: Project) -> bool:

@@ -62,6 +62,15 @@ def mend(project: Project, looked: hashes.Looked) -> None:
         forget(project, false)
 
 
+def is_cached(project: Project, looked: hashes.Looked) -> bool:
+    """Whether something that is not here as dvc.lock says, of a stage that is as it was run, is in DVC's cache."""
+    entries = lockfile.read(project)
+    wanted = [entry for name, entry in entries.items() if name in project.stages and entry.is_of(project.stages[name])]
+    absent = [out for entry in wanted for out in entry.outs if not looked.holds(out)]
+    cache = hashes.cache_folder(project) if absent else project.root
+    return any(hashes.cached(cache, out.md5).is_file() for out in absent)
+
+
 def _mend_bytes(project: Project, looked: hashes.Looked, wrong: Sequence[Output]) -> None:
     cache = hashes.cache_folder(project) if wrong else project.root
     for output in wrong:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from haymaker.errors import HaymakerError
 from haymaker.files import read_json, remove, written
-from pipelines import dvc_program, lockfile
+from pipelines import dvc_program, hashes, lockfile
 from pipelines.graph import PARAMS
 from pipelines.lockfile import Entry, Output
 from pipelines.progress import say
@@ -59,6 +59,22 @@ def switch(project: Project) -> None:
         dvc_program.checkout(project)
     if any(place.startswith(_OF_RELEASES) for place in missing):
         unlist(project)
+
+
+def clear_others(project: Project, looked: hashes.Looked) -> None:
+    """Remove what is another release's, as `git checkout` of params.yaml and dvc.lock leaves it: that is no damage."""
+    outs = [
+        out for name, entry in _read(project, lockfile.NAME).items() if name in project.stages for out in entry.outs
+    ]
+    looked.warm(outs)
+    wrong = {out.path for out in outs if not looked.holds(out)}
+    kept = (project.work / "releases").glob(f"*/{lockfile.NAME}") if wrong else ()
+    others = [out for place in kept for out in _outs(_read(project, project.name_of(place)))]
+    left = {out.path for out in others if out.path in wrong and looked.listing(out) and looked.holds(out)}
+    if left:
+        say(f"{len(left)} inputs are another release's: those of {project.params.release.name} are put back")
+    for place in left:
+        remove(project.root / place)
 
 
 def say_replaced(project: Project) -> None:

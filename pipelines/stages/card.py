@@ -68,7 +68,7 @@ def _noted(project: Project) -> dict[str, Any]:
 
 
 def _note(project: Project) -> Path:
-    return project.work / "mini.json"
+    return project.kept / "mini.json"  # of each release: going back to one reads no rows either
 
 
 def _state(project: Project) -> str:

@@ -201,7 +201,7 @@ def test_another_choice_is_not_what_the_release_makes(mine: Project) -> None:
 
 def test_a_note_of_other_files_is_not_believed(mine: Project) -> None:
     card.demand(mine)
-    note = mine.work / "mini.json"
+    note = mine.kept / "mini.json"
     said = read_json(note)
     said["made"]["rule"] = "another"
     note.write_text(json_text(said | {"of": "something else"}))

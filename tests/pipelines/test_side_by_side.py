@@ -84,6 +84,27 @@ def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:  # noqa
     assert state(mine) == other
 
 
+def test_git_checkout_by_hand_is_no_damage(first: tuple[Path, Result], mine: Path) -> None:  # noqa: F811
+    """Nor is DVC asked to go through the stages: for a release of many that takes minutes."""
+    for name in ("params.yaml", "dvc.lock"):
+        shutil.copyfile(first[0] / name, mine / name)
+    done = tiny.haymaker(mine, "run")
+    assert "inputs are another release's: those of tiny are put back" in done.stderr
+    assert "building it again" not in done.stderr and ran(done) == set()
+    assert {place: tiny.digests(mine, place) for place in SHARED} == {
+        place: tiny.digests(first[0], place) for place in SHARED
+    }
+    assert (mine / "dvc.lock").read_bytes() == (first[0] / "dvc.lock").read_bytes()
+
+
+def test_what_came_of_the_small_set_stays_known(mine: Path) -> None:
+    """Or going back would read the rows of the whole release."""
+    notes = [mine / f"data/work/releases/{name}/mini.json" for name in ("tiny", "other")]
+    before = [note.stat().st_mtime_ns for note in notes]
+    choose(mine, "tiny")
+    assert [note.stat().st_mtime_ns for note in notes] == before
+
+
 @pytest.mark.slow
 def test_a_plain_dvc_repro_of_edited_parameters(mine: Path) -> None:
     choose(mine, "tiny")
