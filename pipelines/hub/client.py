@@ -17,7 +17,7 @@ from pipelines.progress import say
 LOGIN = "hf auth login, or set HF_TOKEN"
 _AGAIN = "the same command goes on from where it stopped"
 _TOKEN = re.compile(r"hf_\w{6,}|Bearer\s+\S+|(?<=://)[^/@\s]+@", re.IGNORECASE)
-_REQUEST = re.compile(r" thrown while requesting .*")
+_REQUEST = re.compile(r" thrown while requesting .*| from https?:\S+(?=: )")
 _AT_ONCE = 16  # warnings that several transfers may give at once
 _ADDRESS = re.compile(r"(?<=\S)\?\S+")
 _SAID = {
