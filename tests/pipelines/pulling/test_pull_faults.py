@@ -83,9 +83,10 @@ def test_what_passes_is_waited_for(reader: Reader, hub: LocalHub, built_root: Pa
     assert done.returncode == 0 and right(reader, built_root), done.stderr
     size, lost = (reader.folder / QA1).stat().st_size, (fault.cut or 0) * 2  # the library goes on in steps of 10 MB
     assert hub.sent[QA1] == size + lost
-    assert re.search(r"^  (Retrying in|Rate limited. Waiting|Error while downloading)", done.stderr, re.M) and "?" not in done.stderr, (
-        done.stderr
-    )
+    assert (
+        re.search(r"^  (Retrying in|Rate limited. Waiting|Error while downloading)", done.stderr, re.M)
+        and "?" not in done.stderr
+    ), done.stderr
     assert "127.0.0.1" not in done.stderr and len(done.stderr.splitlines()) < 20, (
         "each wait is said once, without addresses"
     )
