@@ -22,7 +22,7 @@ class Choice:
         tasks: names, or suite/task.
         buckets: names.
         split: test, dev, train or all.
-        mini: the small set; alone unless tasks, suites or buckets are named too.
+        mini: the small set; alone unless tasks, suites, buckets or another split are named too.
     """
 
     suites: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Choice:
         return " ".join([*words, f"--split {self.split}", *(["--mini"] if self.mini else [])])
 
     def _is_narrow(self) -> bool:
-        return bool(self.suites or self.tasks or self.buckets)
+        return bool(self.suites or self.tasks or self.buckets or self.split != PARTS[0])
 
     def _wants(self, rows: Rows) -> bool:
         return (

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from corpora.sources.transport.remote import guard_hub
-from haymaker.errors import HaymakerError, HubError
+from haymaker.errors import HaymakerError, HubError, SourceError
+from pipelines.progress import say
 
 LOGIN = "hf auth login, or set HF_TOKEN"
 _AGAIN = "the same command goes on from where it stopped"
 _TOKEN = re.compile(r"hf_\w{6,}|Bearer\s+\S+|(?<=://)[^/@\s]+@", re.IGNORECASE)
+_REQUEST = re.compile(r" thrown while requesting .*| from https?:\S+(?=: )")
+_AT_ONCE = 16  # warnings that several transfers may give at once
 _ADDRESS = re.compile(r"(?<=\S)\?\S+")
 _SAID = {
     401: ("the Hub does not accept this token, or there is none", LOGIN),
@@ -28,15 +34,53 @@ _SAID = {
 def api() -> Any:
     """huggingface_hub.HfApi with the token of the environment or the Hub login; redirects to strange addresses are not followed.
 
-    What the library would print of its own is not shown: bars of each file, and addresses with signatures.
+    What the library would print of its own is not shown: bars of each file, and addresses with signatures. `spoken` tells its waits.
     """
     from huggingface_hub import HfApi
-    from huggingface_hub.utils import disable_progress_bars, logging
+
+    _hush()
+    return HfApi(library_name="haymaker")
+
+
+@cache
+def _hush() -> None:
+    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub.utils import logging as theirs
 
     guard_hub()
     disable_progress_bars()
-    logging.set_verbosity_error()
-    return HfApi(library_name="haymaker")
+    theirs.set_verbosity_error()
+
+
+@contextmanager
+def spoken() -> Iterator[None]:
+    """Let the library's warnings (what failed, how long it waits, that it tries again) be seen as ours, without addresses and tokens."""
+    from huggingface_hub.utils import logging as theirs
+
+    _hush()  # now: later it would silence them again
+    logger = theirs.get_logger("huggingface_hub")
+    before, level = logger.handlers[:], logger.level
+    logger.handlers[:] = [_Speaker()]
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.handlers[:] = before
+        logger.setLevel(level)
+
+
+class _Speaker(logging.Handler):
+    """Says a warning once, though several transfers that run at once give it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._said: deque[str] = deque(maxlen=_AT_ONCE)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = redacted(_REQUEST.sub("", next(iter(record.getMessage().splitlines()), "")))
+        if text not in self._said:
+            self._said.append(text)
+            say(f"  {text}")
 
 
 def token() -> str:
@@ -57,17 +101,25 @@ def hub_errors(where: str) -> Iterator[None]:
 
     try:
         yield
-    except HaymakerError:
-        raise
+    except HaymakerError as error:
+        raise _placed(error, where) from None
     except HfHubHTTPError as error:
         raise explained(error, where) from None
     except Exception as error:
         told = (
             error.__cause__ if isinstance(error.__cause__, Exception) else error
         )  # an upload's error stands behind another
+        if isinstance(told, HaymakerError):
+            raise _placed(told, where) from None
         if not (_of_library(told) or (isinstance(error, ValueError | RuntimeError) and _raised_there(error))):
             raise
         raise explained(told, where) from None
+
+
+def _placed(error: HaymakerError, where: str) -> HaymakerError:
+    """What is said of any answer of the Hub (corpora.sources.transport.remote) does not know for what it was asked."""
+    is_of_any = isinstance(error, SourceError) and not error.where
+    return HubError(error.what, where=where, fix=error.fix) if is_of_any else error
 
 
 def _of_library(error: Exception) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,8 +13,8 @@ from typing import Any
 
 from haymaker.errors import EnvironmentProblem, HubError
 from haymaker.files import disk_errors, sha256_file
-from pipelines.hub.client import api, hub_errors, redacted
-from pipelines.progress import Progress, compact, say
+from pipelines.hub.client import api, hub_errors
+from pipelines.progress import Progress, compact
 from pipelines.reference import Reference
 
 _AT_ONCE = 8  # as many as huggingface_hub's own snapshot_download
@@ -142,26 +141,3 @@ def _plainly(where: str) -> Iterator[None]:
         if "Consistency check failed" not in str(error):
             raise
         raise HubError("the Hub sent fewer or more bytes than it said", where=where, fix=_AGAIN) from None
-
-
-@contextmanager
-def spoken() -> Iterator[None]:
-    """Let the library's warnings (it waits, it tries again) be seen as ours, without addresses' queries and tokens."""
-    from huggingface_hub.utils import logging as theirs
-
-    logger = theirs.get_logger("huggingface_hub")
-    before, speaker = logger.handlers[:], _Speaker(say)
-    logger.handlers[:] = [speaker]
-    try:
-        yield
-    finally:
-        logger.handlers[:] = before
-
-
-class _Speaker(logging.Handler):
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        super().__init__(logging.WARNING)
-        self._tell = tell
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._tell(f"  {redacted(record.getMessage().splitlines()[0])}")

@@ -14,7 +14,7 @@ from pipelines import manifest, places, reference, release
 from pipelines.card import licences
 from pipelines.hub import plan, remote, shown, upload
 from pipelines.hub.client import api as hub_api
-from pipelines.hub.client import token
+from pipelines.hub.client import spoken, token
 from pipelines.hub.staged import Staged, demand_proved, stage
 from pipelines.progress import out, say
 
@@ -63,7 +63,7 @@ def publish(wish: Wish) -> None:
     demand_proved(said, str(folder))
     said, refused = _permitted(wish, said)
     work = places.work_folder()
-    with locked(work / "publish", owner=f"haymaker publish {repo}"):
+    with locked(work / "publish", owner=f"haymaker publish {repo}"), spoken():
         staged = stage(said, folder, repo, work / "publish" / said["name"], _private())
         api = hub_api()
         remote.demand_writer(api)

@@ -14,8 +14,8 @@ from haymaker.errors import HubError, ReleaseError
 from haymaker.files import disk_errors, locked, remove, sha256_file
 from pipelines import partial
 from pipelines.hub.choice import Choice, absent
-from pipelines.hub.client import api, hub_errors
-from pipelines.hub.fetch import Remote, spoken
+from pipelines.hub.client import api, hub_errors, spoken
+from pipelines.hub.fetch import Remote
 from pipelines.manifest import CARD, MANIFEST, TEXTS, demand_texts
 from pipelines.partial import STATE, Pulled
 from pipelines.places import pulled_folder

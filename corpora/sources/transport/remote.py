@@ -17,6 +17,9 @@ PROTOCOLS = ("file", "gs", "hf", "http", "https", "mirror", "s3")
 _REFUSED, _GONE = (401, 403), (404, 410, 451)  # HTTP statuses; 451: withdrawn for legal reasons
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CHUNK_BYTES = 8 << 20
+_ASK_TO_WAIT = (429, 500, 502, 503, 504)
+LONGEST_WAIT_S = 600
+"""The Hub counts requests in windows of five minutes; what asks for more than two of them is an error, not a wait."""
 _OFFLINE_FIX = "check the network and run again; without a network use the mirror or a world release"
 
 
@@ -201,7 +204,7 @@ async def _on_redirect(session: Any, context: Any, hop: Any) -> None:
 
 @cache
 def guard_hub() -> None:
-    """Let the Hub's client library, too, ask `check_hop` before it follows a redirect."""
+    """Let the Hub's client library, too, ask `check_hop` before it follows a redirect, and not sleep for hours because it is told to."""
     from huggingface_hub import set_client_factory
     from huggingface_hub.utils import _http
 
@@ -216,6 +219,18 @@ def guard_hub() -> None:
 def _on_hub_answer(answer: Any) -> None:
     if answer.has_redirect_location:
         check_hop(str(answer.url), answer.headers["Location"])
+    if answer.status_code in _ASK_TO_WAIT and (seconds := _wait_asked(answer.headers)) > LONGEST_WAIT_S:
+        what = f"the Hub asks to wait {-(-seconds // 60):,} minutes (status {answer.status_code})"
+        raise SourceError(what, fix="run the same command then: it goes on from where it stopped")
+
+
+def _wait_asked(headers: Any) -> int:
+    """Seconds that the library would sleep, silently and five times over, before it asks again."""
+    from huggingface_hub.utils import _http
+
+    limit = _http.parse_ratelimit_headers(headers)
+    asked = limit.reset_in_seconds if limit is not None and limit.remaining == 0 else 0
+    return max(asked, int(_http._parse_retry_after(headers) or 0))
 
 
 def _short(error: Exception) -> str:

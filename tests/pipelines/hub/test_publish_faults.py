@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ PASSING = {
     "cut in mid-upload": Trouble("PUT", "/lfs/", 0, after=4),
 }
 ENDING = {
+    "429 for an hour": (Trouble("PUT", "/lfs/", 429, 9, headers={"Retry-After": "3600"}), "asks to wait 60 minutes"),
     "429 at a commit": (Trouble("POST", "/commit/", 429, after=1), "asks to wait"),
     "500 at a commit": (Trouble("POST", "/commit/", 500), "trouble of its own (status 500)"),
     "cut at a commit": (Trouble("POST", "/commit/", 0, after=2), "cannot be reached"),
@@ -42,7 +44,10 @@ def _mended(hub: UploadHub) -> None:
 def test_it_goes_on(hub: UploadHub, publish: Publisher, here: Project, what: str) -> None:
     repo = f"org/on{list(PASSING).index(what)}"
     hub.troubles = [PASSING[what]]
-    assert publish(here.root, repo, "--yes").returncode == 0
+    done = publish(here.root, repo, "--yes")
+    assert done.returncode == 0 and re.search(r"^  (Retrying in|Rate limited. Waiting) ", done.stderr, re.M), (
+        done.stderr
+    )
     assert not PASSING[what].times and set(hub.tags[repo]) == {"v0.1.0"}
 
 
