@@ -301,7 +301,9 @@ def bench(
 @app.command()
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
-    metric: Annotated[Optional[str], typer.Option(help="Its id, for the rows that name it; without it each task's first.")] = None,
+    metric: Annotated[
+        Optional[str], typer.Option(help="Its id, for the rows that name it; without it each task's first.")
+    ] = None,
     entailment: Annotated[
         Optional[str], typer.Option(help="What judges citations (docs/reference/metrics.md).")
     ] = None,
