@@ -112,7 +112,10 @@ def run(
     release: Release = None,
     force: Annotated[bool, typer.Option("--force", help="Run every stage, up to date or not.")] = False,
 ) -> None:
-    """Build a release: choose it, check it, let DVC do what is not up to date."""
+    """Build a release and prove every row.
+
+    Chooses it, checks it, lets DVC do what is not up to date; stopped, the same command goes on.
+    """
     demand(*BUILD)
     from pipelines.executor import signals_wait
 
@@ -125,7 +128,10 @@ def run(
 
 @app.command()
 def releases() -> None:
-    """Releases that this project has built and those that were pulled: rows, tokens, size, proved, published."""
+    """Releases here, built or pulled.
+
+    Name, version, rows, tokens, size, proved, published; the active one of this project has a `*`.
+    """
     from pipelines.reports.releases import show as print_releases
 
     print_releases()
@@ -137,7 +143,10 @@ def plan(
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
     per_table: Annotated[bool, typer.Option("--tables", help="One line per task, bucket and part.")] = False,
 ) -> None:
-    """Rows, tokens, GB, minutes, downloads, licences and prompt cost, before anything is done."""
+    """What a release will be and cost.
+
+    Rows, tokens, GB, minutes, downloads, licences and price of the prompts, before anything is done.
+    """
     from pipelines.plan import show
     from pipelines.project import Project
 
@@ -182,7 +191,10 @@ def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> N
 
 @app.command()
 def tasks(release: Release = None) -> None:
-    """Every task: what it asks, metrics, oracle, and the buckets of the release."""
+    """Every task, and its rows in a release.
+
+    What it asks, metrics, oracle, what it reads, rows by length.
+    """
     from pipelines.project import Project
     from pipelines.reports import catalogue
 
@@ -214,7 +226,11 @@ def show(
 
 @app.command()
 def validate(release: Folder = None) -> None:
-    """Prove the release again: parameters, dvc.lock, manifest, card, every file and row. A folder: its files and manifest."""
+    """Prove a release again.
+
+    Without --release that of params.yaml, whole: parameters, dvc.lock, manifest, card, every file and row.
+    With it the files of any release against its manifest.
+    """
     if release is not None:
         from pipelines import manifest
         from pipelines.release import release_folder
@@ -237,9 +253,14 @@ def pull(
     split: Annotated[str, typer.Option(help="test, dev, train or all.")] = "test",
     mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
     into: Annotated[Optional[Path], typer.Option(help="A folder of your own; else HAYMAKER_HOME or the cache.")] = None,
-    only_plan: Annotated[bool, typer.Option("--plan", help="Say what would come; the texts alone come.")] = False,
+    only_plan: Annotated[
+        bool, typer.Option("--plan", help="Say what would come; of files only the texts come.")
+    ] = False,
 ) -> None:
-    """Bring a release of the Hub here, or a part of it: verified file by file; the same command goes on after a stop."""
+    """Bring a release of the Hub, or a part.
+
+    Without options the test rows of every task at every length. Verified file by file; stopped, the same command goes on.
+    """
     from pipelines.hub.choice import Choice, words
     from pipelines.hub.pull import pull as bring
     from pipelines.reference import parse
@@ -257,7 +278,10 @@ def bench(
     passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
-    """Speeds as ratios of what this machine allows and of a naive generator or search, measured in one run; of a suite its memory too."""
+    """Measure speeds on this machine.
+
+    As ratios of what it allows and of a naive generator or search, in one run; of a suite its memory too.
+    """
     demand(*BUILD)
     from pipelines.bench import entries, synthetic
     from pipelines.bench import retrieval as bench_retrieval
@@ -277,7 +301,9 @@ def bench(
 @app.command()
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
-    metric: Annotated[Optional[str], typer.Option(help="Of the rows that name it; else each task's first.")] = None,
+    metric: Annotated[
+        Optional[str], typer.Option(help="Its id, for the rows that name it; without it each task's first.")
+    ] = None,
     entailment: Annotated[
         Optional[str], typer.Option(help="What judges citations (docs/reference/metrics.md).")
     ] = None,
@@ -296,7 +322,10 @@ def score(
     ] = None,
     release: Folder = None,
 ) -> None:
-    """Score outputs for the test rows of a release: a table of tasks by bucket, or the means of a published table."""
+    """Score outputs of a model.
+
+    For the test rows of a release: a table of tasks by bucket, or the means of a published table.
+    """
     from pipelines.release import release_folder
     from pipelines.reports import scorecard
     from pipelines.reports.judge_prompts import write_judge_prompts
@@ -331,7 +360,10 @@ def ask(
     price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
 ) -> None:
-    """Send requests to a model, keep its replies: a judge, or a writer of wrong options. The key: HAYMAKER_API_KEY."""
+    """Ask a model, keep its replies.
+
+    Any requests: of rows to score, of a judge, of a writer of wrong options. The key: HAYMAKER_API_KEY.
+    """
     from haymaker.json_lines import whole
     from pipelines.models import ask as asking
     from pipelines.models import plan as planning
@@ -348,17 +380,22 @@ def publish(
     release: Folder = None,
     *,
     public: Annotated[
-        bool, typer.Option("--public", help="Readable for everybody; else a new one is private.")
+        bool, typer.Option("--public", help="Readable for everybody; without it a new repository is private.")
     ] = False,
     allow: Annotated[
-        Optional[list[str]], typer.Option(help="A restricted source that you may publish; again for more.")
+        Optional[list[str]],
+        typer.Option(help="A source whose terms restrict it and that you may publish; once for each."),
     ] = None,
-    permissive: Annotated[bool, typer.Option("--permissive", help="Leave out what restricted sources are in.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Do it. Without it: say what would be done, send nothing.")
+    permissive: Annotated[
+        bool, typer.Option("--permissive", help="Leave out the tasks that sources with such terms are in.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
 ) -> None:
-    """Publish a release on the Hub: files that are not there yet, every one verified, then the tag of the version."""
+    """Publish a release on the Hub.
+
+    Without --yes nothing is sent: it says what would be. With it: files that are not there yet, every one verified, then the
+    tag of the version; stopped, the same command goes on.
+    """
     demand(*BUILD)
     from pipelines.hub import publish as publishing
 
@@ -372,7 +409,10 @@ def quality(
         Optional[Path], typer.Option(help="Markdown file whose tables are rewritten; plots go to plots/ beside it.")
     ] = None,
 ) -> None:
-    """Simulated text beside the real text of HAYMAKER_MIRROR: prose, stories, how visible facts are, how hard a search is."""
+    """Simulated text beside real text.
+
+    The real one is that of HAYMAKER_MIRROR: prose, stories, how visible facts are, how hard a search is.
+    """
     demand(*BUILD)
     from pipelines import quality as comparison
     from pipelines.project import Project
@@ -382,7 +422,10 @@ def quality(
 
 @app.command()
 def doctor() -> None:
-    """Is this machine ready? Python, programs, packages, disk, mirror, tokenizers."""
+    """Is this machine ready?
+
+    Python, programs, packages, disk, mirror, tokenizers.
+    """
     from pipelines import doctor as checkup
     from pipelines.project import Project
 

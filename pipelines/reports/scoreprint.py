@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -106,22 +107,32 @@ def _figure(cell: Cell, scores: list[tuple[str, float]]) -> Figure:
 
 
 def print_table(figures: Sequence[Figure], by: str | None) -> None:
-    """Means per task and metric, one column per bucket; with `by` one line per value of that column."""
+    """Means per task and metric, one column per bucket; with `by` one line per value of that column.
+
+    Tasks stand by suite, qa2 before qa10; where there are several suites each name says its own, as `show` takes it.
+    """
     if not figures:
         raise ReleaseError(
             "no row has a score", fix="a judge's replies go in with --replies, or choose another --metric"
         )
     buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
     lines: list[tuple[list[str], list[str]]] = []
-    tasks = dict.fromkeys((figure.suite, figure.task, figure.metric) for figure in figures)
+    tasks = sorted({figure[:3]: None for figure in figures}, key=lambda found: (found[0], _counted(found[1])))
+    has_several = len({suite for suite, *_ in tasks}) > 1
     for suite, task, metric in tasks:
         cells = {(f.by, f.bucket): f for f in figures if f[:3] == (suite, task, metric)}
         for value in sorted({value for value, _ in cells}, key=lambda v: (len(v), v) if v.isdigit() else (0, v)):
             line = [cells.get((value, bucket)) for bucket in buckets]
             shown = [f"{figure.mean:.1f}" if figure else "" for figure in line]
             label = [value or "-"] if by else []
-            lines.append(([task, metric, *label], [*shown, str(sum(figure.rows for figure in line if figure))]))
+            name = f"{suite}/{task}" if has_several else task
+            lines.append(([name, metric, *label], [*shown, str(sum(figure.rows for figure in line if figure))]))
     print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
+
+
+def _counted(name: str) -> list[tuple[int, str]]:
+    """Sort key of a name whose numbers count as numbers."""
+    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split(r"(\d+)", name)]
 
 
 def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest: Mapping[str, Any]) -> None:

@@ -44,7 +44,8 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
     for key, value in row.items():
         if value not in (None, [], "") and key not in _HIDDEN:
-            grid.add_row(Text(visible(key), style="dim"), Text(visible(_brief(value))))
+            shown = str(value) if key == "seed" else _brief(value)  # as it is written in parameters: no thousands
+            grid.add_row(Text(visible(key), style="dim"), Text(visible(shown)))
     out.print(grid)
     out.rule()
     out.print(folded(row["prompt"], row["spans"]))

@@ -7,6 +7,7 @@ from typing import Any
 
 BEGINS = "simulated rows"
 """How the line begins."""
+_FEW = 4  # tasks that are named one by one, where all of a suite are simulated
 
 
 def simulated(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
@@ -20,6 +21,7 @@ def simulated(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) 
     for suite, facts in manifest.get("suites", {}).items():
         tasks = [task["name"] for task in facts.get("tasks", ()) if task.get("simulated")]
         if told := [name for name in tasks if (suite, name) in scored]:
-            named.append(f"{suite} {', '.join(told)}")
+            is_whole = len(told) > _FEW and len(told) == sum(1 for of, _ in scored if of == suite)
+            named.append(f"{suite}, all {len(told)} tasks" if is_whole else f"{suite} {', '.join(told)}")
     if named:
         yield f"{BEGINS}, not comparable with the data sets that they imitate: {'; '.join(named)}"

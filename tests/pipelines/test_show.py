@@ -10,7 +10,7 @@ import pytest
 
 from haymaker.errors import ReleaseError
 from pipelines.release import find
-from pipelines.reports.show import folded
+from pipelines.reports.show import folded, show
 
 PROMPT = "".join(f"{n:06d} " for n in range(5_000))
 
@@ -41,3 +41,14 @@ def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> 
         find(tmp_path, "narrativeqa", None, 0, "test")
     with pytest.raises(ReleaseError, match="no task 'qasper' in this release"):
         find(tmp_path, "qasper", None, 0, "test")
+
+
+def test_a_seed_is_shown_as_it_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "data" / "babilong" / "qa1" / "4k"
+    folder.mkdir(parents=True)
+    row = {"suite": "babilong", "task": "qa1", "seed": 20261120, "prompt": PROMPT, "answers": ["a"]}
+    spans = pa.array([[]], pa.list_(pa.struct([("kind", pa.string()), ("start", pa.int64()), ("end", pa.int64())])))
+    table = pa.Table.from_pylist([row]).append_column("spans", spans)
+    pq.write_table(table, folder / "test-00000-of-00001.parquet")
+    show(tmp_path, "qa1", None, 0, "test")
+    assert "20261120" in capsys.readouterr().out

@@ -17,6 +17,7 @@ from haymaker.sample import Sample, to_table
 from pipelines.release import release_folder
 from pipelines.reports import judge_prompts, scorecard, scoreprint
 from pipelines.reports.scorecard import Wish, score
+from pipelines.reports.simulated import simulated
 
 KV = ("kv@strict", "kv@official")
 VALUE = "11112222-3333-4444-8555-666677778888"
@@ -109,6 +110,26 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printe
         "1 outputs are for rows that are not in this release, e.g. elsewhere",
         "1 test rows of these tables have no output and are not counted",
     ]
+
+
+def test_tasks_of_several_suites_are_told_apart_and_numbers_count(tmp_path: Path, printed: Printed) -> None:
+    kv = ("kv@strict",)
+    places = [("helmet", "qa"), ("longbench", "qa"), *(("babilong", f"qa{n}") for n in (10, 2, 1))]
+    rows = [sample(task, "4k", n, kv, ["Ada"], suite=suite) for n, (suite, task) in enumerate(places)]
+    release = Release(tmp_path, rows)
+    scorecard.show(release.folder, release.outputs(release.right()), Wish())
+    assert [line.split()[0] for line in printed.lines[1:]] == [
+        "babilong/qa1", "babilong/qa2", "babilong/qa10", "helmet/qa", "longbench/qa",
+    ]  # fmt: skip
+
+
+def test_many_simulated_tasks_of_one_suite_are_one_word() -> None:
+    tasks = [{"name": f"qa{n}", "simulated": True} for n in range(5)]
+    manifest = {"suites": {"babilong": {"tasks": tasks}, "ruler": {"tasks": [*tasks[:1], {"name": "kv"}]}}}
+    scored = {("babilong", task["name"]) for task in tasks} | {("ruler", "qa0"), ("ruler", "kv")}
+    assert [line.partition(": ")[2] for line in simulated(manifest, scored)] == ["babilong, all 5 tasks; ruler qa0"]
+    real = {("babilong", "qa9")}
+    assert "babilong qa0, qa1, qa2, qa3, qa4" in next(simulated(manifest, scored | real))
 
 
 @pytest.mark.parametrize(
