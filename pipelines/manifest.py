@@ -49,9 +49,26 @@ def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
 
 
 def demand(folder: Path) -> None:
+    """As `check`, and say so.
+
+    Raises:
+        ReleaseError: names the first file that is missing, changed, or not listed.
+    """
+    said, found = check(folder)
+    files = f"{found:,} files" if pulled(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
+    say(f"{said['name']} {said['version']}: manifest and {files} are what they say; seed {said['seed']}")
+    for suite, tasks in said.get(LEFT_OUT, {}).items():
+        for task, why in tasks.items():
+            say(f"  not in it: {suite} {task} ({why})")
+
+
+def check(folder: Path) -> tuple[dict[str, Any], int]:
     """A release folder alone is what its manifest says, file by file, and the card names that manifest and those files.
 
     Its rows are proved where it was made. Of a release that was pulled in part the files that were asked for must be here.
+
+    Returns:
+        The manifest, and how many files of rows are here.
 
     Raises:
         ReleaseError: names the first file that is missing, changed, or not listed.
@@ -71,11 +88,7 @@ def demand(folder: Path) -> None:
                 what = "changed since it was released" if sha256 else "missing"
                 raise ReleaseError(what, where=str(folder / name), fix=command(part, [name]) if part else _AGAIN)
     _demand_paths(folder, listed)
-    files = f"{len(here):,} files" if part is None else f"{len(here):,} of {len(listed):,} files, as pulled,"
-    say(f"{said['name']} {said['version']}: manifest and {files} are what they say; seed {said['seed']}")
-    for suite, tasks in said.get(LEFT_OUT, {}).items():
-        for task, why in tasks.items():
-            say(f"  not in it: {suite} {task} ({why})")
+    return said, len(here)
 
 
 def _demand_paths(folder: Path, listed: Iterable[str]) -> None:

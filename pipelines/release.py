@@ -47,6 +47,8 @@ def release_folder(given: str | Path | None) -> Path:
         raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
     here = [place.name for place in built()]
     fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
+    if (Path("params") / f"{given}.yaml").is_file():
+        fix = f"haymaker run --release {given} builds it"
     raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
 
 

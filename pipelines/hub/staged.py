@@ -85,7 +85,7 @@ def stage(said: dict[str, Any], release: Path, repo: str, folder: Path, private:
             what = f"{name} would tell a token or a folder of this machine"
             raise ReleaseError(what, where=str(release), fix="take it out of the parameters, then haymaker run")
         write_text(folder / name, text)
-    manifest.demand(folder)
+    manifest.check(folder)
     rows = {
         name: Local(folder / name, (folder / name).stat().st_size, facts["sha256"])
         for name, facts in said["files"].items()

@@ -58,6 +58,7 @@ def test_it_ends_in_one_line_and_goes_on_later(hub: UploadHub, publish: Publishe
     line = tiny.one_line(publish(here.root, repo, "--yes"))
     assert words in line and repo in line and hub.url not in line, line
     assert not hub.tags.get(repo)
+    hub.troubles = []
     assert publish(here.root, repo, "--yes").returncode == 0
     paths = [path for commit in hub.history[repo] for path in commit.changes]
     assert len(paths) == len(set(paths)) == len(hub.files(repo, "v0.1.0")) - 1  # the Hub's own .gitattributes
