@@ -208,10 +208,10 @@ def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: 
     said = ["Ada", "Ada, I think", "Ben", "Ben, I think"]
     outputs = release.outputs({row.id: text for row, text in zip(release.samples, said, strict=True)})
     server.judge = lambda prompt: f'So: {{"fluency": 1, "correctness": {0 if "Ben" in prompt else 3}}}'
-    told = tiny.called(folder, "score", str(outputs), "--judge-prompts", "asked.jsonl")
+    told = tiny.called(folder, "score", str(outputs), "--release", "tiny", "--judge-prompts", "asked.jsonl")
     assert told.returncode == 0 and "haymaker ask asked.jsonl --out REPLIES --model NAME" in told.stderr
     assert ask(folder, server).returncode == 0 and len(server.bodies) == 4
-    scores = ("score", str(outputs), "--metric", "judge_qa@strict", "--replies", "got.jsonl")
+    scores = ("score", str(outputs), "--release", "tiny", "--metric", "judge_qa@strict", "--replies", "got.jsonl")
     first, second = (tiny.called(folder, *scores) for _ in range(2))
     assert first.returncode == 0 and first.stdout == second.stdout
     assert "judge_qa@strict by m1" in first.stdout and "50.0" in first.stdout

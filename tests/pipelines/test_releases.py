@@ -37,11 +37,11 @@ def test_built_and_pulled(here: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     pulled = home / "releases/some-lab/tiny/0.1.0"
     shutil.copytree(here / "data/releases/tiny", pulled, copy_function=os.link)
-    rows = ["0.1.0", "world", "74", "174.7 k", "0.4 MB", "yes"]
+    rows = ["0.1.0", "world", "74", "174.7 k", "0.6 MB", "yes"]
     assert lines(here, home) == [["*", "tiny", *rows, "no"], ["some-lab/tiny", *rows, "pulled"]]
     assert lines(tmp_path, home) == [["some-lab/tiny", *rows, "pulled"]], "outside of a project"
     next(pulled.rglob("*.parquet")).unlink()
-    assert lines(tmp_path, home)[0][-2] == "yes, 12 of 13 files here"
+    assert lines(tmp_path, home)[0][-2] == "yes, 17 of 18 files here"
 
 
 def test_nothing_is_here(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_titles_of_bars(screen, monkeypatch):
 def test_a_row(screen, monkeypatch):
     prompt = f"{HOSTILE} Where? {HOSTILE} {'x' * 5000} fact"
     row = {
-        "id": HOSTILE, "doc_ids": [HOSTILE], HOSTILE: "x", "prompt": prompt, "answers": [HOSTILE],
+        "id": HOSTILE, "suite": "s", "task": "t", "doc_ids": [HOSTILE], HOSTILE: "x", "prompt": prompt, "answers": [HOSTILE],
         "spans": [{"kind": "fact", "start": len(prompt) - 4, "end": len(prompt)}, {"kind": "gold", "start": len(HOSTILE) + 1, "end": len(HOSTILE) + 7}],
     }  # fmt: skip
     monkeypatch.setattr(show, "find", lambda *_: row)

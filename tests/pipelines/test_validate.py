@@ -76,7 +76,7 @@ def slack_wrong(rows: Rows) -> None:
 
 def over_budget(rows: Rows) -> None:
     row = rows[1]
-    row["reserved_output_tokens"] += row["slack_tokens"] + 1
+    row["reserved_template_tokens"] += row["slack_tokens"] + 1
     row["slack_tokens"] = -1
 
 

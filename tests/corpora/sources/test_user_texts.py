@@ -245,6 +245,7 @@ GOLDEN = ["test", "test", "test", "test", "test", "test", "test", "train", "dev"
 
 def test_options_of_a_user_hold_no_internal_ones():
     assert set(user_texts.Hub.model_fields) == {
+        "licence",
         "part",
         "parts",
         "text_column",

@@ -70,7 +70,9 @@ def made(asked: dict[str, dict[str, int]]) -> ReleaseSuite:
     skips = dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "rows are not made")
     specs = tuple(TaskSpec(f"t{i}", Lengths, name, "c", ("m",), 1, skips=skips, defaults={"sizes": size}) for i, (name, size) in enumerate(SIZES.items()))  # fmt: skip
     names = {name: f"t{i}" for i, name in enumerate(SIZES)}
-    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
+    params: Any = SimpleNamespace(
+        release=SimpleNamespace(seed=7, reserved_output_tokens=None), **{kind: {} for kind in KINDS}
+    )
     tasks = {names[name]: {"buckets": buckets} for name, buckets in asked.items()}
     return ReleaseSuite(Suite("e", "E", "", specs), SuiteParams(tasks=tasks), Inputs(params, Path()))
 
@@ -105,7 +107,9 @@ def test_a_task_without_natural_rows_says_so() -> None:
     spec = TaskSpec(
         "a", Unnatural, "A", "c", ("m",), 1, skips=dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "x")
     )
-    params: Any = SimpleNamespace(release=SimpleNamespace(seed=7), **{kind: {} for kind in KINDS})
+    params: Any = SimpleNamespace(
+        release=SimpleNamespace(seed=7, reserved_output_tokens=None), **{kind: {} for kind in KINDS}
+    )
     with pytest.raises(ParamsError, match="no rows of natural length"):
         ReleaseSuite(
             Suite("e", "E", "", (spec,)),

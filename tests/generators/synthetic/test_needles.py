@@ -388,7 +388,7 @@ def test_material_ends(tmp_path: Path) -> None:
         sample("niah", "1M")
     long = small.suite(tmp_path, {"niah": {"buckets": {"1M": 11}}})
     with pytest.raises(
-        BuildError, match=r"synthetic_niah_1M test: the material ends at about 1\d\d,\d{3} tokens: the back"
+        BuildError, match=r"synthetic_niah_world_1M test: the material ends at about 1\d\d,\d{3} tokens: the back"
     ):
         long.select(long.tables()[0])
     assert 130_000 < (task_of("niah").limit() or 0) < 190_000
