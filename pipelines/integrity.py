@@ -8,6 +8,7 @@ inputs, so that a plain `dvc repro`, or a stage run by hand, builds nothing upon
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from generators.inputs import KINDS, Use
@@ -85,11 +86,20 @@ def _mend_bytes(project: Project, looked: hashes.Looked, wrong: Sequence[Output]
             say(f"{output.path}: {len(changed) - _NAMED} more files changed since they were built")
         for name in changed:
             remove(project.root / _joined(output, name))
-        if listed is None:
-            remove(hashes.cached(cache, output.md5))
+        listing = hashes.cached(cache, output.md5)
+        if listed is None and listing.is_file():
+            remove(listing)
+            _sweep(looked, cache)  # which of its files are damaged nobody knows now, and DVC trusts what is read-only
         for md5 in {listed[name] for name in names if name in listed} if listed else ():
             if looked.md5(hashes.cached(cache, md5)) != md5:
                 remove(hashes.cached(cache, md5))
+
+
+def _sweep(looked: hashes.Looked, cache: Path) -> None:
+    """Remove what DVC's cache holds under a false name."""
+    for path in cache.glob("??/*"):
+        if looked.md5(path) != f"{path.parent.name}{path.name}".removesuffix(".dir"):
+            remove(path)
 
 
 def forget(project: Project, false: Mapping[str, lockfile.Entry]) -> None:
