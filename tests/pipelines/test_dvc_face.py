@@ -84,6 +84,7 @@ def test_a_pulled_release_is_the_built_one_and_nothing_is_left_to_do(clone: Path
     assert git(clone, "status", "--short") == ""
 
 
+@pytest.mark.slow
 def test_of_one_task_only_its_files_come(clone: Path) -> None:
     call(clone, "dvc", "pull", "--quiet", "data/releases/tiny/data/babilong/qa2", "card")
     assert {name for name in tiny.digests(clone) if not name.startswith("mini/")} == {
@@ -122,6 +123,7 @@ def test_metrics_are_one_short_line(home: Path, built: Project) -> None:
     assert (short["tokens"], short["files"]) == (report["tokens"], 13)
 
 
+@pytest.mark.slow
 def test_what_changed_since_the_last_commit_is_seen(home: Path) -> None:
     metrics, picture = home / "data/reports/tiny/metrics.json", home / "data/reports/tiny/plots/depth.svg"
     for path, old, new in ((metrics, '"rows": 74', '"rows": 75'), (picture, "Depth", "Depths")):

@@ -362,6 +362,7 @@ def test_a_full_disk_while_downloading(small_disk: Callable[[str], Path]) -> Non
     assert not (project.data / "raw/novels").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_full_disk_while_generating(mine: Project, small_disk: Callable[[str], Path], workers: str) -> None:
     """Inputs lie on a disk on which rows have no room: the release that was there stays."""

@@ -70,6 +70,7 @@ def expected(prepared: Project, rules: CutParams) -> tuple[list[Passage], Counte
     return found, dropped
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = project(tmp_path)
     assert len(prepared.inputs.source("wiki").batches(prepared.inputs.raw("wiki"))) >= 3

@@ -194,6 +194,7 @@ def test_vectors_of_another_length(says: Says) -> None:
     assert "model ./model gives vectors of 16 numbers, not 32. Next: set it to 16" in line
 
 
+@pytest.mark.slow
 def test_a_vector_that_holds_no_number(project: Project) -> None:
     """A model gone wrong: the passage is named, and what was built stays. A process of its own: this one has the model."""
     import torch

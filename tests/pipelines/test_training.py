@@ -179,6 +179,7 @@ def test_seeds(project: Project) -> None:
     assert [task for task, _ in streams[0]] != [task for task, _ in streams[2]]
 
 
+@pytest.mark.slow
 def test_the_same_in_every_process(project: Project) -> None:
     script = (
         "import json, sys; from pipelines.training.stream import training_stream; from haymaker.rng import digest\n"

@@ -125,6 +125,7 @@ def part_of_mirror(mirror: Path, folder: Path, step: int) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_a_small_release_of_real_stories_in_real_books(
     mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -56,6 +56,7 @@ def recover(root: Path, alone: Alone) -> set[str]:
     return small.work(root) - alone.work
 
 
+@pytest.mark.slow
 def test_killed_again_and_again(alone: Alone, tmp_path: Path) -> None:
     """One project, killed again and again on its way; then left alone. Every stage, every way to kill: the long form."""
     root = small.make(tmp_path / "project").root

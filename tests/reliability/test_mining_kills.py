@@ -109,6 +109,7 @@ KILLS: tuple[tuple[Stage, str, int, int, str], ...] = (
 """Stage, its shards, how many are done when it is killed, how many there are, what must not be there yet."""
 
 
+@pytest.mark.slow
 def test_killed_in_passages_embedding_search_and_mining(root: Path, alone: dict[str, str]) -> None:
     """One project, killed once in each step; what was finished is taken up, and all ends as if nobody had come."""
     todo, embedded = list(mining_small.STAGES), dict[str, int]()

@@ -51,6 +51,7 @@ def test_values_that_yaml_reads_in_one_way_are_taken(tmp_path: Path, written: st
     assert Project(project.root).stages
 
 
+@pytest.mark.slow
 def test_odd_projects(alone: Alone, tmp_path: Path) -> None:
     """All at once: a git repository that ignores nothing, DVC's cache elsewhere, stages of one's own, what a kill left, 64.0 for 64."""
     root = duplicate(alone.root, tmp_path / "Größe 1" / "my project")
@@ -103,6 +104,7 @@ def test_a_false_record_that_dvc_could_bring_back(alone: Alone, tmp_path: Path) 
     assert small.promised(root) == alone.bytes
 
 
+@pytest.mark.slow
 def test_good_files_are_not_replaced_by_damaged_ones_of_the_cache(alone: Alone, tmp_path: Path) -> None:
     """A copy of the folder in which nothing is linked, a bit of the cache that rotted, and no git anywhere."""
     shutil.copytree(alone.root, tmp_path / "project")

@@ -85,6 +85,7 @@ def heal(root: Path, wanted: dict[str, str]) -> None:
     assert not tiny.leftovers(root)
 
 
+@pytest.mark.slow
 def test_another_run_and_an_edit_while_one_is_at_work(alone: Alone, tmp_path: Path) -> None:
     """The other is told who is at work, the edit is refused; undone, the next run ends as if nobody had come. All else: the long forms."""
     root = with_other(small.make(tmp_path / "project").root)

@@ -218,6 +218,7 @@ def test_ready_made_passages_are_found_by_title_and_answer(tmp_path: Path) -> No
     assert found(store, "single", Evidence(article_id="17", paragraph=4, title="Mill"), answers=("Bo",)) == ([1], "")
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_real_questions(mirror: Path, tmp_path: Path) -> None:
     """All questions of the mirror against the slice of Wikipedia and the judged passages: what is found, and why not."""

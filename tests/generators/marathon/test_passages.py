@@ -357,6 +357,7 @@ def test_training_rows_come_from_train_alone(corpus: Path) -> None:
 # ------------------------------------------------------------------------------------------------------- real passages
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
     """15 released summaries over 512 paragraphs: of the four that the options name, words alone still find most."""

@@ -45,6 +45,7 @@ def test_killed_and_resumed(hub: UploadHub, publish: Publisher, whole: Project, 
     assert was_tagged <= (tenth == max(TENTHS)), "only the last request may tag"
 
 
+@pytest.mark.slow
 def test_killed_again_and_again(hub: UploadHub, publish: Publisher, whole: Project, requests: int) -> None:
     kills = 0
     while publish.killed_at(14, whole.root, "org/often", "--yes"):  # what 13 requests bring is kept

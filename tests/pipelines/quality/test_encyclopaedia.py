@@ -39,6 +39,7 @@ def page(folder: Path, names: tuple[str, ...] = _TABLES) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_world_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = page(tmp_path)
