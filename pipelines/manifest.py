@@ -14,7 +14,7 @@ import yaml
 from generators.suite import SUITES
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, sha256_file
-from pipelines.partial import CONFIGS, command, pulled, suite_of
+from pipelines.partial import CONFIGS, card_configs, command, paths_of, pulled, suite_of
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
 
@@ -94,10 +94,8 @@ def check(folder: Path) -> tuple[dict[str, Any], int]:
 def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
     """What the card tells `load_dataset` to read is in the manifest."""
     names = list(listed)
-    head = (folder / CARD).read_text(encoding="utf-8", errors="replace").removeprefix("---\n").partition("\n---\n")[0]
     try:
-        paths = [file["path"] for config in yaml.safe_load(head)["configs"] for file in config["data_files"]]
-        found = [str(path) for many in paths for path in (many if isinstance(many, list) else [many])]
+        found = [path for config in card_configs(folder) for split in config["data_files"] for path in paths_of(split)]
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         raise ReleaseError(f"its head cannot be read: {error}", where=str(folder / CARD), fix=_AGAIN) from None
     for path in found:

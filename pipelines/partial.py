@@ -174,15 +174,24 @@ def write_configs(folder: Path, names: Iterable[str]) -> None:
         folder: of a pulled release.
         names: files that are here.
     """
-    head = (folder / "README.md").read_text(encoding="utf-8").removeprefix("---\n").partition("\n---\n")[0]
     names, found = list(names), []
-    for config in yaml.safe_load(head)["configs"]:
-        files = [split for split in config["data_files"] if any(fnmatch.filter(names, path) for path in _paths(split))]
+    for config in card_configs(folder):
+        files = [
+            split for split in config["data_files"] if any(fnmatch.filter(names, path) for path in paths_of(split))
+        ]
         if files:
             found.append({"config_name": config["config_name"], "data_files": files})
     write_text(folder / CONFIGS, yaml.safe_dump({"configs": found}, sort_keys=False))
 
 
-def _paths(split: Mapping[str, Any]) -> Sequence[str]:
+def card_configs(folder: Path) -> list[Any]:
+    """What the head of a release's card tells `load_dataset`: name and files of each config."""
+    text = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
+    head = text.removeprefix("---\n").partition("\n---\n")[0]
+    return list(yaml.safe_load(head)["configs"])
+
+
+def paths_of(split: Mapping[str, Any]) -> list[str]:
+    """Patterns of the files of one part of a config: the card has one, or a list of them."""
     path = split["path"]
-    return [path] if isinstance(path, str) else path
+    return [str(each) for each in (path if isinstance(path, list) else [path])]

@@ -58,6 +58,11 @@ def version_of(name: str) -> str:
     return found[1] if found else ""
 
 
+def order(version: str) -> tuple[int, ...]:
+    """Versions in their order: 0.10.0 comes after 0.9.0."""
+    return tuple(map(int, version.split(".")))
+
+
 def newest(versions: Iterable[str]) -> str | None:
-    """The highest version, 0.10.0 above 0.9.0; None of none."""
-    return max(versions, key=lambda version: tuple(map(int, version.split("."))), default=None)
+    """The highest version; None of none."""
+    return max(versions, key=order, default=None)

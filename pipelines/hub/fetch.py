@@ -51,9 +51,8 @@ class Remote:
             HubError: refused, not there, out of reach, or other bytes than the manifest says.
             EnvironmentProblem: the disk is full or may not be written.
         """
-        demand_room(folder, sum(int(facts["bytes"]) for facts in files.values()))
-        stop = threading.Event()
-        total = sum(int(facts["bytes"]) for facts in files.values())
+        total, stop = sum(int(facts["bytes"]) for facts in files.values()), threading.Event()
+        demand_room(folder, total)
         with Progress("pull", total=total, shards=len(files), unit="B", parts="files") as bar, _workers(stop) as pool:
             jobs = {pool.submit(self._bring, folder, name, facts, stop): facts for name, facts in files.items()}
             for job in as_completed(jobs):

@@ -9,11 +9,11 @@ from pathlib import PurePosixPath
 
 from haymaker.errors import HaymakerError, HubError, ReleaseError
 from pipelines.card.configs import MOST, configs
-from pipelines.hub.remote import Remote, are_same, differing, order, strange
+from pipelines.hub.remote import Remote, are_same, differing, strange
 from pipelines.hub.staged import Staged
 from pipelines.manifest import CARD, MANIFEST
 from pipelines.partial import suite_of
-from pipelines.reference import tag
+from pipelines.reference import order, tag
 
 COMMIT_FILES = 100
 FILES, FOLDER_FILES, GROUP_BYTES = 100_000, 10_000, 300_000_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +13,9 @@ from haymaker.errors import HubError
 from pipelines.hub.client import LOGIN, hub_errors
 from pipelines.hub.staged import Local
 from pipelines.manifest import MANIFEST
+from pipelines.reference import newest, version_of
 
 TYPE = "dataset"
-_TAG = re.compile(r"v(\d+\.\d+\.\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,7 @@ class Remote:
     @property
     def newest(self) -> str:
         """The newest version that is tagged; "" where none is."""
-        return max(self.tags, key=order, default="")
-
-
-def order(version: str) -> tuple[int, ...]:
-    """Versions in their order: 0.10.0 comes after 0.9.0."""
-    return tuple(int(number) for number in version.split("."))
+        return newest(self.tags) or ""
 
 
 def demand_writer(api: Any) -> None:
@@ -92,7 +86,7 @@ def look(api: Any, repo: str, version: str) -> Remote:
         except RepositoryNotFoundError:
             return Remote(repo)
         refs = api.list_repo_refs(repo, repo_type=TYPE)
-        tags = {found[1]: tag.target_commit for tag in refs.tags if (found := _TAG.fullmatch(tag.name))}
+        tags = {found: tag.target_commit for tag in refs.tags if (found := version_of(tag.name))}
         files = listing(api, repo, info.sha)
         tagged = listing(api, repo, tags[version]) if version in tags else None
         remote = Remote(repo, info.sha, bool(info.private), info.used_storage or 0, tags, files, tagged)

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.hub.plan import COMMIT_FILES, Step, changes, largest_group, steps, task_of
-from pipelines.hub.remote import Held, Remote, order
+from pipelines.hub.remote import Held, Remote
 from pipelines.hub.staged import Local, Staged
+from pipelines.reference import order
 
 
 def name(task: int, file: int) -> str:
