@@ -67,6 +67,19 @@ class TaskSettings(Section):
 S = TypeVar("S", bound=TaskSettings)
 
 
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a shortcut may get at a task, where that is more than at others (pipelines/shortcuts).
+
+    Attributes:
+        percent: score that its rows are not marked for.
+        why: in one sentence, for the card.
+    """
+
+    percent: int
+    why: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskSpec:
     """One published task as data.
@@ -74,7 +87,7 @@ class TaskSpec:
     Attributes:
         name: within the suite.
         task: class that makes its rows (a generators.task.Task).
-        title: one line.
+        title: one line; {words} in it are those of Task.title_words.
         category: ability asked for.
         metrics: ids, the primary one first.
         max_new_tokens: what the answer alone takes at most.
@@ -88,6 +101,7 @@ class TaskSpec:
         defaults: its settings, where they are not those of the class.
         skips: rule -> why its rows are not held to it.
         imitates: plain name of the data set that its rows are made of; empty where its questions are our own, whatever text is around.
+        allows: shortcut -> what it may get and why, where that is more than elsewhere.
     """
 
     name: str
@@ -106,14 +120,24 @@ class TaskSpec:
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     skips: Mapping[Check, str] = field(default_factory=lambda: MappingProxyType({}))
     imitates: str = ""
+    allows: Mapping[str, Allowed] = field(default_factory=lambda: MappingProxyType({}))
 
-    def titled(self, *, simulated: bool) -> str:
-        """The title; of rows from simulated sources it says so first, so that nobody takes them for the data set that they imitate."""
+    def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:
+        """The title of an entry: what its settings ask for.
+
+        Args:
+            settings: of the entry; None: those of the plain task.
+            simulated: whether its rows are of simulated sources; it says so first, so that nobody takes them for the data set that
+                they imitate.
+        """
+        kind: type[Any] = self.task
+        settings = settings or kind.settings_type.model_construct(**self.defaults)
+        title = self.title.format_map(kind.title_words(settings))
         if not simulated:
-            return self.title
+            return title
         if not self.imitates:
-            return f"{self.title} (in simulated text)"
-        rest = self.title.removeprefix(self.imitates).lstrip(":, ")
+            return f"{title} (in simulated text)"
+        rest = title.removeprefix(self.imitates).lstrip(":, ")
         return f"Simulated twin of {self.imitates}: {rest[:1].lower()}{rest[1:]}"
 
     @property

@@ -239,7 +239,7 @@ class ReleaseSuite:
             "decides": task.decides(),
             "texts": task.told(),
             "sources": task.sources if len(read) == len(uses) else [],
-            "release": [release.seed, release.language, release.reserved_template_tokens],
+            "release": [release.stream_key, release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "inputs": [[*use, self.inputs.open(use).digest] for use in read],
             **({"room": task.answer_room} if task.answer_room else {}),

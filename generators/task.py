@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from itertools import count as count_from
 from pathlib import Path
@@ -78,7 +78,7 @@ class Task(ABC, Generic[S]):
 
     def stream(self, *key: Key) -> Stream:
         """Draws of this suite and release; the key says what they decide, and never the bucket."""
-        return Stream(self.release.seed, self.entry.suite, *key)
+        return Stream(self.release.stream_key, self.entry.suite, *key)
 
     @cached_property
     def texts(self) -> dict[str, Any]:
@@ -111,6 +111,11 @@ class Task(ABC, Generic[S]):
     def variants(self) -> int:
         """The same of this entry."""
         return self.variants_of(self.settings)
+
+    @classmethod
+    def title_words(cls, settings: S) -> Mapping[str, object]:
+        """What stands for {words} in the title, so that an entry says what its own settings ask for: each setting by its name."""
+        return dict(settings)
 
     def check(self) -> None:
         """Refuse early what only the whole parameter file shows, or texts that are not there; reads no data.

@@ -99,6 +99,11 @@ class ReleaseParams(Section):
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
     reserved_output_tokens: OutputRoom  # null: what each answer takes
 
+    @property
+    def stream_key(self) -> str:
+        """First part of the name of every stream that decides rows: two releases share none, whatever their seeds."""
+        return f"{self.name} {self.edition} {self.seed}"
+
 
 class TokenizerParams(Section):
     """The length unit of the release, and further tokenizers whose counts each row carries."""

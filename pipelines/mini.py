@@ -136,7 +136,7 @@ def _test_files(project: Project, task: str) -> dict[str, list[str]]:
 
 def _rank(project: Project, suite: str, task: str, row: Mapping[str, Any]) -> tuple[int, int]:
     """Order of questions, the same at every length, and of the rows of one: by name, never by place."""
-    key = (project.params.release.seed, MINI, suite, task)
+    key = (project.params.release.stream_key, MINI, suite, task)
     return Stream(*key, row["group_id"]).word(), Stream(*key, row["id"]).word()
 
 

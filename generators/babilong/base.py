@@ -88,10 +88,10 @@ class QuestionTask(Task[BABILongSettings]):
 
     def _pool(self, part: Split) -> tuple[list[StoryQuestion], Counter[str]]:
         """Questions that can be asked, in the release's order, and how many cannot, by reason."""
-        of, seed, parts = self.spec.name, self.release.seed, self._parts
+        of, key, parts = self.spec.name, self.release.stream_key, self._parts
         return self.inputs.shared(
             ("bAbI pool", self.settings.questions, of, part, parts),
-            lambda: pool(self._read, of, part, seed=seed, apart_from=parts, vocabulary=self.vocabulary),
+            lambda: pool(self._read, of, part, stream_key=key, apart_from=parts, vocabulary=self.vocabulary),
         )
 
     def count(self, part: Split) -> int:

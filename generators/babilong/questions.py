@@ -9,14 +9,14 @@ from functools import lru_cache
 from generators.babilong import oracle
 from haymaker.errors import BuildError
 from haymaker.records import Split, StoryQuestion
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 
 Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
 _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
 def pool(
-    read: Read, task: str, part: Split, *, seed: int, apart_from: Iterable[Split], vocabulary: str = "classic"
+    read: Read, task: str, part: Split, *, stream_key: Key, apart_from: Iterable[Split], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 
@@ -27,7 +27,7 @@ def pool(
         read: gives the questions of (task, part).
         task: qa1 .. qa20.
         part: which part.
-        seed: of the release; decides the order.
+        stream_key: of the release; decides the order.
         apart_from: parts that the release has besides.
         vocabulary: edition of the questions.
 
@@ -51,7 +51,7 @@ def pool(
             where=f"{task} {part}",
             fix="use an English variant of bAbI",
         )
-    return Stream(seed, "babilong", task, part, "order").shuffled(kept), dropped
+    return Stream(stream_key, "babilong", task, part, "order").shuffled(kept), dropped
 
 
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:

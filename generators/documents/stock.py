@@ -30,7 +30,7 @@ class Stock:
     Args:
         collection: opened.
         tokenizers: release tokenizer first.
-        seed: of the release.
+        stream_key: of the release.
         suite: whose draws it makes.
         name: of the collection in the parameters.
 
@@ -40,10 +40,10 @@ class Stock:
     """
 
     def __init__(
-        self, collection: Documents, tokenizers: Sequence[Tokenizer], seed: int, suite: str, name: str
+        self, collection: Documents, tokenizers: Sequence[Tokenizer], stream_key: Key, suite: str, name: str
     ) -> None:
         self.collection, self.store, self.name = collection, collection.store, name
-        self.tokenizers, self._key = tokenizers, (seed, suite, name)
+        self.tokenizers, self._key = tokenizers, (stream_key, suite, name)
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
         self.opener, self.mark = cache(self._opener), cache(self._mark)
         self.order = cache(self._order)

@@ -73,7 +73,7 @@ class DocumentTask(Task[DocumentSettings]):
     @cached_property
     def stock(self) -> Stock:
         """Its collection; tasks of a suite share it."""
-        key = self.release.seed, self.entry.suite, self.settings.documents
+        key = self.release.stream_key, self.entry.suite, self.settings.documents
         return self.inputs.shared(
             ("documents", *key), lambda: Stock(self.inputs.documents(key[-1]), self.inputs.tokenizers, *key)
         )

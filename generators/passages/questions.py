@@ -100,7 +100,7 @@ class QuestionTask(Task[P]):
         """The mined set, shared by all that ask it."""
         name = self.settings.mined
         return self.inputs.shared(
-            ("mined stock", name), lambda: Stock(self.inputs.mined(name), name, self.release.seed)
+            ("mined stock", name), lambda: Stock(self.inputs.mined(name), name, self.release.stream_key)
         )
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from corpora.stores.columns import joined
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 from haymaker.text import padded
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ class Stock:
     Args:
         mined: the file.
         name: of the set in the parameters.
-        seed: of the release; decides the order of questions.
+        stream_key: of the release; decides the order of questions.
     """
 
-    def __init__(self, mined: Mined, name: str, seed: int) -> None:
-        self.mined, self.name, self._seed = mined, name, seed
+    def __init__(self, mined: Mined, name: str, stream_key: Key) -> None:
+        self.mined, self.name, self._key = mined, name, stream_key
         self.order = lru_cache(maxsize=3)(self._order)
         self.stub = lru_cache(maxsize=4096)(self._stub)
         self.short = lru_cache(maxsize=64)(self._short)
@@ -55,7 +55,7 @@ class Stock:
         for index, text in self._fresh(part):
             first.setdefault(text, index)
         # one order of a mined set, whichever suite asks it: the first one gave its name
-        return Stream(self._seed, "helmet", self.name, part, "order").shuffled(list(first.values()))
+        return Stream(self._key, "helmet", self.name, part, "order").shuffled(list(first.values()))
 
     @cached_property
     def examples(self) -> list[int]:

@@ -112,8 +112,8 @@ class ShotTask(Task[S], Generic[S, A]):
 
     @cached_property
     def key(self) -> tuple[Key, ...]:
-        """First parts of every stream's name: release seed, suite and set."""
-        return self.release.seed, self.entry.suite, self.settings.labelled
+        """First parts of every stream's name: the release's draws, suite and set."""
+        return self.release.stream_key, self.entry.suite, self.settings.labelled
 
     @cached_property
     def endings(self) -> Pieces:

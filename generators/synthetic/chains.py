@@ -28,7 +28,7 @@ from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
 from generators.synthetic.vocabulary import noise
 from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 
 INSTRUCTION = (
@@ -123,7 +123,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
     def _order(self, group: Candidate, values: list[int]) -> Order:
         """The group's noise; sentences that say a value of its chains are left out."""
-        stock = _noise(self.release.seed, group.part, tuple(self.inputs.tokenizers))
+        stock = _noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers))
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(stock.numbers(int(block.max()) + 1)[block], values)]
@@ -186,9 +186,9 @@ class _Noise(Stock):
 
 
 @lru_cache(maxsize=3)
-def _noise(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
+def _noise(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
     """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
-    return _Noise(lambda count: texts_of(lambda many: noise(many, seed, "vt"), count, part), _NOISE, tokenizers)
+    return _Noise(lambda count: texts_of(lambda many: noise(many, stream_key, "vt"), count, part), _NOISE, tokenizers)
 
 
 def _woven(background: Strip, stated: Strip, placed: Sequence[Statement]) -> Context:

@@ -53,7 +53,7 @@ class Code(ListTask[CodeSettings]):
 
     def functions(self, group: Candidate) -> Functions:
         """What a group draws."""
-        have, layers = stock(self.release.seed, group.part, tuple(self.inputs.tokenizers)), self.settings.layers
+        have, layers = stock(self.release.stream_key, group.part, tuple(self.inputs.tokenizers)), self.settings.layers
         return Functions(have, layers[group.number % len(layers)], partial(self.draws, group.part, group.number))
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:

@@ -20,7 +20,7 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
 from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 
 POOL = 131_072  # names: a context of 1M tokens has less than half as many lines
 NEXT = "\ndef"
@@ -37,9 +37,11 @@ class Stock(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def stock(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """The names of a part of a release."""
-    names = [each.replace("-", "_") for each in texts_of(lambda count: compounds(count, "code", seed), POOL, part)]
+    names = [
+        each.replace("-", "_") for each in texts_of(lambda count: compounds(count, "code", stream_key), POOL, part)
+    ]
     adds = [f" {'+' if more >= 0 else '-'} {abs(more)}{NEXT}" for more in range(LOW, HIGH + 1)]
     return Stock(
         Pieces([f" {name}(x): return" for name in names], tokenizers),

@@ -30,6 +30,7 @@ from generators.synthetic.rows import SEAM, context_of, example, most_often, nam
 from generators.synthetic.vocabulary import compounds
 from haymaker.errors import BuildError
 from haymaker.records import Split
+from haymaker.rng import Key
 from haymaker.sample import Sample
 
 INSTRUCTION = (
@@ -80,7 +81,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
             BuildError: the bucket is too short for so many common words.
         """
         writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
-        stock, draws = _words(self.release.seed, candidate.part, tuple(tokenizers)), self.draws
+        stock, draws = _words(self.release.stream_key, candidate.part, tuple(tokenizers)), self.draws
         order = Order(stock, lambda block: draws(candidate.part, candidate.number, f"words {block}"))
         first = order.texts(_EXAMPLE + asked)
         columns = naming(_question(asked), sorted(first[_EXAMPLE:]), tokenizers[0], self.spec.max_new_tokens)
@@ -156,9 +157,11 @@ class CommonWords(GeneratedTask[CommonSettings]):
 
 
 @lru_cache(maxsize=3)
-def _words(seed: int, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def _words(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """One for all entries of a release."""
-    return Stock(lambda count: texts_of(lambda many: compounds(many, seed, "cwe"), count, part), _WORDS, tokenizers)
+    return Stock(
+        lambda count: texts_of(lambda many: compounds(many, stream_key, "cwe"), count, part), _WORDS, tokenizers
+    )
 
 
 def _question(asked: int) -> str:

@@ -57,10 +57,10 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
 
     @cached_property
     def _stack(self) -> Stack:
-        settings, seed, tokenizers = self.settings, self.release.seed, self.inputs.tokenizers
+        settings, key, tokenizers = self.settings, self.release.stream_key, self.inputs.tokenizers
         if settings.haystack == "essay":
             return Essay(self._sentences, tokenizers, shuffled=settings.order == "shuffled")
-        return Noise(seed, tokenizers) if settings.haystack == "noise" else Needles(settings, seed, tokenizers)
+        return Noise(key, tokenizers) if settings.haystack == "noise" else Needles(settings, key, tokenizers)
 
     # --------------------------------------------------------------------------------------------------------- rows
 

@@ -18,7 +18,7 @@ from generators.synthetic import vocabulary
 from generators.synthetic.needles_content import Draws, NeedleSettings, Statement, distinct, keys, values
 from generators.synthetic.needles_stacks import Filled, Stack
 from generators.synthetic.ranked import filling_ranks, in_drawn_order
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 
 STOCK = 98_304  # different lines that a context may draw from: more than 1M tokens
 _STOCKS = {"uuid": 32_768, "digits": 65_536}  # fewer where lines are long, or values end
@@ -30,13 +30,13 @@ class Lines(Stack, ABC):
     """Units of our own: a stock per part, of which a group takes some, each at a place of its own.
 
     Args:
-        seed: of the release.
+        stream_key: of the release.
         tokenizers: release tokenizer first.
     """
 
-    def __init__(self, seed: int, tokenizers: Sequence[Tokenizer]) -> None:
+    def __init__(self, stream_key: Key, tokenizers: Sequence[Tokenizer]) -> None:
         super().__init__(tokenizers)
-        self._seed = seed
+        self._stream_key = stream_key
         self.stock = lru_cache(maxsize=2)(self._stock)
         self._count_all = lru_cache(maxsize=2)(self._count_stock)
         self.taken = lru_cache(maxsize=2)(self._words)  # type: ignore[method-assign]
@@ -98,32 +98,32 @@ class Noise(Lines):
     """Filler sentences as running text, no two alike (docs/defects/synthetic.md A5 #9)."""
 
     def _stock(self, part: str) -> list[Pieces]:
-        return [_noise(self._seed, part, self.tokenizers)]
+        return [_noise(self._stream_key, part, self.tokenizers)]
 
     def _words(self, part: str) -> Collection[str]:
-        return _marked(self._seed, part, self.tokenizers)
+        return _marked(self._stream_key, part, self.tokenizers)
 
     def _special(self, statements: Sequence[Statement]) -> list[Pieces]:
         return [Pieces([f" {s.text}" for s in statements], self.tokenizers)]
 
 
 @lru_cache(maxsize=4)
-def _noise(seed: int, part: str, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
+def _noise(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
     """The filler sentences of a part, shared by the tasks of a process."""
-    return Pieces([f" {line}" for line in vocabulary.noise(STOCK, seed, part)], tokenizers)
+    return Pieces([f" {line}" for line in vocabulary.noise(STOCK, stream_key, part)], tokenizers)
 
 
 @lru_cache(maxsize=4)
-def _marked(seed: int, part: str, tokenizers: tuple[Tokenizer, ...]) -> frozenset[str]:
+def _marked(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...]) -> frozenset[str]:
     """Their numbers and their words with a hyphen: what a key or a value could be taken for."""
-    return frozenset(_MARKED.findall("".join(_noise(seed, part, tokenizers).texts)))
+    return frozenset(_MARKED.findall("".join(_noise(stream_key, part, tokenizers).texts)))
 
 
 class Needles(Lines):
     """Lines of the needle's own kind, no key and no value twice; paired anew by every group."""
 
-    def __init__(self, settings: NeedleSettings, seed: int, tokenizers: Sequence[Tokenizer]) -> None:
-        super().__init__(seed, tokenizers)
+    def __init__(self, settings: NeedleSettings, stream_key: Key, tokenizers: Sequence[Tokenizer]) -> None:
+        super().__init__(stream_key, tokenizers)
         self._settings = settings
         self.opener, self._key, self._value = settings.words.halves()
         self.ending = f"\n{self.opener}"
@@ -132,8 +132,8 @@ class Needles(Lines):
     def _draw_texts(self, part: str) -> tuple[list[str], list[str]]:
         settings = self._settings
         size = _STOCKS.get(settings.value, STOCK)
-        stream = Stream(self._seed, "synthetic", "needles", part, "keys", settings.key)
-        others = Stream(self._seed, "synthetic", "needles", part, "values", settings.value)
+        stream = Stream(self._stream_key, "synthetic", "needles", part, "keys", settings.key)
+        others = Stream(self._stream_key, "synthetic", "needles", part, "values", settings.value)
         return distinct(keys(settings.key, stream), size, ()), distinct(values(settings.value, others), size, ())
 
     def _stock(self, part: str) -> list[Pieces]:

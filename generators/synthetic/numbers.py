@@ -55,7 +55,7 @@ class Find(ListTask[FindSettings]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The list of a group in a bucket."""
         part, group, target = candidate.part, candidate.number, candidate.number % TARGET_COUNT
-        have = stock(self.release.seed, part, self.settings.negative, tuple(self.inputs.tokenizers))
+        have = stock(self.release.stream_key, part, self.settings.negative, tuple(self.inputs.tokenizers))
         numbers, what = Numbers(have, target, partial(self.draws, part, group)), TARGETS[target]
         question = f"What is the {what} number in the list?"
         instruction = _FIND + (_MEDIAN if what == "median" else "")

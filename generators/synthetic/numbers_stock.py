@@ -20,7 +20,7 @@ from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import distinct
 from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 
 POOL = 262_144
 _LOW, _HIGH = 1_000_000, 9_999_999
@@ -34,13 +34,13 @@ COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbe
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
+def stock(stream_key: Key, part: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
     """The numbers of a part of a release, smallest first; where asked for, half of them negative."""
-    draws, every = Stream("synthetic", "math_find", seed, "numbers"), _HIGH - _LOW + 1
+    draws, every = Stream("synthetic", "math_find", stream_key, "numbers"), _HIGH - _LOW + 1
     texts = texts_of(lambda count: [str(_LOW + each) for each in distinct(draws, count, every).tolist()], POOL, part)
     numbers = [int(text) for text in texts]
     if negative:
-        signs = Stream("synthetic", "math_find", seed, "signs").bulk(POOL) & np.uint64(1)
+        signs = Stream("synthetic", "math_find", stream_key, "signs").bulk(POOL) & np.uint64(1)
         numbers = [-value if sign else value for value, sign in zip(numbers, signs.tolist(), strict=True)]
     numbers.sort()
     return Pieces([f" {value}{NEXT}" for value in numbers], tokenizers)

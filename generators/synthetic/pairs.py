@@ -128,7 +128,7 @@ class Pairs(ListTask[PairSettings]):
         """The asked pair of a group, and columns of its rows: the same pairs in each, demos behind the object."""
         placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
         settings, words = self.settings, WORDINGS[self.spec.wording]
-        have = stock(self.release.seed, group.part, settings.keys, tuple(self.inputs.tokenizers))
+        have = stock(self.release.stream_key, group.part, settings.keys, tuple(self.inputs.tokenizers))
         units = PairUnits(have, settings.shots, settings.distractors, partial(self.draws, group.part, group.number))
         gold, *shown = map(units.pair, range(1 + settings.shots))
         demos = [f"{words.request(key)} {value}" for key, value in shown]

@@ -25,7 +25,7 @@ from generators.synthetic.parts import part_of, texts_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
 from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 
 KeyKind = Literal["uuid", "word"]
 OPEN, NEXT, CLOSE = "{", "\n,", "\n}"
@@ -46,13 +46,13 @@ class Stock(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def stock(seed: int, part: Split, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def stock(stream_key: Key, part: Split, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """The keys and values of a part of a release."""
     if kind == "uuid":
-        keys = uuids(POOL, "json", seed, part, "keys")
+        keys = uuids(POOL, "json", stream_key, part, "keys")
     else:
-        keys = texts_of(lambda count: compounds(count, "json", seed, "keys"), POOL, part)
-    values = uuids(POOL, "json", seed, part, "values")
+        keys = texts_of(lambda count: compounds(count, "json", stream_key, "keys"), POOL, part)
+    values = uuids(POOL, "json", stream_key, part, "values")
     return Stock(
         part, kind, tokenizers, *(Pieces(texts, tokenizers) for texts in (_key_texts(keys), _value_texts(values)))
     )

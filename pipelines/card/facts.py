@@ -109,7 +109,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         **({"of": spec.name} if spec.name != entry.name else {}),
         **({"variant": spec.variant} if spec.variant else {}),
         "version": spec.version,
-        "title": spec.titled(simulated=simulated),
+        "title": spec.titled(entry.settings, simulated=simulated),
         "simulated": simulated,
         "category": spec.category,
         "metrics": list(spec.metrics),

@@ -111,7 +111,7 @@ def make(project: Project) -> Plan:
     return Plan(
         tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, missing.lines(suites),
         plan_publishing.make(project, suites),
-        titles={(b.name, e.name): e.spec.titled(simulated=b.simulated(e.name)) for b, e, _ in tasks},
+        titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e, _ in tasks},
         rooms={(b.name, e.name): task.answer_room for b, e, task in tasks if task.answer_room},
     )  # fmt: skip
 

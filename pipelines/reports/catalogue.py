@@ -121,7 +121,7 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
     told = ""
     for of, entry in entries:
-        title = spec.titled(simulated=of.simulated(entry.name))
+        title = spec.titled(entry.settings, simulated=of.simulated(entry.name))
         material = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
         rows = f"left out: {of.left_out[entry.name]}" if entry.name in of.left_out else _rows(entry)
         shown = f"as {spec.name}" if title == told else title

@@ -52,7 +52,7 @@ class _Set:
         """All questions of a part, in keyed order."""
         inputs, source = self.project.inputs, self.params.questions
         found = inputs.source(source).questions(inputs.raw(source), self.params.set, part)
-        return in_keyed_order(found, inputs.params.release.seed, "mine", self.name, part)
+        return in_keyed_order(found, inputs.params.release.stream_key, "mine", self.name, part)
 
     def job(self, step: str, part: Split, *numbers: int, **more: Any) -> Job:
         """A shard of one step; the numbers name it."""
@@ -98,7 +98,7 @@ def _open(project: Project, name: str) -> _Set:
         fingerprints["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
     material = [
         params.model_dump_json(),
-        inputs.params.release.seed,
+        inputs.params.release.stream_key,
         inputs.source_digest(params.questions),
         store.digest,
         *store.meta["tokenizers"],
@@ -214,7 +214,7 @@ def _state(params: str, data: str, name: str, mark: str) -> _State:
     store = Passages(inputs.data / "corpora" / mining.passages)
     rules = mining.filter.cross_encoder
     score = CrossEncoderScorer(rules).scores if rules else None
-    miner = Miner(mining, inputs.params.release.seed, name, store, score)
+    miner = Miner(mining, inputs.params.release.stream_key, name, store, score)
     return _State(mining, store, inputs.data / "indexes" / mining.passages, miner)
 
 

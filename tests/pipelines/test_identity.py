@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import combinations
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from pipelines.project import Project
@@ -55,3 +57,20 @@ def test_order_of_keys_and_files_from_before_change_nothing(built: Project, tmp_
     tiny.write_params(project.root, dict(reversed(values.items())))
     tiny.run(project, "generate")
     assert tiny.digests(project.root, "data/releases/tiny/data") == tiny.digests(built.root, "data/releases/tiny/data")
+
+
+def test_releases_of_one_seed_share_no_rows(built: Project, tmp_path: Path) -> None:
+    """Same sources, same seed, another name or edition: other questions, other places, other background."""
+    rows = {"tiny": _prompts(built)}
+    for number, change in enumerate(({"release.name": "other"}, {"release.edition": "real"})):
+        project = tiny.make(tmp_path / str(number), **change)
+        tiny.run(project, "download", "tokenizers", "background", "generate")
+        rows[str(number)] = _prompts(project)
+    for one, other in combinations(rows.values(), 2):
+        assert len(one & other) == 0
+
+
+def _prompts(project: Project) -> set[str]:
+    """Prompts of rows with a context; a story without one may be asked in two releases."""
+    files = [path for path in (project.release / "data").rglob("*.parquet") if path.parent.name != "0k"]
+    return {prompt for path in files for prompt in pq.read_table(path, columns=["prompt"])["prompt"].to_pylist()}

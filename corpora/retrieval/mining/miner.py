@@ -16,7 +16,7 @@ from corpora.retrieval.mining.similarity import Sums, measure
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import search_text
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
 
 if TYPE_CHECKING:
     from corpora.retrieval.mining.sample import Flags
@@ -33,14 +33,14 @@ class Miner:
 
     Attributes:
         params: of the set.
-        seed: of the release.
+        stream_key: of the release.
         name: of the set in the parameters.
         store: the passages.
         cross_encoder: where the parameters ask for one.
     """
 
     params: MiningParams
-    seed: int
+    stream_key: Key
     name: str
     store: Passages
     cross_encoder: Score | None = None
@@ -91,7 +91,7 @@ class Miner:
 
     def _drawn(self, located: Located, passages: Ints, left: Ints, wanted: int) -> tuple[Ints, dict[str, int]]:
         question = located.question
-        key = (self.seed, "mine", self.name, question.question_id, "distractors")
+        key = (self.stream_key, "mine", self.name, question.question_id, "distractors")
         stream = Stream(*key) if self.params.sample == "keyed" else None
         rules, accepts = self.params.filter.cross_encoder, None
         if rules is not None and self.cross_encoder is not None:
