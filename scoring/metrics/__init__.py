@@ -54,6 +54,8 @@ class Metric:
         lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
         lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
         judge: name of what decides, where a model does.
+        unfit: why a row cannot be scored whatever the output, its stored answer included, because it was made wrongly; "" of others.
+        cued: the reference scores a base model's output with the cue before it (docs/spec/helmet.md 11.0).
     """
 
     id: str
@@ -65,6 +67,22 @@ class Metric:
     lacks: Callable[[Mapping[str, Any]], str] = _nothing
     lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing_for
     judge: Callable[[], str] = _entailment
+    unfit: Callable[[Mapping[str, Any]], str] = _nothing
+    cued: bool = False
+
+    def refused(self, row: Mapping[str, Any]) -> str:
+        """Why no output can be compared with what a row holds; "" where one can. `validate` lets no such row into a release."""
+        if "answers" in self.columns and not any(answer.strip() for answer in row["answers"] or ()):
+            return "it has no answer"
+        if "answers" not in self.columns and "answer_groups" in self.columns and not any(row["answer_groups"] or ()):
+            return "it has no answer groups"
+        if {"answers", "choices"} <= set(self.columns) and not row["choices"]:
+            return "it has no choices"
+        return self.unfit(row)
+
+    def unscored(self, output: str, row: Mapping[str, Any]) -> str:
+        """Why an output has no score here; "" where it has one."""
+        return self.refused(row) or self.lacks(row) or self.lacks_for(output, row)
 
     @property
     def title(self) -> str:
@@ -78,9 +96,12 @@ def pair(
     strict: Score,
     official: Score,
     columns: tuple[str, ...] = ("answers",),
+    *,
+    versions: tuple[int, int] = (2, 2),
+    cued: bool = False,
     **options: Any,
 ) -> tuple[Metric, Metric]:
-    """`<name>@strict` and `<name>@official`, version 1.
+    """`<name>@strict` and `<name>@official`.
 
     Args:
         name: without the edition.
@@ -88,16 +109,19 @@ def pair(
         strict: our rule.
         official: the reference's.
         columns: of the sample that both read.
+        versions: of both.
+        cued: whether the reference reads the cue before a base model's output.
         options: further fields of both metrics.
     """
     return (
-        Metric(f"{name}@strict", 1, doc, strict, columns, **options),
+        Metric(f"{name}@strict", versions[0], doc, strict, columns, **options),
         Metric(
             f"{name}@official",
-            1,
+            versions[1],
             f"{doc[:-1]}: the reference's rule, its defects included.",
             official,
             columns,
+            cued=cued,
             **options,
         ),
     )

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from scoring.metrics import kv, pair
 from scoring.metrics.items import lines
-from scoring.text import final_text
+from scoring.text import gold, whole
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
@@ -28,18 +28,18 @@ _WHOLE = re.compile(r"(?<![\w.])(?:(?<!\S)-|(?<=[,;\[(])-)?\d++(?!\w|\.\d)")
 
 def passkey_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first run of digits is the key; leading zeros count."""
-    first = _DIGITS.search(final_text(output))
-    return float(first is not None and first.group() == row["answers"][0])
+    first = _DIGITS.search(whole(output))
+    return float(first is not None and first.group() == gold(row))
 
 
 def kv_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the value is a word of the output, ten punctuation marks being spaces."""
-    return float(row["answers"][0] in final_text(output).translate(_KV_MARKS).split())
+    return float(gold(row) in whole(output).translate(_KV_MARKS).split())
 
 
 def find_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first number, read without its sign, equals the label; a negative label is never found."""
-    first, label = _UNSIGNED.search(final_text(output)), row["answers"][0]
+    first, label = _UNSIGNED.search(whole(output)), gold(row)
     try:
         kind = float if "." in label else int
         return float(first is not None and kind(first.group()) == kind(label))
@@ -53,7 +53,17 @@ def find_strict(output: str, row: Mapping[str, Any]) -> float:
     Differs from the reference: the number that answers is the first after "answer is" or "Answer:", else the one that the
     output begins with, else the last; "17.0" is 17, "1,234" is 1234, and no output crashes.
     """
-    return float(answering(output) == Decimal(row["answers"][0]))
+    label = _label(row)
+    return float(label is not None and answering(output) == label)
+
+
+def _label(row: Mapping[str, Any]) -> Decimal | None:
+    """The number that a row asks for; None where its answer is none."""
+    try:
+        label = Decimal(gold(row))
+    except InvalidOperation:
+        return None
+    return label if label.is_finite() else None
 
 
 def answering(output: object) -> Decimal | None:
@@ -67,23 +77,23 @@ def answering(output: object) -> Decimal | None:
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the last word is the number, six marks being spaces; "17.0" is 0."""
-    words = final_text(output).translate(_CODE_MARKS).split()
+    words = whole(output).translate(_CODE_MARKS).split()
     try:
-        return float(bool(words) and int(words[-1]) == int(row["answers"][0]))
+        return float(bool(words) and int(words[-1]) == int(gold(row)))
     except ValueError:  # the reference catches it
         return 0.0
 
 
 def calc_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of intermediate values before the first that differs; signs are not read."""
-    return _prefix(_DIGITS.findall(final_text(output)), _whole(row["answers"][0]))
+    return _prefix(_DIGITS.findall(whole(output)), _whole(gold(row)))
 
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:
     """The same with signs, of whole numbers after the last "answer is" or "Answer:" where the output has one."""
     text = lines(output).translate(_MINUS)
     cues = list(_CUE.finditer(text))
-    return _prefix(_whole(text[cues[-1].end() :] if cues else text), _whole(row["answers"][0]))
+    return _prefix(_whole(text[cues[-1].end() :] if cues else text), _whole(gold(row)))
 
 
 def _whole(text: str) -> list[str]:
@@ -106,11 +116,20 @@ def _bare(digits: str) -> str:
     return sign + bare if bare else "0"
 
 
+def no_number(row: Mapping[str, Any]) -> str:
+    """Why a row cannot ask for a number."""
+    return "" if _label(row) is not None else f"its answer {gold(row)!r} is no number"
+
+
+def _no_numbers(row: Mapping[str, Any]) -> str:
+    return "" if _whole(gold(row)) else f"its answer {gold(row)[:40]!r} has no whole numbers"
+
+
 _CODE = ("answers", "question")
 METRICS = (
     *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE),
     *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE),
-    *pair("math_find", "The number asked for.", find_strict, find_official),
-    *pair("math_calc", "Share of intermediate values before the first that is wrong.", calc_strict, calc_official),
-    *pair("code_run", "The value that the function returns.", find_strict, run_official),
+    *pair("math_find", "The number asked for.", find_strict, find_official, unfit=no_number),
+    *pair("math_calc", "Share of intermediate values before the first that is wrong.", calc_strict, calc_official, unfit=_no_numbers),
+    *pair("code_run", "The value that the function returns.", find_strict, run_official, unfit=no_number),
 )

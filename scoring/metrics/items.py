@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from scoring.text import final_text
+from scoring.text import said
 
 NONE = "none"  # what rows without an answer ask for
 
@@ -28,14 +28,14 @@ _AROUND = "\"'“”‘’[]{}<>.!?-•"
 _TOKEN = re.compile(r"[\w-]+")
 
 
-def controlled(output: object) -> str:
-    """An output without what was thought; control characters are line breaks."""
-    return _CONTROL.sub("\n", final_text(output))
+def controlled(text: str) -> str:
+    """A text whose control characters are line breaks."""
+    return _CONTROL.sub("\n", text)
 
 
 def lines(output: object) -> str:
-    """The same without emphasis."""
-    return controlled(output).translate(_MARKUP)
+    """What an output says, control characters being line breaks, without emphasis."""
+    return controlled(said(output)).translate(_MARKUP)
 
 
 def line(output: object) -> str:
