@@ -80,7 +80,7 @@ class RowChecks:
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
                     findings.fail(check, row["id"], problem)
-        if row["choices"]:
+        if row["choices"] and row["answers"]:
             findings.labels[row["task"]][row["answers"][0]] += 1
 
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
@@ -143,8 +143,12 @@ class RowChecks:
             yield f"reads {answers}, stored {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        refused = {name: why for name in row["metrics"] if (why := metric(name).refused(row))}
+        yield from (f"{name} cannot score this row: {why}" for name, why in refused.items())
+        if not row["answers"]:
+            return
         right = self._suite.task(row["task"]).right_output(row)
-        for name in row["metrics"]:
+        for name in (name for name in row["metrics"] if name not in refused):
             if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):
                 function = metric(name).function
                 if function(right, row) != 1.0 or function("", row) != 0.0:

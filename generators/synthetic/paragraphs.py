@@ -8,13 +8,13 @@ from generators.passages.rag import Numbered, NumberedMultiHop
 from generators.passages.task import ENDS, SKIPS, PassageTask
 from generators.spec import TaskSpec
 
-_SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
+_METRICS = ("ruler_part@strict", "ruler_part@official", "subem@strict")
 
 
 def _qa(name: str, task: type[PassageTask[Any]], title: str) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "qa", _SUBEM, 32, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
-        imitates=title.partition(":")[0],
+        name, task, title, "qa", _METRICS, 32, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
+        imitates=title.partition(":")[0], version=2,
     )  # fmt: skip
 
 

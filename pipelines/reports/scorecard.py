@@ -27,6 +27,8 @@ from scoring.entailment import judged_by, open_entailment
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
+CHAT, BASE = PROMPTINGS = ("chat", "base")
+_CUE = ("prompt", "cue_start")  # columns that the cue is read from
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Wish:
         edition: of the table's metrics.
         by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
         json_file: for all figures of the table `longgenbench`.
+        prompting: how the model was asked, one of PROMPTINGS: of a base model, that continued the prompt, metrics whose reference does so
+            read the prompt's cue and the output.
     """
 
     metric: str | None = None
@@ -50,6 +54,7 @@ class Wish:
     edition: str = "strict"
     by: str | None = None
     json_file: Path | None = None
+    prompting: str = CHAT
 
     def check(self) -> None:
         """Refuse what does not go together.
@@ -62,12 +67,20 @@ class Wish:
             get(self.metric)
         if self.edition not in EDITIONS:
             raise ParamsError(f"no edition {self.edition!r}", where="--edition", fix=nearest(self.edition, EDITIONS))
+        if self.prompting not in PROMPTINGS:
+            fix = nearest(self.prompting, PROMPTINGS)
+            raise ParamsError(f"no way of prompting {self.prompting!r}", where="--prompting", fix=fix)
         if self.by is not None and self.by not in BY:
             raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
         if self.aggregate and (self.metric or self.by):
             raise ParamsError("a published table has its own metrics", where="--aggregate", fix="no --metric, no --by")
         if self.json_file and self.aggregate != longgen.NAME:
             raise ParamsError("only one table has figures as JSON", where="--json", fix=f"--aggregate {longgen.NAME}")
+
+
+    def reads_cue(self, metric: Metric) -> bool:
+        """Whether a metric reads the prompt's cue before each output."""
+        return self.prompting == BASE and metric.cued
 
 
 class Scores(NamedTuple):
@@ -90,6 +103,7 @@ def score(
     by: str | None = None,
     entailment: str | None = None,
     replies: str | Path | None = None,
+    prompting: str = CHAT,
 ) -> Scores:
     """Mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
 
@@ -100,14 +114,14 @@ def score(
         by: what each figure is of: one of BY.
         entailment: what decides whether a passage entails a claim; None: the offline stand-in.
         replies: file of a judge's replies (scoring/judge.py).
+        prompting: "base" where the model continued the prompts (Wish).
 
     Raises:
         ReleaseError: no release there, an id or output that is no text, an id twice, or none of the ids in the release.
         ParamsError: a wish that cannot be.
     """
-    return _scores(
-        outputs, release_folder(release), Wish(metric, entailment, Path(replies) if replies else None, by=by)
-    )
+    wish = Wish(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting)
+    return _scores(outputs, release_folder(release), wish)
 
 
 def show(release: Path, predictions: Path, wish: Wish) -> None:
@@ -175,7 +189,8 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
     def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
         chosen[:] = map(get, _wanted(first, wish, table))
         split = (splits.column(wish.by),) if wish.by else ()
-        return (*split, *("sources",) * bool(table), *(column for metric in chosen for column in metric.columns))
+        cue = _CUE * any(map(wish.reads_cue, chosen))
+        return (*split, *cue, *("sources",) * bool(table), *(column for metric in chosen for column in metric.columns))
 
     for row in rows(release, columns):
         if why := _aside(row, wish, bool(chosen), table):
@@ -192,7 +207,8 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
         for metric in chosen:
             try:
                 if metric.id not in tally.refused:
-                    tally.add(metric, row, output, splits.value(row, wish.by))
+                    text = row["prompt"][row["cue_start"] :] + output if wish.reads_cue(metric) else output
+                    tally.add(metric, row, text, splits.value(row, wish.by))
             except HaymakerError as error:
                 if not table:
                     raise
