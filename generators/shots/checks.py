@@ -13,7 +13,8 @@ from corpora.stores.labelled import ANSWER, OPENER, Labelled
 from generators.spec import Row
 
 _TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
-_GAP = 3  # times the mean gap of a label: evenly spread places have none so wide
+_GAP = 4  # times the mean gap of a label: places a golden section apart, a few of them left out, have none so wide
+_FEW = 8  # shots more, where there are hardly any
 
 
 class Known:
@@ -139,7 +140,7 @@ def spread(read: Read, known: Known | None) -> Iterator[str]:
     if sum(counts[label] - whole for label in counts if counts[label] > whole) > len(least) + _TAIL:
         yield f"too many shots beyond {whole} whole rounds"
     for label, gap in _gaps(read.labels).items():
-        if gap > _GAP * len(read.labels) / counts[label] + _TAIL:
+        if gap > _GAP * len(read.labels) / counts[label] + _FEW:
             yield f"{gap} shots in a row without label {label}, of which there are {counts[label]}"
 
 
