@@ -38,13 +38,19 @@ _WEIGHTS = (2, 3, 4)  # of labels whose number is asked for
 CLEAR = 3  # shots by which counts differ that decide an answer
 
 
-def joined(plan: Plan, sizes: Ints) -> Ints:
+def joined(plan: Plan, sizes: Ints, turns: Ints | None = None) -> Ints:
     """Labels of the source joined: the label of the plan that each becomes.
 
     The smallest for those that occur a few times, one each; the others, the largest first, to what lacks most of its share, so that
     shares can be kept up for long.
+
+    Args:
+        plan: how often labels occur.
+        sizes: texts of each label of the source.
+        turns: order in which those of one size are taken; None: as they come.
     """
-    order = np.argsort(-sizes, kind="stable").tolist()
+    taken = np.arange(len(sizes)) if turns is None else turns
+    order = taken[np.argsort(-sizes[taken], kind="stable")].tolist()
     held, of = [0.0] * len(plan), np.zeros(len(sizes), dtype=np.int64)
     going = [label for label in range(len(plan)) if not plan.fixed[label]]
     for few in (label for label in range(len(plan)) if plan.fixed[label]):
@@ -151,7 +157,8 @@ class Counting(ShotTask[ShotSettings, Group]):
         stream, kind = Stream(*key, "labels"), QUESTIONS[candidate.number % len(QUESTIONS)]
         plan = self.plan(kind, stream)
         first, second = _named(stream, plan, candidate.number)
-        numbers, of = stream.sample(_NUMBERS, len(plan)), joined(plan, self.sizes)
+        numbers = stream.sample(_NUMBERS, len(plan))
+        of = joined(plan, self.sizes, Stream(*key, "joined").permutation(len(self.sizes)))
         shown, labels = (np.array(numbers) - _NUMBERS[0])[of], of[self.stock.shots.label]
         blocks = Blocks.of(labels)
 

@@ -87,7 +87,7 @@ def order(plan: Plan, blocks: Blocks, labels: Ints, key: tuple[Key, ...], count:
     for each in range(len(plan)):
         mine, stream = np.flatnonzero(label == each), Stream(*key, "course", each)
         turn = stream.unit()  # labels of one share take turns
-        times[mine] = _times(plan, each, rounds[mine] + turn)
+        times[mine] = _times(plan, each, rounds[mine].astype(np.float64) + turn)
         places[mine] = _places(stream, len(mine), few=plan.fixed[each] > 0)[rounds[mine]]
         if not plan.fixed[each]:
             end = min(end, float(plan.times(each, np.array([sizes[each] + turn]))[0]))

@@ -151,7 +151,7 @@ def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> No
         labels = np.array([number[shown] for shown in taken.in_place().shown.tolist()])
         truth = told(labels, query.kind, query.first, query.second)
         asked[query.kind] += 1
-        chance[query.kind] += {"more": 0.5}.get(query.kind, 1 / len(query.numbers))  # type: ignore[assignment]
+        chance[query.kind] += {"more": 0.5}.get(query.kind, 1 / len(query.numbers))
         answers[truth] += query.kind == "different"
         for part, of in PARTS.items():
             right[part, query.kind] += told(of(labels), query.kind, query.first, query.second) == truth
