@@ -10,7 +10,7 @@ different" is asked where some labels occur once to three times, each in a place
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -23,7 +23,7 @@ from generators.shots import checks, oracle, uneven
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import Blocks
-from generators.shots.uneven import Plan
+from generators.shots.uneven import Plan, joined, planned
 from generators.spec import Candidate
 from haymaker.errors import BuildError
 from haymaker.records import Split
@@ -36,29 +36,6 @@ QUESTIONS = ("most", "least", "count", "more", "different")
 _NUMBERS = range(10, 100)  # labels as shown: drawn, so that the largest does not say how many there are
 _WEIGHTS = (2, 3, 4)  # of labels whose number is asked for
 CLEAR = 3  # shots by which counts differ that decide an answer
-
-
-def joined(plan: Plan, sizes: Ints, turns: Ints | None = None) -> Ints:
-    """Labels of the source joined: the label of the plan that each becomes.
-
-    The smallest for those that occur a few times, one each; the others, the largest first, to what lacks most of its share, so that
-    shares can be kept up for long.
-
-    Args:
-        plan: how often labels occur.
-        sizes: texts of each label of the source.
-        turns: order in which those of one size are taken; None: as they come.
-    """
-    taken = np.arange(len(sizes)) if turns is None else turns
-    order = taken[np.argsort(-sizes[taken], kind="stable")].tolist()
-    held, of = [0.0] * len(plan), np.zeros(len(sizes), dtype=np.int64)
-    going = [label for label in range(len(plan)) if not plan.fixed[label]]
-    for few in (label for label in range(len(plan)) if plan.fixed[label]):
-        of[order.pop()] = few
-    for label in order:
-        of[label] = min(going, key=lambda i: held[i] / plan.shares[i])
-        held[of[label]] += int(sizes[label])
-    return of
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +132,9 @@ class Counting(ShotTask[ShotSettings, Group]):
         """The kinds of questions in turn, each about labels drawn for it."""
         key = (*self.key, "counting", candidate.part, candidate.number)
         stream, kind = Stream(*key, "labels"), QUESTIONS[candidate.number % len(QUESTIONS)]
-        plan = self.plan(kind, stream)
+        plan, of = self.plan(kind, stream, Stream(*key, "joined").permutation(len(self.sizes)))
         first, second = _named(stream, plan, candidate.number)
         numbers = stream.sample(_NUMBERS, len(plan))
-        of = joined(plan, self.sizes, Stream(*key, "joined").permutation(len(self.sizes)))
         shown, labels = (np.array(numbers) - _NUMBERS[0])[of], of[self.stock.shots.label]
         blocks = Blocks.of(labels)
 
@@ -168,23 +144,33 @@ class Counting(ShotTask[ShotSettings, Group]):
         question = self.question(kind, numbers[first], numbers[second])
         return Group(question, Deck(self.stock, shown, self.endings, order), kind, plan, numbers, first, second)
 
-    def plan(self, kind: str, stream: Stream) -> Plan:
-        """How often labels occur: nearly alike where they are compared, else at shares of their own, some of them a few times."""
+    def plan(self, kind: str, stream: Stream, turns: Ints) -> tuple[Plan, Ints]:
+        """How often labels occur, and which label each of the set becomes.
+
+        Nearly alike where they are compared, else at shares of their own; of different labels some occur a few times.
+        """
         if kind == "different":
             often, rare = stream.choice(self.rich)
-            return _plan([1] * often, [0] * often, [stream.between(1, _FEW) for _ in range(rare)])
+            return self._by_size(often, [stream.between(1, _FEW) for _ in range(rare)], turns)
         labels = stream.between(FEWEST, self.most)
         if kind == "count":
-            return _plan([stream.choice(_WEIGHTS) for _ in range(labels)], [0] * labels)
-        return _plan([1] * labels, stream.shuffled([1, -1, *[0] * (labels - 2)]))
+            plan = planned([stream.choice(_WEIGHTS) for _ in range(labels)], [0] * labels)
+        else:
+            plan = planned([1] * labels, stream.shuffled([1, -1, *[0] * (labels - 2)]))
+        return plan, joined(plan, self.sizes, turns)
+
+    def _by_size(self, often: int, few: list[int], turns: Ints | None = None) -> tuple[Plan, Ints]:
+        """Labels that occur as often as they have texts, and some that occur a few times."""
+        of = joined(planned([1] * often, [0] * often, few), self.sizes, turns)
+        held = np.bincount(of, self.sizes)[:often].astype(np.int64).tolist()
+        return planned(held, [0] * often, few), of
 
     @cached_property
     def rich(self) -> list[tuple[int, int]]:
-        """Of different labels: how many may occur often, and how many a few times."""
-        labels, found = len(self.stock.labels), range(_OFTEN[0], _OFTEN[1] + 1)
-        rare = range(_RARE[0], _RARE[1] + 1)
-        pairs = [(often, few) for often in found for few in rare if few + often * 3 // 2 <= labels]
-        return pairs or [(2, 1)]
+        """Of different labels: how many may occur often, and how many a few times; these take a third of the set's at most."""
+        labels, (low, high) = len(self.stock.labels), _RARE
+        often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
+        return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
 
     def question(self, kind: str, label: int, other: int) -> str:
         """A question on how often labels occur."""
@@ -207,32 +193,27 @@ class Counting(ShotTask[ShotSettings, Group]):
 
     def limit(self, part: Split = "test") -> int | None:
         """The fewest tokens before a label has no text left, over all plans: those of the shortest texts."""
-        shots = min(plan.lasts(np.bincount(joined(plan, self.sizes), self.sizes)) for plan in self._plans())
+        shots = min(plan.lasts(np.bincount(of, self.sizes)) for plan, of in self._plans())
         tokens = int(np.sort(self.stock.shots.tokens[0])[:shots].sum())
         tokens += shots * int(self.endings.tokens(range(len(_NUMBERS))).min())
         frames = [self.frame(self.question(kind, 10, 11)) for kind in QUESTIONS]
         around = min(frame.tokens_before + frame.tails[0].tokens for frame in frames)
         return tokens + around + self.writer.reserved - SEAMS
 
-    def _plans(self) -> Iterator[Plan]:
+    def _plans(self) -> Iterator[tuple[Plan, Ints]]:
         """Every plan there is, but for its labels' order; of leads the one that needs most texts."""
         for labels in range(FEWEST, self.most + 1):
-            yield _plan([1] * labels, [1] * labels)
-            yield from (_plan(weights, [0] * labels) for weights in combinations_with_replacement(_WEIGHTS, labels))
+            for weights in combinations_with_replacement(_WEIGHTS, labels):
+                plan = planned(weights, [int(len(set(weights)) == 1)] * labels)
+                yield plan, joined(plan, self.sizes)
         for often, rare in self.rich:
-            yield _plan([1] * often, [0] * often, [_FEW] * rare)
+            yield self._by_size(often, [_FEW] * rare)
 
     # ------------------------------------------------------------------------------------------------- checks
 
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
         """A question on counts that are clear, and as the row says."""
         yield from checks.counted(row, CLEAR)
-
-
-def _plan(weights: Sequence[int], leads: Sequence[int], fixed: Sequence[int] = ()) -> Plan:
-    """Labels that occur by weight, and behind them those that occur so many times."""
-    shares = [weight / sum(weights) for weight in weights] + [0.0] * len(fixed)
-    return Plan(tuple(shares), (*leads, *[0] * len(fixed)), (*[0] * len(weights), *fixed))
 
 
 def _named(stream: Stream, plan: Plan, group: int) -> tuple[int, int]:

@@ -118,10 +118,9 @@ def _cycles(blocks: Blocks, key: tuple[Key, ...], cycles: range, upto: int) -> t
     """
     many, labels, sizes = len(cycles), len(blocks.sizes), np.tile(blocks.sizes, len(cycles))
     count = int(blocks.sizes[: np.flatnonzero(cycles[0] * blocks.sizes < upto)[-1] + 1].sum())
-    words = _draws(Stream(*key, cycles[0]), count * many).reshape(count, many)
+    words = _draws(Stream(*key, cycles[0]), count * many).reshape(count, many).T.ravel()
     if cycles[0]:
-        words = words >> np.uint32(1) | (_late(blocks, key, count) << np.uint32(_BITS - 1))[:, None]
-    words = words.T.ravel()
+        words = words >> np.uint32(1) | np.tile(_late(blocks, key, count) << np.uint32(_BITS - 1), many)
     group = (np.arange(many)[:, None] * labels + blocks.block[:count]).ravel()  # a block in a cycle
     start = np.repeat(np.array(cycles), labels) * sizes  # round of each group
     wanted = np.clip(upto - start, 0, sizes)

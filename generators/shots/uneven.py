@@ -8,6 +8,7 @@ All of it is relative: it holds at every length, and a longer row takes more sho
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -67,6 +68,35 @@ class Plan:
         going = [label for label in range(len(self)) if not self.fixed[label]]
         ends = [float(self.times(label, np.array([sizes[label] - 1.0]))[0]) for label in going]
         return max(0, int(min(ends)) - len(self))
+
+
+def planned(weights: Sequence[int], leads: Sequence[int], fixed: Sequence[int] = ()) -> Plan:
+    """Labels that occur by weight, and behind them those that occur so many times."""
+    shares = [weight / sum(weights) for weight in weights] + [0.0] * len(fixed)
+    return Plan(tuple(shares), (*leads, *[0] * len(fixed)), (*[0] * len(weights), *fixed))
+
+
+def joined(plan: Plan, sizes: Ints, turns: Ints | None = None) -> Ints:
+    """Labels of the source joined: the label of the plan that each becomes.
+
+    The smallest for those that occur a few times, one each; the others, the largest first, to what lacks most of its share, so that
+    shares can be kept up for long.
+
+    Args:
+        plan: how often labels occur.
+        sizes: texts of each label of the source.
+        turns: order in which those of one size are taken; None: as they come.
+    """
+    taken = np.arange(len(sizes)) if turns is None else turns
+    order = taken[np.argsort(-sizes[taken], kind="stable")].tolist()
+    held, of = [0.0] * len(plan), np.zeros(len(sizes), dtype=np.int64)
+    going = [label for label in range(len(plan)) if not plan.fixed[label]]
+    for few in (label for label in range(len(plan)) if plan.fixed[label]):
+        of[order.pop()] = few
+    for label in order:
+        of[label] = min(going, key=lambda i: held[i] / plan.shares[i])
+        held[of[label]] += int(sizes[label])
+    return of
 
 
 def order(plan: Plan, blocks: Blocks, labels: Ints, key: tuple[Key, ...], count: int) -> Order:

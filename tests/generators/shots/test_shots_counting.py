@@ -179,7 +179,7 @@ def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
     firsts = Counter(each.plan.leads.index(1) for each in compared if len(each.numbers) == 3)
     assert min(firsts.values()) > 100  # nor is it always made of the same labels of the set
     different = Counter(len(each.numbers) for each in queries if each.kind == "different")
-    assert sorted(different) == list(range(4, 11)) and max(different.values()) < 0.25 * 600
+    assert sorted(different) == list(range(4, 10)) and max(different.values()) < 0.3 * 600
     assert len({tuple(each.numbers) for each in queries}) > 2900
 
 
@@ -189,7 +189,7 @@ def test_few_of_a_label_stand_close_together_and_at_every_length(rows: dict[str,
         for row in (row for row in rows[bucket] if kind(row) == "different"):
             labels = re.findall(r"^Label: (\d+)$", row["prompt"], re.MULTILINE)
             rare = [label for label, count in counts(row).items() if count <= 3]
-            assert 2 <= len(rare) <= 6
+            assert 2 <= len(rare) <= 4
             for label in rare:
                 at = [i for i, each in enumerate(labels) if each == label]
                 assert at[-1] - at[0] < 0.4 * len(labels)
