@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from haymaker.english import MONTHS
 from haymaker.records import Evidence, Question
@@ -29,77 +29,112 @@ def twohop(ask: Asker) -> Iterator[Question]:
 
 
 def _bridges(ask: Asker) -> Iterator[Question]:
+    """One for each entity at most; of each bridge the same thing is asked once."""
+    asked = set[tuple[int, str]]()
     for entity in ask.shuffled():
-        ways = [
-            (first, second)
-            for first in ask.askable(entity)
-            if first.the and first.value in entity.refs
-            for second in ask.askable(entity.refs[first.value])
-        ]
+        ways = [way for way in _ways(ask, entity) if (way[1].index, way[2].name) not in asked]
         if not ways:
             continue
-        question = _bridge(ask, entity, *ask.s.choice(ways))
+        _, bridge, second = way = ask.s.choice(ways)
+        question = _bridge(ask, entity, *way)
         if question and not ask.common(question.answers):
+            asked.add((bridge.index, second.name))
             yield question
 
 
-def _bridge(ask: Asker, entity: Entity, first: Relation, second: Relation) -> Question | None:
-    """What `second` of the bridge is, which `first` of the entity leads to; None: it would name the bridge or the answer."""
-    bridge = entity.refs[first.value]
-    plain = [p for p in second.ask if not p.needs and _PLAIN.search(p.source)]
+def _ways(ask: Asker, entity: Entity) -> list[tuple[Relation, Entity, Relation]]:
+    """What leads from an entity to another, the other, and what its article says: two hops, no fewer.
+
+    The entity's own article does not say the answer, and the other article never names the entity.
+    """
+    own, ways = _text(ask, entity), list[tuple[Relation, Entity, Relation]]()
+    for first in ask.askable(entity):
+        bridge = entity.refs.get(first.value)
+        if bridge is None or not first.the or holds(_text(ask, bridge), filter_aliases((entity.title, *entity.aliases))):
+            continue
+        seconds = (r for r in ask.askable(bridge) if not holds(own, filter_aliases(bridge.answers(r.value))))
+        ways += [(first, bridge, second) for second in seconds]
+    return ways
+
+
+def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second: Relation) -> Question | None:
+    """What `second` of the bridge is, which `first` of the entity leads to; None: its words alone would give the bridge, its
+    article or the answer away.
+    """
+    plain, leads = _openings(second.ask), _openings(first.the) or first.the
     if not plain:
         return None
-    plain = [p for p in plain if p.source.endswith("{name}")] or plain
-    told, answers = ask.one(first.the, entity), bridge.answers(second.value)
-    described = ", ".join(filter(None, (told, _described(ask, bridge, second, told))))
-    text = ask.one(tuple(plain), bridge, name=f"{described},").rstrip(",")
-    if entity.name in answers or holds(padded(text), filter_aliases((answers[0], bridge.name, bridge.title))):
-        return None
-    evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
-    return Question(
-        "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views
-    )
+    lead, wording, answers = ask.s.choice(leads), ask.s.choice(plain), bridge.answers(second.value)
+    hidden = filter_aliases((answers[0], bridge.name, bridge.title))
+    for described in _described(ask, entity, first, ask.fill(lead, entity)):
+        named = f"{entity.label}, {described}," if described and _PLAIN.search(lead.source) else entity.label
+        text = ask.fill(wording, bridge, name=ask.fill(lead, entity, name=named)).rstrip(",")
+        if not holds(padded(text), hidden) and not _points(ask, text, bridge, second):
+            evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
+            return Question(
+                "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views
+            )
+    return None
 
 
-def _described(ask: Asker, bridge: Entity, second: Relation, told: str) -> str:
-    """What the bridge is, and a fact of its article: first what others of its kind share, then what stands nearest to the
-    answer; nothing that is asked or was told.
+def _openings(patterns: Sequence[Pattern]) -> list[Pattern]:
+    """Those that take a name with a description behind it, the ones that end with the name before the others."""
+    plain = [p for p in patterns if not set(p.needs) - {"genre"} and _PLAIN.search(p.source)]
+    return [p for p in plain if p.source.endswith("{name}")] or plain
 
-    HotpotQA describes both entities, so that a search finds the second passage too. Hints name no person and no work: they are
-    years, places, schools, firms and prizes, and what comes from lists.
+
+def _described(ask: Asker, entity: Entity, first: Relation, told: str) -> list[str]:
+    """Descriptions of the entity that a question begins with, by facts of its own article, the fullest first and none at last.
+
+    What is told of the other entity would point at the passage with the answer; so nothing is. Hints name no person and no
+    work: they are years, places, schools, firms and prizes, and what comes from lists.
     """
-    stated, hidden = ask.page(bridge).stated, filter_aliases((*bridge.answers(second.value), *bridge.aliases))
-    asked_at, found, what = _place(stated[second.name]), list[tuple[bool, int, str]](), ""
-    for relation in kinds()[bridge.kind].relations.values():
+    stated, found, what = ask.page(entity).stated, list[str](), ""
+    for relation in kinds()[entity.kind].relations.values():
         evidence = stated.get(relation.name)
-        fits = [p for p in relation.hint if evidence and _says(evidence.text, p, bridge, told)]
-        if evidence is None or relation is second or not fits:
+        fits = [p for p in relation.hint if evidence and _says(evidence.text, p, entity, told)]
+        if not fits or relation.value == first.value and relation.name != "identity":
             continue
-        hint = ask.s.choice(fits)
-        text = ask.fill(hint, bridge)
-        if holds(padded(text), hidden):
-            continue
+        text = ask.fill(ask.s.choice(fits), entity)
         if relation.name == "identity":
             what = text
         else:
-            found.append((not _shared(ask, bridge, hint), abs(_place(evidence) - asked_at), text))
-    return " ".join(filter(None, (what, min(found)[-1] if found else "")))
+            found.append(text)
+    more = ask.s.choice(found) if found else ""
+    texts = (f"{what} {more}".strip(), what, "")
+    return list(dict.fromkeys(texts[ask.s.below(len(texts)) :]))
 
 
-def _shared(ask: Asker, bridge: Entity, hint: Pattern) -> bool:
-    """Whether it is true of another of its kind in the block."""
-    values = {(need, bridge.facts[need]) for need in hint.needs}
-    return any(values <= other.facts.items() for other in ask.block.kinds[bridge.kind] if other is not bridge)
+def _points(ask: Asker, text: str, bridge: Entity, second: Relation) -> bool:
+    """Whether the question's own words lead to the passage with the answer: its paragraph shares more of them than that of any
+    other article of the kind, a word that few paragraphs hold counting more.
+    """
+    own, *others = (
+        set(_paragraph(ask, each, evidence).split())
+        for each in (bridge, *(e for e in ask.block.kinds[bridge.kind] if e is not bridge))
+        if (evidence := ask.page(each).stated.get(second.name))
+    )
+    held = {word: sum(word in other for other in (own, *others)) for word in set(padded(text).split())}
+
+    def shared(paragraph: set[str]) -> float:
+        return sum(1 / count for word, count in held.items() if word in paragraph)
+
+    return all(shared(own) > shared(other) for other in others)
+
+
+def _paragraph(ask: Asker, entity: Entity, evidence: Evidence) -> str:
+    return padded(f"{entity.title} {ask.page(entity).article.paragraphs[evidence.paragraph or 0].text}")
+
+
+def _text(ask: Asker, entity: Entity) -> str:
+    """An article as words."""
+    return padded("\n".join(paragraph.text for paragraph in ask.page(entity).article.paragraphs))
 
 
 def _says(text: str, hint: Pattern, entity: Entity, told: str) -> bool:
     """Whether a sentence says all that a hint does, and the question does not yet."""
     values = filter_aliases(entity.facts.get(need, "") for need in hint.needs)
     return hint.fits(entity) and all(value in padded(text) for value in values) and not holds(padded(told), values)
-
-
-def _place(evidence: Evidence) -> int:
-    return evidence.paragraph or 0
 
 
 def _comparisons(ask: Asker) -> Iterator[Question]:
