@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from haymaker.english import MONTHS
 from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, holds, padded
+from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
+from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.phrases import Pattern
 
 from .wording import Asker, sentence
 
 _PLAIN = re.compile(r"(?<!\bcompany )(?<!\bnewspaper )(?<!\balbum )(?<!\bfilm )\{name\}(?!')")
+RIVALS = 12  # passages shown beside a bridge question, less than half of what a context of 4k tokens takes
+_FEWEST, _BLOCKS = 3, 5  # of them of the bridge's own sort; blocks before its own in which they are looked for
 _DATE = re.compile(r"(\d+) (\w+) (\d{4})")
 
 
@@ -50,7 +55,11 @@ def _ways(ask: Asker, entity: Entity) -> list[tuple[Relation, Entity, Relation]]
     own, ways = _text(ask, entity), list[tuple[Relation, Entity, Relation]]()
     for first in ask.askable(entity):
         bridge = entity.refs.get(first.value)
-        if bridge is None or not first.the or holds(_text(ask, bridge), filter_aliases((entity.title, *entity.aliases))):
+        if (
+            bridge is None
+            or not first.the
+            or holds(_text(ask, bridge), filter_aliases((entity.title, *entity.aliases)))
+        ):
             continue
         seconds = (r for r in ask.askable(bridge) if not holds(own, filter_aliases(bridge.answers(r.value))))
         ways += [(first, bridge, second) for second in seconds]
@@ -61,8 +70,9 @@ def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second:
     """What `second` of the bridge is, which `first` of the entity leads to; None: its words alone would give the bridge, its
     article or the answer away.
     """
-    plain, leads = _openings(second.ask), _openings(first.the) or first.the
-    if not plain:
+    plain, leads = _plain(second.ask), [p for p in first.the if _PLAIN.search(p.source)] or first.the
+    plain = [p for p in plain if p.source.endswith("{name}")] or plain
+    if not plain or len(rivals(ask, bridge, second, same=True)) < _FEWEST:
         return None
     lead, wording, answers = ask.s.choice(leads), ask.s.choice(plain), bridge.answers(second.value)
     hidden = filter_aliases((answers[0], bridge.name, bridge.title))
@@ -72,15 +82,15 @@ def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second:
         if not holds(padded(text), hidden) and not _points(ask, text, bridge, second):
             evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
             return Question(
-                "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views
-            )
+                "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views,
+                shown=tuple(rivals(ask, bridge, second)),
+            )  # fmt: skip
     return None
 
 
-def _openings(patterns: Sequence[Pattern]) -> list[Pattern]:
-    """Those that take a name with a description behind it, the ones that end with the name before the others."""
-    plain = [p for p in patterns if not set(p.needs) - {"genre"} and _PLAIN.search(p.source)]
-    return [p for p in plain if p.source.endswith("{name}")] or plain
+def _plain(patterns: Sequence[Pattern]) -> list[Pattern]:
+    """Those that say nothing of their subject but a name, which may have a description behind it."""
+    return [p for p in patterns if not p.needs and _PLAIN.search(p.source)]
 
 
 def _described(ask: Asker, entity: Entity, first: Relation, told: str) -> list[str]:
@@ -93,7 +103,7 @@ def _described(ask: Asker, entity: Entity, first: Relation, told: str) -> list[s
     for relation in kinds()[entity.kind].relations.values():
         evidence = stated.get(relation.name)
         fits = [p for p in relation.hint if evidence and _says(evidence.text, p, entity, told)]
-        if not fits or relation.value == first.value and relation.name != "identity":
+        if not fits or (relation.value == first.value and relation.name != "identity"):
             continue
         text = ask.fill(ask.s.choice(fits), entity)
         if relation.name == "identity":
@@ -101,7 +111,8 @@ def _described(ask: Asker, entity: Entity, first: Relation, told: str) -> list[s
         else:
             found.append(text)
     more = ask.s.choice(found) if found else ""
-    texts = (f"{what} {more}".strip(), what, "")
+    joint = ", " if "," in what else " "
+    texts = (joint.join(filter(None, (what, more))), what, "")
     return list(dict.fromkeys(texts[ask.s.below(len(texts)) :]))
 
 
@@ -109,11 +120,9 @@ def _points(ask: Asker, text: str, bridge: Entity, second: Relation) -> bool:
     """Whether the question's own words lead to the passage with the answer: its paragraph shares more of them than that of any
     other article of the kind, a word that few paragraphs hold counting more.
     """
-    own, *others = (
-        set(_paragraph(ask, each, evidence).split())
-        for each in (bridge, *(e for e in ask.block.kinds[bridge.kind] if e is not bridge))
-        if (evidence := ask.page(each).stated.get(second.name))
-    )
+    stated = [evidence for each in ask.block.kinds[bridge.kind] if (evidence := ask.stated(each, second))]
+    told = {evidence.article_id: set(_paragraph(ask, evidence).split()) for evidence in stated}
+    own, others = told.pop(str(bridge.index)), list(told.values())
     held = {word: sum(word in other for other in (own, *others)) for word in set(padded(text).split())}
 
     def shared(paragraph: set[str]) -> float:
@@ -122,8 +131,34 @@ def _points(ask: Asker, text: str, bridge: Entity, second: Relation) -> bool:
     return all(shared(own) > shared(other) for other in others)
 
 
-def _paragraph(ask: Asker, entity: Entity, evidence: Evidence) -> str:
-    return padded(f"{entity.title} {ask.page(entity).article.paragraphs[evidence.paragraph or 0].text}")
+def rivals(ask: Asker, bridge: Entity, second: Relation, *, same: bool = False) -> list[Evidence]:
+    """Where other articles say of their subjects what is asked of the bridge: a context that shows the bridge's passage shows some
+    of these, or the only passage that could answer would be known by the question's last words.
+
+    Those of its sort come first (of companies the trade counts), from its block, then from the blocks before it: blocks behind it
+    may not exist. Then others of its block.
+
+    Args:
+        ask: the block.
+        bridge: the entity.
+        second: what is asked of it.
+        same: those of its sort alone.
+    """
+    earlier = range(ask.block.number - 1, max(-1, ask.block.number - 1 - _BLOCKS), -1)
+    blocks = [ask.block, *(make_block(ask.block.seed, number) for number in earlier)]
+    alike = [e for block in blocks for e in block.kinds[bridge.kind] if e is not bridge and _sort(e) == _sort(bridge)]
+    rest = [] if same else [e for e in ask.block.entities if e is not bridge and _sort(e) != _sort(bridge)]
+    found = (ask.stated(entity, second) for entity in (*alike, *rest))
+    return list(islice(filter(None, found), RIVALS))
+
+
+def _sort(entity: Entity) -> str:
+    return entity.facts["type"] if entity.kind == "company" else entity.kind
+
+
+def _paragraph(ask: Asker, evidence: Evidence) -> str:
+    text = write_page(ask.block.seed, int(evidence.article_id)).article.paragraphs[evidence.paragraph or 0].text
+    return padded(f"{evidence.title} {text}")
 
 
 def _text(ask: Asker, entity: Entity) -> str:
@@ -140,15 +175,20 @@ def _says(text: str, hint: Pattern, entity: Entity, told: str) -> bool:
 def _comparisons(ask: Asker) -> Iterator[Question]:
     for entity in ask.shuffled():
         relation = next((r for r in kinds()[entity.kind].relations.values() if r.key), None)
-        if relation is None or entity.namesake:
+        if relation is None or _tells(entity):
             continue
-        others = [e for e in ask.block.kinds[entity.kind] if e is not entity and not e.namesake]
+        others = [e for e in ask.block.kinds[entity.kind] if e is not entity and not _tells(e)]
         others = [e for e in others if measure(e, relation) != measure(entity, relation) and ask.stated(e, relation)]
         if not others or not ask.stated(entity, relation):
             continue
         question = _comparison(ask, relation, entity, ask.s.choice(others))
         if not ask.common(question.answers):
             yield question
+
+
+def _tells(entity: Entity) -> bool:
+    """Whether a name does not say whose it is, or says a year, which decides a comparison without any passage."""
+    return entity.namesake or any(map(str.isdigit, entity.name))
 
 
 def _comparison(ask: Asker, relation: Relation, a: Entity, b: Entity) -> Question:
