@@ -15,7 +15,7 @@ from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.phrases import Pattern
 
-from .wording import Asker, sentence
+from .wording import Asker, called, echoes, sentence
 
 _PLAIN = re.compile(r"(?<!\bcompany )(?<!\bnewspaper )(?<!\balbum )(?<!\bfilm )\{name\}(?!')")
 RIVALS = 12  # passages shown beside a bridge question, less than half of what a context of 4k tokens takes
@@ -75,11 +75,13 @@ def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second:
     if not plain or len(rivals(ask, bridge, second, same=True)) < _FEWEST:
         return None
     lead, wording, answers = ask.s.choice(leads), ask.s.choice(plain), bridge.answers(second.value)
-    hidden = filter_aliases((answers[0], bridge.name, bridge.title))
+    hidden = (*answers, bridge.name, bridge.title)
     for described in _described(ask, entity, first, ask.fill(lead, entity)):
-        named = f"{entity.label}, {described}," if described and _PLAIN.search(lead.source) else entity.label
+        named = called(lead, entity)
+        if described and _PLAIN.search(lead.source):
+            named = f"{named}, {described},"
         text = ask.fill(wording, bridge, name=ask.fill(lead, entity, name=named)).rstrip(",")
-        if not holds(padded(text), hidden) and not _points(ask, text, bridge, second):
+        if not echoes(text, hidden) and not _points(ask, text, bridge, second):
             evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
             return Question(
                 "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views,
