@@ -24,13 +24,13 @@ _DATE = re.compile(r"(\d+) (\w+) (\d{4})")
 
 
 def twohop(ask: Asker) -> Iterator[Question]:
-    """Two bridges, then a comparison, and so on."""
+    """Four bridges, then a comparison, and so on: a fifth, as of HotpotQA's questions."""
     bridges, comparisons = _bridges(ask), _comparisons(ask)
     while True:
-        three = [next(bridges, None), next(bridges, None), next(comparisons, None)]
-        if three[0] is None:
+        five = [*(next(bridges, None) for _ in range(4)), next(comparisons, None)]
+        if five[0] is None:
             return
-        yield from (question for question in three if question is not None)
+        yield from (question for question in five if question is not None)
 
 
 def _bridges(ask: Asker) -> Iterator[Question]:
