@@ -425,14 +425,14 @@ def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> Non
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "5845b7b63f1a",
-    "kilt_popqa": "071ffc891149",
-    "kilt_triviaqa": "c2d42ab7dfda",
-    "msmarco_rerank": "a6f5026bebe2",
-    "nq_grid": "7c885fddc697",
+    "kilt_nq": "e87802283e27",
+    "kilt_popqa": "679b0c1d06b4",
+    "kilt_triviaqa": "753fbed72925",
+    "msmarco_rerank": "47b33f329179",
+    "nq_grid": "73b8c2898b27",
     "kilt_hotpotqa": "d51cb8b7a3ec",
-    "alce_asqa": "069a0b239e93",
-    "alce_qampari": "9577a160d356",
-    "alce_asqa_nocite": "ff30888ad134",
-    "alce_qampari_nocite": "e0fd81fdd796",
+    "alce_asqa": "f2c2200aa5e7",
+    "alce_qampari": "c95d7965d4dd",
+    "alce_asqa_nocite": "e43dff826a64",
+    "alce_qampari_nocite": "e1ca22ea3ab7",
 }
