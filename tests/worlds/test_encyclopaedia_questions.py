@@ -30,7 +30,7 @@ SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 30, 8
 IDLE = frozenset(
     "a an the of in on at to for by with and is are was did does do who what when where which how many much".split()
 )
-GOLDEN = "e4f039b6c876d35dd9e66f690c8e9797af14433da25f3851973073f7ca74cd32"
+GOLDEN = "2a8bf2af2256e25d013849e2ec814e2239fa7da95bb63991d7f82636636c136b"
 
 
 @cache

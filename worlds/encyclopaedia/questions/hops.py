@@ -19,17 +19,19 @@ from .wording import Asker, called, echoes, sentence
 
 _PLAIN = re.compile(r"(?<!\bcompany )(?<!\bnewspaper )(?<!\balbum )(?<!\bfilm )\{name\}(?!')")
 RIVALS = 12  # passages shown beside a bridge question, less than half of what a context of 4k tokens takes
+_FIVE = 5
 _FEWEST, _BLOCKS = 3, 5  # of them of the bridge's own sort; blocks before its own in which they are looked for
 _DATE = re.compile(r"(\d+) (\w+) (\d{4})")
 
 
 def twohop(ask: Asker) -> Iterator[Question]:
-    """Four bridges, then a comparison, and so on: a fifth, as of HotpotQA's questions."""
+    """Of each five one comparison, as of HotpotQA's questions; which one follows the block, since few are taken of each."""
     bridges, comparisons = _bridges(ask), _comparisons(ask)
     while True:
-        five = [*(next(bridges, None) for _ in range(4)), next(comparisons, None)]
+        five = [next(bridges, None) for _ in range(_FIVE - 1)]
         if five[0] is None:
             return
+        five.insert(ask.block.number % _FIVE, next(comparisons, None))
         yield from (question for question in five if question is not None)
 
 
