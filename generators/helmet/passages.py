@@ -9,7 +9,7 @@ from typing import Any
 from generators.passages.cite import Cite, CiteList
 from generators.passages.rag import MultiHop, Rag
 from generators.passages.rerank import Rerank
-from generators.passages.task import ENDS, SKIPS, PassageTask
+from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
 from generators.spec import Check, TaskSpec
 
 _SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
@@ -27,7 +27,7 @@ def _rag(
 ) -> TaskSpec:
     return TaskSpec(
         name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
-        defaults={"order": order}, imitates=title[: title.index(": ")],
+        defaults={"order": order}, imitates=title[: title.index(": ")], allows=TWO_NAMED if task is MultiHop else {},
     )  # fmt: skip
 
 

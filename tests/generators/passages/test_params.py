@@ -84,3 +84,7 @@ def test_titles_say_whose_questions_are_asked() -> None:
         settings = spec.task.settings_type.model_validate({**spec.defaults, "mined": mined})
         assert spec.titled(settings, simulated=simulated) == title
     assert RULER[0].titled(simulated=False).startswith("RULER QA 1 (SQuAD)"), "of no entry: the usual set"
+
+
+def test_an_echo_of_a_comparison_is_allowed_for() -> None:
+    assert {spec.name for spec in (*HELMET, *RULER) if spec.allows} == {"kilt_hotpotqa", "qa_2"}
