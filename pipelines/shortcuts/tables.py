@@ -6,11 +6,12 @@ A change of any figure raises `validate` in versions.yaml.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-from generators.spec import Row, Table
+from generators.spec import Check, Row, Table
+from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.rng import digest
@@ -19,7 +20,7 @@ from pipelines.executor import run as execute
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
-from pipelines.workers import inputs_of, payload
+from pipelines.workers import inputs_of, payload, suite_of
 
 ROWS = 50
 """Rows of a table that are measured, at most."""
@@ -29,20 +30,19 @@ _FEW = ("id", "group_id", "question", "answers")
 
 
 def measured(project: Project) -> dict[str, Any]:
-    """Suite -> task -> bucket -> figures (see figures.of_rows), of suites that ask for them; empty where none does."""
+    """Suite -> task -> bucket -> figures (see figures.of_rows) of all test rows that have a context."""
     tables = [
         table
         for built in project.built_suites()
-        if built.suite.baselines
         for table in built.tables()
-        if table.part == "test" and is_measured(table.bucket)
+        if table.part == "test" and not table.of_output and is_measured(table.bucket)
     ]
     found: dict[str, Any] = {}
     jobs = [
         Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), _cost(table)) for table in tables
     ]
     if jobs:
-        done = execute(jobs, project.work / "shortcuts", title="baselines", unit="tokens", fresh=True)
+        done = execute(jobs, project.work / "shortcuts", title="shortcuts", unit="tokens", fresh=True)
         for table, shard in zip(tables, done, strict=True):
             found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
     return found
@@ -76,7 +76,13 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     rows = list(_rows(files, (), chosen(few)))
     answers = {row["group_id"]: row["answers"][0] for row in few}
     known = known_of(rows, inputs_of(sent).tokenizers[0], answers, (row["question"] for row in few))
-    return of_rows(rows, known)
+    return of_rows(rows, replace(known, **_of_task(suite_of(sent, table.suite).task(table.task))))
+
+
+def _of_task(task: Task[Any]) -> dict[str, Any]:
+    """What a task itself says: its oracle, where it has one, and what it allows."""
+    allows = {name: allowed.percent for name, allowed in task.spec.allows.items()}
+    return {"allows": allows, "solve": task.solve if Check.ORACLE in task.spec.checks else None}
 
 
 def chosen(rows: Sequence[Row]) -> frozenset[str]:

@@ -23,6 +23,7 @@ from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.plots import pictures
 from pipelines.progress import say
 from pipelines.project import RELEASES, Project
+from pipelines.shortcuts.above import lines
 from pipelines.shortcuts.tables import measured
 from pipelines.workers import payload, suite_of
 
@@ -43,8 +44,8 @@ def run(project: Project) -> None:
         _add(findings, done.result)
     across(findings)
     report = _report(findings, facts)
-    if not report["failures"] and (found := measured(project)):
-        report["baselines"] = found  # of rows that are proved
+    if not report["failures"]:
+        report["shortcuts"] = measured(project)  # of rows that are proved
     _write(project, report, findings, facts)
     if report["failures"]:
         raise ReleaseError(
@@ -56,6 +57,8 @@ def run(project: Project) -> None:
         if found != rows:
             raise ReleaseError(f"has {found} rows, not {rows}", where=_place(project, table), fix=REBUILD)
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+    for line in lines(report["shortcuts"]):
+        say(f"  {line}")
 
 
 def _demand_what_is_here(project: Project) -> None:
