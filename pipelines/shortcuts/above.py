@@ -8,7 +8,7 @@ from typing import Any
 
 from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.figures import KINDS
-from pipelines.shortcuts.limits import FEWEST
+from pipelines.shortcuts.limits import ENOUGH
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,9 @@ class Worst:
 
 
 def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
-    """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions count where there are no others."""
-    enough = {bucket: each for bucket, each in by_bucket.items() if each["questions"] >= FEWEST} or by_bucket
+    """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
+    least = min(ENOUGH, max((each["questions"] for each in by_bucket.values()), default=0))
+    enough = {bucket: each for bucket, each in by_bucket.items() if each["questions"] >= least}
     found: dict[str, Worst] = {}
     for name in CHEATS:
         figures = [
@@ -44,7 +45,7 @@ def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
         ]
         if figures:
             _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
-            above = sum(1 for each in by_bucket.values() if each.get(name, {}).get("above"))
+            above = sum(1 for each in enough.values() if each.get(name, {}).get("above"))
             found[name] = Worst(name, bucket, kind, figure, most, above)
     return found
 

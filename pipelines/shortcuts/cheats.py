@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pipelines.shortcuts.known import COUNTED, NUMBERED, Guess, Known, Seen, by_letter, letter, names
-from pipelines.shortcuts.oddities import numbers, odd_one
+from pipelines.shortcuts.oddities import codes, odd_one
 from pipelines.shortcuts.reading import (
     Unit,
     first_end,
@@ -27,6 +27,7 @@ from pipelines.shortcuts.saying import (
 
 TOKENS = 1000
 """Of the first and of the last part."""
+_LONG = 1000  # characters of what is more than a sentence
 
 # ------------------------------------------------------------------------------------------------- nothing is read
 
@@ -66,13 +67,17 @@ def _mentioned(seen: Seen, *, last: bool) -> Guess:
 
 
 def digit_finder(seen: Seen, known: Known) -> Guess:
-    """The longest numbers and codes of the context. Nothing to a row with choices."""
-    return Guess(None) if seen.closed else Guess(", ".join(numbers(seen.text)))
+    """Every number or code of the context that has the shape of the other questions' answers, or else the longest ones. Nothing to a
+    row with choices.
+    """
+    return Guess(None) if seen.closed else Guess(", ".join(codes(seen.text, known.shape(seen.row["group_id"]))))
 
 
 def odd_out(seen: Seen, known: Known) -> Guess:
     """The sentence least like the others; of shots the one whose words are rarest."""
     odd = odd_one(seen.text)
+    if len(odd) > _LONG:
+        odd = first_words(odd, known.tokenizer, seen.row["max_new_tokens"])
     if seen.marked and seen.marked[0].kind == "shot":
         unit = next((unit for unit in seen.marked if odd in unit.text), seen.marked[0])
         return Guess(shown(seen.row, unit), unit.text, seen.share(len(unit.text)))
@@ -101,8 +106,8 @@ def first_half(seen: Seen, known: Known) -> Guess:
 def _part(seen: Seen, known: Known, first: int, last: int) -> Guess:
     """What the oracle says to the prompt with this part for its context; without an oracle what the part's units say, or its words."""
     read, share = seen.text[first:last], seen.share(last - first)
-    if known.solve:
-        return Guess(_solved(seen, known.solve, first, last), read, share)
+    if known.solve:  # which can tell an answer from its words: these are not looked for
+        return Guess(_solved(seen, known.solve, first, last), None, share)
     start = seen.row["context_start"]
     there = [unit for unit in seen.marked if unit.end > start + first and unit.start < start + last]
     return Guess(of_part(seen, read, there), read, share)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import folded, words
+from pipelines.shortcuts.oddities import Shape, shape
 from pipelines.shortcuts.reading import Unit, context, marked, packed
 
 COUNTED = frozenset({"longbench_count"})
@@ -69,6 +70,16 @@ class Known:
         own = self.answers.get(group)
         others = [(-count + (answer == own), answer) for answer, count in self.counts.items()]
         return min(((count, answer) for count, answer in others if count), default=(0, None))[1]
+
+    @cached_property
+    def shapes(self) -> Counter[Shape | None]:
+        """Shape of the first code in a first answer, None of one without -> groups."""
+        return Counter(map(shape, self.answers.values()))
+
+    def shape(self, group: str) -> Shape | None:
+        """The shape that most first answers of the other groups have; None where most have none, or there are none."""
+        others = self.shapes - Counter([shape(self.answers[group])] if group in self.answers else [])
+        return max(others, key=lambda each: (others[each], each or (0, False)), default=None)
 
 
 @dataclass(frozen=True)

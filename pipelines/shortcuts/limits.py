@@ -10,7 +10,9 @@ from generators.spec import Row
 from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.known import closed
 
-FEWEST = 5
+ENOUGH = 10
+"""Questions of a length that can speak for a task; of tasks that have none such the length with most questions does."""
+FEWEST = 2
 """Questions below which no figure is marked."""
 OPEN = 10
 """Percent, where any text may be right."""
@@ -34,11 +36,10 @@ _SIGMAS = 2
 
 def by_chance(rows: Sequence[Row], metric: str) -> float:
     """Percent that an answer of these rows gets by luck, and half as much again: of k answers 150 / k, at most 15 above chance."""
-    sizes = [len(closed(row)) for row in rows]
-    if not all(sizes):
-        return float(OVERLAP if metric.partition("@")[0] in _OVERLAP else OPEN)
-    chance = fmean(100 / size for size in sizes)
-    return max(OPEN, min(1.5 * chance, chance + 15))
+    any_text = float(OVERLAP if metric.partition("@")[0] in _OVERLAP else OPEN)
+    return fmean(
+        max(OPEN, min(150 / size, 100 / size + 15)) if size else any_text for size in map(len, map(closed, rows))
+    )
 
 
 def score(name: str, chance: float, read: float, allowed: int, questions: int) -> float:

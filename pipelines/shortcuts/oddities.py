@@ -1,29 +1,40 @@
-"""What stands out in a context without being understood: its longest numbers, the sentence with the rarest words."""
+"""What stands out in a context without being understood: codes of the shape that answers have, the sentence with the rarest words."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import chain
 from math import log
 
-from pipelines.shortcuts.reading import ENDS
-
-_NUMBER = re.compile(r"\w*\d[\w-]*")
+Shape = tuple[int, bool]
+"""Characters of a code, and whether there are letters among them."""
+_CODE = re.compile(r"\w*\d[\w-]*")
 _WORD = re.compile(r"\w+")
+_END = re.compile(r"[.?!;]\s+|\n\s*")
 _SENTENCES = 3  # of a text that is more than a list of words
 _WORDS = 4  # of a sentence that can be compared with others
 
 
-def numbers(text: str) -> list[str]:
-    """Codes of the shape with most characters, each once, as they stand: a needle's number is longer than years and numbers of units."""
-    found = dict.fromkeys(_NUMBER.findall(text))
-    shape = max(map(_shape, found), default=(0, False))
-    return [each for each in found if _shape(each) == shape]
+def shape(text: str) -> Shape | None:
+    """Of the first number or code in a text."""
+    found = _CODE.search(text)
+    return None if found is None else _shape(found[0])
 
 
-def _shape(code: str) -> tuple[int, bool]:
-    """Characters, and whether there are letters among them."""
+def codes(text: str, wanted: Shape | None = None) -> list[str]:
+    """Numbers and codes of a shape, each once, as they stand.
+
+    Args:
+        text: a context.
+        wanted: None: the shape with most characters, as years and numbers of units are short.
+    """
+    found = {code: _shape(code) for code in dict.fromkeys(_CODE.findall(text))}
+    wanted = wanted or max(found.values(), default=None)
+    return [code for code, each in found.items() if each == wanted]
+
+
+def _shape(code: str) -> Shape:
     return len(code), not code.isdigit()
 
 
@@ -31,23 +42,11 @@ def odd_one(text: str) -> str:
     """The sentence or line whose words are rarest in the text on average, of equal ones the first; of a list of words the rarest,
     longest first.
     """
-    counts = Counter(_words(text))
-    lines = [line for line in _lines(text) if len(_words(line)) >= _WORDS]
-    if len(lines) < _SENTENCES:
+    lines = _END.split(text)
+    words = [_WORD.findall(line.lower()) for line in lines]
+    counts = Counter(chain.from_iterable(words))
+    places = [place for place, found in enumerate(words) if len(found) >= _WORDS]
+    if len(places) < _SENTENCES:
         return ", ".join(sorted(counts, key=lambda word: (counts[word], -len(word), word)))
-    rarity = {word: -log(count / counts.total()) for word, count in counts.items()}
-
-    def mean(line: str) -> float:
-        found = _words(line)
-        return sum(map(rarity.__getitem__, found)) / len(found)
-
-    return max(lines, key=mean)
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
-
-
-def _lines(text: str) -> list[str]:
-    cuts = [0, *(cut.end() for cut in ENDS.finditer(text)), len(text)]
-    return [text[first:last].strip() for first, last in pairwise(cuts)]
+    common = {word: log(count) for word, count in counts.items()}
+    return lines[min(places, key=lambda place: sum(map(common.__getitem__, words[place])) / len(words[place]))].strip()
