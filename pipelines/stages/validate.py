@@ -37,13 +37,14 @@ def run(project: Project) -> None:
     _demand_what_is_here(project)
     expected = _expected(project)
     jobs = _jobs(project, expected)
-    findings, facts = Findings(), {}
+    findings, facts, asked = Findings(), {}, dict[str, set[str]]()
     shards = execute(jobs, project.work / "validate", title="validate", unit="bytes", fresh=True)
     for job, done in zip(jobs, shards, strict=True):
         facts[job.payload["file"]] = done.result["file"]
+        asked.setdefault(_table_of(job.payload["file"]), set()).update(done.result["asked"])
         _add(findings, done.result)
     across(findings)
-    report = _report(findings, facts)
+    report = _report(findings, facts) | {"questions": {table: len(groups) for table, groups in sorted(asked.items())}}
     if not report["failures"]:
         report["shortcuts"] = measured(project)  # of rows that are proved
     _write(project, report, findings, facts)
@@ -136,7 +137,7 @@ def _built_files(project: Project, files: list[str]) -> dict[str, str]:
 
 
 def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """All row checks on one file; the file's checksum, logical digest and totals."""
+    """All row checks on one file; the file's checksum, logical digest and totals; the questions asked in it, by group."""
     name = sent["file"]
     built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation
@@ -152,7 +153,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         raise ReleaseError("changed since it was built", where=place, fix=REBUILD)
     checks = RowChecks(built, built.inputs.tokenizers, recount)
     findings, totals = Findings(), Counter[str]()
-    digests = []
+    digests, asked = [], set[str]()
     try:
         for table in read_row_groups(path):
             if table.schema != arrow_schema():
@@ -162,6 +163,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
             for row in rows:
                 checks.look(row, totals["rows"], findings)
                 checks.remember(row, findings)
+                asked.add(row["group_id"])
                 totals["rows"] += 1
                 totals["tokens"] += row["prompt_tokens"]
     except (OSError, ValueError, NotImplementedError, KeyError) as error:  # pyarrow's own words for a damaged file
@@ -172,7 +174,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         "logical_digest": digest(*digests).hex(),
         **totals,
     }
-    return {"file": file, **{k: _plain(v) for k, v in vars(findings).items()}}
+    return {"file": file, "asked": sorted(asked), **{k: _plain(v) for k, v in vars(findings).items()}}
 
 
 def _plain(value: Any) -> Any:
