@@ -12,8 +12,8 @@ from pipelines.shortcuts.known import closed
 
 ENOUGH = 10
 """Questions of a length that can speak for a task; of tasks that have none such the length with most questions does."""
-FEWEST = 2
-"""Questions below which no figure is marked."""
+FEWEST = 5
+"""Questions below which no figure is marked: of two the best constant is right for both too often."""
 OPEN = 10
 """Percent, where any text may be right."""
 OVERLAP = 25

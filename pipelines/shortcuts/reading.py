@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 
@@ -105,15 +105,33 @@ def last_words(text: str, tokenizer: Tokenizer, tokens: int) -> int:
     ahead = text.rsplit(None, tokens)  # a word is a token or more
     begin = len(ahead[0]) if len(ahead) > tokens else 0
     starts = [begin + word.start() for word in re.finditer(r"\S+", text[begin:])]
-    fits = bisect_left(starts, True, key=lambda start: tokenizer.count(text[start:]) <= tokens)
-    return starts[fits] if fits < len(starts) else len(text)
+    fits = _most(len(starts), tokens, lambda words: tokenizer.count(text[starts[-words] :]))
+    return starts[-fits] if fits else len(text)
 
 
 def first_end(text: str, tokenizer: Tokenizer, tokens: int) -> int:
     """Where the first whole words of a text end that have at most so many tokens together."""
     ends = [word.end() for word in islice(re.finditer(r"\S+", text), tokens)]
-    fits = bisect_left(ends, True, key=lambda end: tokenizer.count(text[:end]) > tokens)
+    fits = _most(len(ends), tokens, lambda words: tokenizer.count(text[: ends[words - 1]]))
     return ends[fits - 1] if fits else 0
+
+
+def _most(words: int, tokens: int, count: Callable[[int], int]) -> int:
+    """The most of so many words that have at most so many tokens.
+
+    Args:
+        words: there are.
+        tokens: they may have.
+        count: tokens of the first n words, never fewer for more of them; it costs as much as there are words, so the first guess
+            is that all are alike.
+    """
+    low, high, guess = 0, words + 1, words  # low fits, high does not
+    while high - low > 1:
+        found = count(guess)
+        low, high = (guess, high) if found <= tokens else (low, guess)
+        near = guess + round((tokens - found) * guess / max(1, found))
+        guess = min(max(near, low + 1), high - 1)
+    return low
 
 
 def whole_until(text: str, at: int, found: Sequence[Unit], start: int) -> int:

@@ -25,7 +25,7 @@ from pipelines.workers import inputs_of, payload, suite_of
 
 ROWS = 50
 """Rows of a table that are measured, at most."""
-TOKENS = 1_000_000
+TOKENS = 300_000
 """Of long rows no more than have so many tokens together, but ENOUGH."""
 LONGEST = "128k"
 """Longest bucket that is measured; the questions are the same in all."""
