@@ -106,23 +106,24 @@ def first_half(seen: Seen, known: Known) -> Guess:
 def _part(seen: Seen, known: Known, first: int, last: int) -> Guess:
     """What the oracle says to the prompt with this part for its context; without an oracle what the part's units say, or its words."""
     read, share = seen.text[first:last], seen.share(last - first)
-    if known.solve:  # which can tell an answer from its words: these are not looked for
-        return Guess(_solved(seen, known.solve, first, last), None, share)
+    if known.solve:
+        said = _solved(seen, known.solve, first, last)
+        return Guess(said or "", read if said is None else None, share)  # who understood needs not look for words
     start = seen.row["context_start"]
     there = [unit for unit in seen.marked if unit.end > start + first and unit.start < start + last]
     return Guess(of_part(seen, read, there), read, share)
 
 
-def _solved(seen: Seen, solve: Callable[[str], list[str] | None], first: int, last: int) -> str:
-    """Its answer to whole units of the part; "" where it has none."""
+def _solved(seen: Seen, solve: Callable[[str], list[str] | None], first: int, last: int) -> str | None:
+    """Its answer to whole units of the part, "" without one; None where it cannot read a text that is not whole, such as half an object."""
     row, start = seen.row, seen.row["context_start"]
     first = whole_from(seen.text, first, seen.marked, start) if first else 0
     last = whole_until(seen.text, last, seen.marked, start) if last < len(seen.text) else last
     prompt = row["prompt"]
     try:
         found = solve(prompt[:start] + seen.text[first:last] + prompt[row["context_end"] :])
-    except Exception:  # whatever a solver makes of a text that is not whole: it has no answer
-        return ""
+    except Exception:  # whatever a solver makes of such a text
+        return None
     return found[0] if found else ""
 
 

@@ -373,8 +373,8 @@ def test_rows_of_one_question_are_told_from_questions(built: Project, manifest: 
     asked = {of: n // shared.get(of[0], 1) for of, n in ROWS.items()}
     assert report["questions"] == {f"babilong/{'/'.join(of)}": n for of, n in asked.items()}
     whole = (built.release / "README.md").read_text(encoding="utf-8")
-    lines = {line[0]: line for line in table(whole, "task", "what it asks")}
-    assert lines["qa1_quarter"][lines["task"].index("4k")] == "8 (2)"
+    by_name = {line[0]: line for line in table(whole, "task", "what it asks")}
+    assert by_name["qa1_quarter"][by_name["task"].index("4k")] == "8 (2)"
 
 
 def test_a_release_over_a_limit_says_so_first(manifest: Manifest) -> None:
