@@ -67,12 +67,12 @@ def lines(measured: Mapping[str, Any]) -> list[str]:
     """What `validate` says at its end: a line for each task and shortcut above its limit, or one that there is none."""
     said = [
         f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.bucket}"
-        + (f", and above it at {each.above - 1} more lengths" if each.above > 1 else "")
+        + (f" (lengths above: {each.above})" if each.above > 1 else "")
         for suite, task, each in marked(measured)
     ]
     tasks = len({(suite, task) for suite, task, _ in marked(measured)})
     return (
-        [*said, f"{len(said)} shortcuts of {tasks} tasks above their limits"]
+        [*said, f"shortcuts above their limits: {len(said)}, of {tasks} tasks"]
         if said
         else ["no shortcut above its limit"]
     )

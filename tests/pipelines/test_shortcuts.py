@@ -578,8 +578,8 @@ def test_the_worst_length_of_enough_questions_speaks() -> None:
     assert above.worst({}) == {} and above.cell(None) == "-" and above.cell(found) == "40 / 28 ⚠"
     measured = {"helmet": {"nq": task, "other": {"4k": shown_at(50, 20, 25)}}}
     assert above.lines(measured) == [
-        "helmet/nq: majority 40 %, limit 28 % at 16k, and above it at 1 more lengths",
-        "1 shortcuts of 1 tasks above their limits",
+        "helmet/nq: majority 40 %, limit 28 % at 16k (lengths above: 2)",
+        "shortcuts above their limits: 1, of 1 tasks",
     ]
     assert above.lines({"helmet": {"other": {"4k": shown_at(50, 20, 25)}}}) == ["no shortcut above its limit"]
     assert above.table(measured)[-1].startswith("| helmet/other | - | 20 / 25 |")
@@ -674,7 +674,7 @@ def test_report_output_and_card_of_every_suite(
         "one line for each task"
     )
     said = above.lines(found)
-    assert said[-1].endswith("above their limits"), "of six rows a few are"
+    assert said[-1].startswith("shortcuts above their limits: ")
     marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in above.marked(found))
     assert section.count(" ⚠ |") == len(said) - 1 and f"limits at {len(marked)} of {len(tasks)} tasks**" in card
     assert all(f"{task} (" in card[: card.index("## Read it")] for task in marked)
