@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from generators.context import courses
 from generators.context.pieces import Ints
 from generators.shots.deck import Order
 from generators.shots.rounds import Blocks, draw
@@ -25,14 +26,6 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = "npt.NDArray[np.float64]"
 
 LEAD, GROWTH = 2.0, 0.4  # shots by which a label leads: LEAD + GROWTH * square root of its count
-_COURSES = (  # weights of the ten tenths of the context; each also the other way round
-    (1, 1, 1, 2, 3, 4, 6, 9, 12, 15),  # ever more
-    (1, 1, 1, 1, 1, 1, 1, 1, 16, 16),  # most of it at the end
-    (1, 1, 1, 1, 1, 16, 16, 1, 1, 1),  # most of it behind the middle
-    (1, 1, 12, 1, 1, 1, 1, 12, 12, 1),  # in three bursts
-    (6, 1, 1, 1, 1, 4, 8, 8, 4, 1),  # a start, a pause, a wave
-)
-_TENTHS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +129,5 @@ def _times(plan: Plan, label: int, numbers: Numbers) -> Numbers:
 
 def _places(stream: Stream, count: int, *, few: bool) -> Ints:
     """Places of a label's shots by a course of its own; where it has a few alone, they stand close together."""
-    if few:
-        tenth = stream.below(_TENTHS)
-        weights = [int(each == tenth) for each in range(_TENTHS)]
-    else:
-        course = stream.choice(_COURSES)
-        turned = course[::-1] if stream.below(2) else course
-        weights = [weight * stream.between(4, 8) for weight in turned]
-    words, sums = stream.bulk(count), np.cumsum(weights)
-    drawn = ((words >> np.uint64(32)) * np.uint64(sums[-1])) >> np.uint64(32)
-    tenths = np.searchsorted(sums, drawn.astype(np.int64), side="right")
-    found: Ints = (tenths.astype(np.int64) << 32) + (words & np.uint64(0xFFFFFFFF)).astype(np.int64)
-    return found
+    weights = courses.burst(stream) if few else courses.course(stream)
+    return courses.places(weights, stream.bulk(count))
