@@ -96,7 +96,7 @@ def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
     assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
     assert gone["question"] == there["question"] not in dict(pairs_of(gone))
     assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 8  # the asked one, and what fills its room
-    instruction = "If the object does not have the key, write: none"
+    instruction = "If the object does not have that key, answer with the word none."
     assert instruction in there["prompt"] and instruction in gone["prompt"]
     assert instruction not in row(small.task("json_kv"), "4k", 0)["prompt"]
 
