@@ -62,6 +62,12 @@ class NeedleSettings(TaskSettings):
         """The suite's corpus is of no account to other haystacks."""
         return name if info.data.get("haystack") == "essay" else None
 
+    @field_validator("decoys")
+    @classmethod
+    def _in_an_essay(cls, count: int, info: ValidationInfo) -> int:
+        """Lines of the other haystacks say such values anyway."""
+        return count if info.data.get("haystack") == "essay" else 0
+
     @model_validator(mode="after")
     def _sense(self) -> NeedleSettings:
         if self.key == "none" and (self.queries, self.values, self.distractors, self.wording) != (1, 1, 0, "same"):
@@ -70,8 +76,6 @@ class NeedleSettings(TaskSettings):
             raise ValueError("key none needs another haystack than needles")
         if self.order == "shuffled" and self.haystack != "essay":
             raise ValueError("order shuffled is for haystack essay; the lines of the others have no order of their own")
-        if self.decoys and self.haystack != "essay":
-            raise ValueError("decoys are for haystack essay; the lines of the others say such values anyway")
         if self.closeness == "near" and not self.distractors:
             raise ValueError("closeness near needs distractors")
         return self
