@@ -53,8 +53,8 @@ class Wording:
 
     def decoys(self) -> Sequence[str]:
         """Sentences that say a {value} beside a {name} and are no statement."""
-        found: list[str] = _words()["decoys"]
-        return found
+        one = _words()["things"][self.value]["one"]
+        return [form.replace("{one}", one) for form in _words()["decoys"]]
 
     def halves(self) -> tuple[str, str, str]:
         """A statement cut up: its first word, what follows up to the key ("{key}" included), and the rest ("{value}" included)."""

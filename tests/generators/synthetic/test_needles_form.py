@@ -52,7 +52,7 @@ def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any
         decoys = spans(row, "decoy")
         assert len(set(decoys)) == len(decoys) == task.settings.decoys
         assert row["n_distractors"] == len(spans(row, "distractor"))
-        assert all(re.search(r"[a-z]+-[a-z]+", text) and "special" not in text for text in decoys)
+        assert all(re.search(r"[a-z]+-[a-z]+", text) and "special number" not in text for text in decoys)
         assert (task.solve(row["prompt"]), list(task.problems(row))) == (row["answers"], [])
 
 
