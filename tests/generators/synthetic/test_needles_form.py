@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
+from math import log
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -144,8 +147,8 @@ def _store(data: Path, text: str, **clean: Any) -> None:
     merge([(batch, built)], rules, counters, data / "corpora" / small.CORPUS, {})
 
 
-def _task(data: Path, name: str) -> Any:
-    return small.suite(data, {name: {}}, buckets={"4k": 10}).task(name)
+def _task(data: Path, name: str, rows: int = 10) -> Any:
+    return small.suite(data, {name: {}}, buckets={"4k": rows}).task(name)
 
 
 def test_no_key_or_value_is_a_word_of_the_books(tmp_path: Path) -> None:
@@ -175,3 +178,25 @@ def test_no_needle_is_told_by_its_length_in_an_uncut_book(tmp_path: Path, mirror
         golds = [len(spans(proving.row(task, "4k", group), "gold")[0]) for group in range(10)]
         ranks[least] = sorted(sum(size < gold for size in sizes) / len(sizes) for gold in golds)[5]
     assert ranks[10] < 0.2 < 0.3 < ranks[1] < 0.7, ranks
+
+
+def _rarest(lines: list[str]) -> str:
+    """The line whose groups of three letters are rarest in the mean."""
+
+    def groups(line: str) -> list[str]:
+        return [line[i : i + 3] for i in range(len(line) - 2)]
+
+    seen = Counter(group for line in lines for group in groups(line))
+    return min((line for line in lines if len(line) > 20), key=lambda line: fmean(log(seen[g]) for g in groups(line)))
+
+
+@pytest.mark.real
+def test_the_line_least_like_the_others_is_seldom_the_needle(tmp_path: Path, mirror: Path) -> None:
+    text, found = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}
+    _store(tmp_path, text, min_tokens=1, min_letter_share=0.3)
+    for name in ("niah_single_2", "niah"):
+        task = _task(tmp_path, name, rows=11)
+        rows = [proving.row(task, "4k", group, group % task.variants) for group in range(30)]
+        picked = [_rarest(re.split(r"(?<=[.!?]) ", context(row))) for row in rows]
+        found[name] = sum(line in spans(row, "gold")[0] for line, row in zip(picked, rows, strict=True)) / 30
+    assert found["niah"] <= 0.25 < 0.4 < found["niah_single_2"], found
