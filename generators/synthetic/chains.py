@@ -32,15 +32,16 @@ from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "The text below sets variables, in between ordinary sentences. A variable is set either to a number or to another variable "
-    "that was set earlier in the text; then it holds the number that the other one holds. You will be asked which variables "
-    "hold a certain number: those that are set to it and those that lead back to it through others. Write their "
-    "names alone on one line, all of them and no others, separated by commas."
+    "Among the ordinary sentences of the text below there are statements that set variables. A variable is set either to a number or "
+    "to another variable that was set earlier in the text; in the second case it holds the same number as the other one. You will "
+    "be asked which variables hold a certain number: those set to it directly and those that lead back to it through other "
+    "variables. Write down the names of all these variables and no others, on one line and separated by commas."
 )
 BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
 _NOISE = 1 << 20  # sentences, about 17 million tokens; noise itself does not end
 _NUMBER = re.compile(r"\b\d{5}\b")
+_PRECISE = "ruler_f1@strict"
 
 
 class ChainSettings(TaskSettings):
@@ -75,9 +76,10 @@ class Chains(GeneratedTask[ChainSettings]):
     @classmethod
     def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
         """How many chains there are, and whether their numbers are nearly the same."""
-        near = " with nearly the same numbers" if settings.closeness == "near" else ""
-        chains = "a chain" if settings.chains == 1 else f"one of {settings.chains} chains{near}"
-        return {"chains": chains, "hops": settings.hops, "ruler": ", begun as in RULER" if settings.as_ruler else ""}
+        hops = f"{settings.hops} hop{'s' * (settings.hops > 1)}"
+        near = " whose numbers differ in one digit" if settings.closeness == "near" else ""
+        chains = f"a chain of {hops}" if settings.chains == 1 else f"one of {settings.chains} chains of {hops}{near}"
+        return {"chains": chains, "ruler": "; the answer is begun as in RULER" if settings.as_ruler else ""}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -107,10 +109,15 @@ class Chains(GeneratedTask[ChainSettings]):
             extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
             spans=ranked.spans(frame, context, marks, before),
             depth=slot(depth, units) / units if units else None, depth_index=depth_index,
-            variant="ruler" if self.settings.as_ruler else None,
+            variant="ruler" if self.settings.as_ruler else None, metrics=self._metrics(),
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
+
+    def _metrics(self) -> list[str]:
+        """Beside other chains only the one that counts precision: a list of all variables has every right one."""
+        every = self.spec.metrics
+        return [name for name in every if name == _PRECISE] if self.settings.chains > 1 else list(every)
 
     def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
         """Bin and depth of a statement of the asked chain, the chains of the context, those of the worked example."""
@@ -228,8 +235,8 @@ def _ascending(draws: Stream, count: int) -> tuple[float, ...]:
 
 TASKS = (
     TaskSpec(
-        "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains} of {hops} hops{ruler}", "tracking",
-        ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict"), 64, version=2,
+        "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}", "tracking",
+        ("ruler_all@strict", "ruler_all@official", _PRECISE), 64, version=2,
         ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -25,6 +25,7 @@ from generators.synthetic.oracles.chains import holders
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import Sample, to_table
+from scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 
@@ -132,6 +133,32 @@ def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
     fifths = Counter(int(5 * depth) for chain in chains for depth in chain.depths)
     assert all(abs(fifths[fifth] / 3000 - 0.2) < 0.025 for fifth in range(5))
     assert abs(mean(chain.depths[-1] - chain.depths[0] for chain in chains) - 4 / 6) < 0.02
+
+
+def test_a_list_of_all_variables_is_no_answer_beside_other_chains() -> None:
+    """Ours 17, shortcuts: all names of the text got 100 % of vt_near by its first metric, which counts no precision."""
+    plain, near = row("4k", 0), row("4k", 0, 4, 4, "near")
+    assert plain["metrics"] == ["ruler_all@strict", "ruler_all@official", "ruler_f1@strict"]
+    assert near["metrics"] == ["ruler_f1@strict"]
+    everything = ", ".join(span["ref"] for span in stated(near))
+    score = metric("ruler_f1@strict").function
+    assert score(near["answers"][0], near) == 1.0 and score(everything, near) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({}, "a chain of 4 hops"),
+        ({"hops": 1, "as_ruler": True}, "a chain of 1 hop; the answer is begun as in RULER"),
+        ({"chains": 4}, "one of 4 chains of 4 hops"),
+        ({"chains": 4, "closeness": "near"}, "one of 4 chains of 4 hops whose numbers differ in one digit"),
+    ],
+)
+def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) -> None:
+    """Ours 10: vt_near has four chains and its title did not say so."""
+    task = small.task("vt", **entry)
+    title = task.spec.titled(task.settings, simulated=False)
+    assert title == f"RULER variable tracking: which variables hold a number, by {told}"
 
 
 def test_as_ruler_begins_the_answer() -> None:
