@@ -34,8 +34,8 @@ from haymaker.rng import Key
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "Below is a numbered list of words. A few words occur in it many times, all the others far less often. You will be asked "
-    "which words occur most often. Write down just these words, without their numbers, on one line and separated by commas."
+    "Below is a numbered list of words. A few words occur in it more often than all the others. You will be asked which "
+    "words these are. Write down just these words, without their numbers, on one line and separated by commas."
 )
 _EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
 _EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words that the example takes of the group's order
@@ -76,8 +76,9 @@ class CommonWords(GeneratedTask[CommonSettings]):
 
     @classmethod
     def title_words(cls, settings: CommonSettings) -> Mapping[str, object]:
-        """How many words are asked for."""
-        return {"words": "word that occurs" if settings.asked == 1 else f"{settings.asked} words that occur"}
+        """How many words are asked for, and how often they and all others occur."""
+        words = "word that occurs" if settings.asked == 1 else f"{settings.asked} words that occur"
+        return {"words": words, "times": f"{settings.common} times, all others {settings.uncommon}"}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -181,7 +182,7 @@ _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
 
 TASKS = (
     TaskSpec(
-        "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list", "aggregation",
+        "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list ({times})", "aggregation",
         _METRICS, 160, version=2, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),

@@ -317,8 +317,14 @@ def _begin(places: np.ndarray[Any, Any], length: int) -> float:
 @pytest.mark.parametrize(
     ("entry", "title"),
     [
-        ({"of": "cwe"}, "RULER common words: the 10 words that occur most often in a numbered list"),
-        ({"of": "cwe", "asked": 1}, "RULER common words: the word that occurs most often in a numbered list"),
+        (
+            {"of": "cwe"},
+            "RULER common words: the 10 words that occur most often in a numbered list (30 times, all others 3)",
+        ),
+        (
+            {"of": "cwe", "asked": 1, "common": 6},
+            "RULER common words: the word that occurs most often in a numbered list (6 times, all others 3)",
+        ),
         ({"of": "fwe"}, "RULER frequent words: the 3 most frequent words of a coded text"),
         ({"of": "fwe", "asked": 6, "alpha": 1.4}, "RULER frequent words: the 6 most frequent words of a coded text"),
         (
