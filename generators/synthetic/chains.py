@@ -27,6 +27,7 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import CUE, SEAM, context_of, example, naming, tagged
 from generators.synthetic.vocabulary import noise
+from haymaker.english import number_words
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
@@ -76,9 +77,13 @@ class Chains(GeneratedTask[ChainSettings]):
     @classmethod
     def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
         """How many chains there are, and whether their numbers are nearly the same."""
-        hops = f"{settings.hops} hop{'s' * (settings.hops > 1)}"
+        hops = f"{number_words(settings.hops)} hop{'s' * (settings.hops > 1)}"
         near = " whose numbers differ in one digit" if settings.closeness == "near" else ""
-        chains = f"a chain of {hops}" if settings.chains == 1 else f"one of {settings.chains} chains of {hops}{near}"
+        chains = (
+            f"a chain of {hops}"
+            if settings.chains == 1
+            else f"one of {number_words(settings.chains)} chains of {hops}{near}"
+        )
         return {"chains": chains, "ruler": "; the answer is begun as in RULER" if settings.as_ruler else ""}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:

@@ -28,6 +28,7 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
+from haymaker.english import number_words
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Key
@@ -77,8 +78,8 @@ class CommonWords(GeneratedTask[CommonSettings]):
     @classmethod
     def title_words(cls, settings: CommonSettings) -> Mapping[str, object]:
         """How many words are asked for, and how often they and all others occur."""
-        words = "word that occurs" if settings.asked == 1 else f"{settings.asked} words that occur"
-        return {"words": words, "times": f"{settings.common} times, all others {settings.uncommon}"}
+        words = "word that occurs" if settings.asked == 1 else f"{number_words(settings.asked)} words that occur"
+        return {"words": words, "times": f"{_times(settings.common)}, all others {_times(settings.uncommon)}"}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -168,6 +169,11 @@ def _words(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> S
     return Stock(
         lambda count: texts_of(lambda many: compounds(many, stream_key, "cwe"), count, part), _WORDS, tokenizers
     )
+
+
+def _times(count: int) -> str:
+    """How often, in words; parameters go to a thousand."""
+    return {1: "once", 2: "twice"}.get(count) or f"{number_words(count) if count < 1000 else count} times"
 
 
 def _question(asked: int) -> str:

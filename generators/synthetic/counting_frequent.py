@@ -22,6 +22,7 @@ from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import Words32, scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
+from haymaker.english import number_words
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Stream
@@ -72,7 +73,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
     def title_words(cls, settings: FrequentSettings) -> Mapping[str, object]:
         """How many words are asked for, and where they stand."""
         spread = ", each word in a quarter of its own" if settings.order == "uneven" else ""
-        most = "most frequent word" if settings.asked == 1 else f"{settings.asked} most frequent words"
+        most = "most frequent word" if settings.asked == 1 else f"{number_words(settings.asked)} most frequent words"
         return {"most": most, "spread": spread}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:

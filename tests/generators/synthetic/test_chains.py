@@ -148,10 +148,10 @@ def test_a_list_of_all_variables_is_no_answer_beside_other_chains() -> None:
 @pytest.mark.parametrize(
     ("entry", "told"),
     [
-        ({}, "a chain of 4 hops"),
-        ({"hops": 1, "as_ruler": True}, "a chain of 1 hop; the answer is begun as in RULER"),
-        ({"chains": 4}, "one of 4 chains of 4 hops"),
-        ({"chains": 4, "closeness": "near"}, "one of 4 chains of 4 hops whose numbers differ in one digit"),
+        ({}, "a chain of four hops"),
+        ({"hops": 1, "as_ruler": True}, "a chain of one hop; the answer is begun as in RULER"),
+        ({"chains": 4}, "one of four chains of four hops"),
+        ({"chains": 4, "closeness": "near"}, "one of four chains of four hops whose numbers differ in one digit"),
     ],
 )
 def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) -> None:

@@ -151,14 +151,12 @@ def test_coded_words_are_distinct_and_no_words() -> None:
 def test_first_list_by_heart() -> None:
     found = row("cwe", "4k", 0)
     assert found["answers"] == [
-        "abundant-city, basic-collar, fearless-ramp, generic-soap, giddy-crocodile, modern-spinach, spotless-mural, "
-        "stunning-penguin, tall-oboe, thorough-spoon"
+        "amused-boot, cavernous-language, erect-book, fearless-template, focal-onion, habitual-timetable, "
+        "kindly-calendar, mournful-jug, mythical-office, runny-visa"
     ]
     context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith(
-        "1. fearless-ramp 2. spotless-mural 3. modern-spinach 4. thorough-spoon 5. thorough-spoon "
-    )
-    assert (found["n_units"], found["n_unique_units"]) == (423, 51)
+    assert context.startswith("1. habitual-timetable 2. mournful-jug 3. kindly-calendar 4. runny-visa 5. runny-visa ")
+    assert (found["n_units"], found["n_unique_units"]) == (441, 57)
     assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words occur most often in the list?\nAnswer:")
 
 
@@ -319,17 +317,17 @@ def _begin(places: np.ndarray[Any, Any], length: int) -> float:
     [
         (
             {"of": "cwe"},
-            "RULER common words: the 10 words that occur most often in a numbered list (30 times, all others 3)",
+            "RULER common words: the ten words that occur most often in a numbered list (thirty times, all others three times)",
         ),
         (
             {"of": "cwe", "asked": 1, "common": 6},
-            "RULER common words: the word that occurs most often in a numbered list (6 times, all others 3)",
+            "RULER common words: the word that occurs most often in a numbered list (six times, all others three times)",
         ),
-        ({"of": "fwe"}, "RULER frequent words: the 3 most frequent words of a coded text"),
-        ({"of": "fwe", "asked": 6, "alpha": 1.4}, "RULER frequent words: the 6 most frequent words of a coded text"),
+        ({"of": "fwe"}, "RULER frequent words: the three most frequent words of a coded text"),
+        ({"of": "fwe", "asked": 6, "alpha": 1.4}, "RULER frequent words: the six most frequent words of a coded text"),
         (
             {"of": "fwe_hard"},
-            "Frequent words, after RULER's: the 6 most frequent words of a coded text, each word in a quarter of its own",
+            "Frequent words, after RULER's: the six most frequent words of a coded text, each word in a quarter of its own",
         ),
     ],
 )
