@@ -20,7 +20,16 @@ from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
-from generators.synthetic.chains_content import Chain, Statement, one_digit_off, statements, values, variables
+from generators.synthetic.chains_content import (
+    Chain,
+    Statement,
+    apart,
+    ascending,
+    one_digit_off,
+    statements,
+    values,
+    variables,
+)
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.parts import texts_of
@@ -29,7 +38,7 @@ from generators.synthetic.rows import CUE, SEAM, context_of, example, naming, ta
 from generators.synthetic.vocabulary import noise
 from haymaker.english import number_words
 from haymaker.records import Split
-from haymaker.rng import Key, Stream
+from haymaker.rng import Key
 from haymaker.sample import Sample
 
 INSTRUCTION = (
@@ -104,7 +113,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
         def fill(budget: int) -> tuple[tuple[int, int], Context]:
             background = self._background(order, budget - stated_tokens, table)
-            woven = _woven(background, stated, placed)
+            woven = _woven(background, stated, self._places(placed, len(background)))
             return (len(background), woven.tokens[0]), woven.flush(tokenizers)
 
         (units, tokens), context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
@@ -113,11 +122,17 @@ class Chains(GeneratedTask[ChainSettings]):
             table, candidate.key, frame, context, counts, **columns,
             extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
             spans=ranked.spans(frame, context, marks, before),
-            depth=slot(depth, units) / units if units else None, depth_index=depth_index,
+            depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
+            depth_index=depth_index,
             variant="ruler" if self.settings.as_ruler else None, metrics=self._metrics(),
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
+
+    def _places(self, placed: Sequence[Statement], units: int) -> list[int]:
+        """Sentences before each statement; as in RULER no two statements stand side by side."""
+        places = [slot(statement.depth, units) for statement in placed]
+        return apart(places, units) if self.settings.as_ruler else places
 
     def _metrics(self) -> list[str]:
         """Beside other chains only the one that counts precision: a list of all variables has every right one."""
@@ -130,9 +145,9 @@ class Chains(GeneratedTask[ChainSettings]):
         draws, part = partial(self.draws, group.part, group.number), group.part
         names, numbers, places = variables(draws("names"), part), self._values(part, group.number), draws("depths")
         at = (None, draws("bin").unit()) if self.settings.as_ruler else ranked.binned(group.number, BINS, draws("bin"))
-        depths = [tuple(sorted((at[1], *_ascending(places, hops))))]  # which statement it is of is up to the others
+        depths = [tuple(sorted((at[1], *ascending(places, hops))))]  # which statement it is of is up to the others
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
-        depths += [_ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
+        depths += [ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
         built = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
         return at, built[:chains], built[chains:]
 
@@ -222,20 +237,16 @@ def _noise(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _
     return _Noise(lambda count: texts_of(lambda many: noise(many, stream_key, "vt"), count, part), _NOISE, tokenizers)
 
 
-def _woven(background: Strip, stated: Strip, placed: Sequence[Statement]) -> Context:
-    """Noise with the statements at their depths, which are its named units."""
+def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
+    """Noise with the statements at their places, which are its named units."""
     n = len(background)
-    order = ranked.inserted(np.arange(n), range(n, n + len(placed)), [statement.depth for statement in placed])
+    order = np.insert(np.arange(n), places, np.arange(n, n + len(places)))
     units = (background + stated).ordered(order)
     return ranked.named(units.whole(), units, np.flatnonzero(order >= n).tolist())
 
 
 def _question(chain: Chain) -> str:
     return f"Which variables hold the number {chain.value}?"
-
-
-def _ascending(draws: Stream, count: int) -> tuple[float, ...]:
-    return tuple(sorted(draws.unit() for _ in range(count)))
 
 
 TASKS = (

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from corpora.tokenizers import tokenizer
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.chains import Chains
-from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables
+from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
@@ -34,9 +34,13 @@ SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, 
 
 @cache
 def built(
-    hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)
+    hops: int = 4,
+    chains: int = 1,
+    closeness: str = "far",
+    tokenizers: tuple[str, ...] = ("tekken",),
+    as_ruler: bool = False,
 ) -> GeneratedTask[Any]:
-    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
+    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness, as_ruler=as_ruler)
 
 
 @cache
@@ -169,6 +173,28 @@ def test_as_ruler_begins_the_answer() -> None:
         assert found["prompt"][found["cue_start"] :] == f"Answer: 5 variables hold the number {value}:"
         assert (found["variant"], found["depth_index"]) == ("ruler", None)
         assert holders(found["prompt"]) == found["answers"]
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=13).map(sorted))
+def test_places_apart(places: list[int]) -> None:
+    found = apart(places, 12)
+    assert found == sorted(set(found)) and found[0] >= 0 and found[-1] <= 12
+    assert found == places or len(set(places)) < len(places)
+    assert apart([3, 3, 3], 1) == [3, 3, 3] and apart([2, 5, 5], 5) == [2, 4, 5]
+
+
+def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
+    side_by_side = Counter[bool]()
+    for group in range(60):
+        for as_ruler in (False, True):
+            found = row("4k", group, 4, 1, "far", ("tekken",), as_ruler)
+            spans = stated(found)
+            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(spans))
+            ends = [
+                found["prompt"][found["context_start"] : span["start"]].count(". ") - i for i, span in enumerate(spans)
+            ]
+            assert any(end / found["n_units"] == pytest.approx(found["depth"], abs=1e-6) for end in ends)
+    assert side_by_side[False] > 0 == side_by_side[True]
 
 
 def test_the_example_is_a_task_of_its_own() -> None:
