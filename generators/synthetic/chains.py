@@ -7,14 +7,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
@@ -30,15 +29,13 @@ from generators.synthetic.chains_content import (
     values,
     variables,
 )
-from generators.synthetic.counting_stock import BLOCK, Order, Stock
+from generators.synthetic.chains_noise import NOISE, noise
+from generators.synthetic.counting_stock import BLOCK, Order
 from generators.synthetic.oracles import chains as oracle
-from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import CUE, SEAM, context_of, example, naming, tagged
-from generators.synthetic.vocabulary import noise
 from haymaker.english import number_words
 from haymaker.records import Split
-from haymaker.rng import Key
 from haymaker.sample import Sample
 
 INSTRUCTION = (
@@ -49,8 +46,6 @@ INSTRUCTION = (
 )
 BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
-_NOISE = 1 << 20  # sentences, about 17 million tokens; noise itself does not end
-_NUMBER = re.compile(r"\b\d{5}\b")
 _PRECISE = "ruler_f1@strict"
 
 
@@ -163,7 +158,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
     def _order(self, group: Candidate, values: list[int]) -> Order:
         """The group's noise; sentences that say a value of its chains are left out."""
-        stock = _noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers))
+        stock = noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers))
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(stock.numbers(int(block.max()) + 1)[block], values)]
@@ -176,7 +171,7 @@ class Chains(GeneratedTask[ChainSettings]):
         def sizes(count: int) -> Ints:
             return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
 
-        ranks = ranked.filling_ranks(sizes, _NOISE - BLOCK, budget - SEAM, table)
+        ranks = ranked.filling_ranks(sizes, NOISE - BLOCK, budget - SEAM, table)
         return order.strip(_EXAMPLE_SENTENCES + np.asarray(ranks, dtype=np.int64))
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
@@ -216,25 +211,6 @@ class Chains(GeneratedTask[ChainSettings]):
         bounds = [row["context_start"], *(edge for cut in cuts for edge in cut), row["context_end"]]
         kept = " ".join(row["prompt"][a:b].strip() for a, b in zip(bounds[::2], bounds[1::2], strict=True))
         return [(sentence, 0, 1) for sentence in re.findall(r"\S.*?\.(?= |$)", kept)]
-
-
-class _Noise(Stock):
-    """Sentences of noise, and what they say."""
-
-    _numbers: Ints = np.empty(0, dtype=np.int64)
-
-    def numbers(self, count: int) -> Ints:
-        """Five digits that each of the first `count` sentences or more says; 0: none."""
-        if len(self._numbers) < count:
-            found = map(_NUMBER.search, self.pieces(count).texts)
-            self._numbers = np.fromiter((int(each[0]) if each else 0 for each in found), dtype=np.int64)
-        return self._numbers
-
-
-@lru_cache(maxsize=3)
-def _noise(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
-    """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
-    return _Noise(lambda count: texts_of(lambda many: noise(many, stream_key, "vt"), count, part), _NOISE, tokenizers)
 
 
 def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
