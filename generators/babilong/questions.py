@@ -1,9 +1,9 @@
-"""Which bAbI questions a release uses: distinct, decidable, kept apart by part, in an order of its own."""
+"""Which bAbI questions a release uses: distinct, decidable, kept apart by part, in an order in which answers take turns."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 
 from generators.babilong import oracle
@@ -12,6 +12,7 @@ from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Key, Stream
 
 Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
+_OTHER = ","  # stands for all answers of several words
 _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
@@ -20,7 +21,8 @@ def pool(
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 
-    Left out: the same facts and question again (docs/defects/babilong.md 2.6); in dev and train, what test (and dev) hold;
+    Answers take turns (`in_turns`), so that the first n questions are as balanced as the file allows, whatever n.
+    Left out: the same question again (`identity`, docs/defects/babilong.md 2.6); in dev and train, what test (and dev) hold;
     questions whose stored answer does not follow from the facts (docs/defects/babilong.md 5.5, 5.10, 5.16).
 
     Args:
@@ -51,7 +53,40 @@ def pool(
             where=f"{task} {part}",
             fix="use an English variant of bAbI",
         )
-    return Stream(stream_key, "babilong", task, part, "order").shuffled(kept), dropped
+    stream = Stream(stream_key, "babilong", task, part, "order")
+    return in_turns(stream.shuffled(kept), oracle.labels(task, vocabulary), stream), dropped
+
+
+def in_turns(questions: Iterable[StoryQuestion], labels: Collection[str], stream: Stream) -> list[StoryQuestion]:
+    """One question of every answer, then another of every answer, and so on; an answer that has no more is passed over.
+
+    Args:
+        questions: those of one answer keep their order.
+        labels: the closed set; answers outside it (the lists of qa8) take turns as one.
+        stream: decides the order of the answers in a round.
+    """
+    waiting: dict[str, deque[StoryQuestion]] = defaultdict(deque)
+    for question in questions:
+        waiting[question.answer if question.answer in labels else _OTHER].append(question)
+    order: list[StoryQuestion] = []
+    while waiting:
+        for label in stream.shuffled(sorted(waiting)):
+            order.append(waiting[label].popleft())
+            if not waiting[label]:
+                del waiting[label]
+    return order
+
+
+def identity(facts: Iterable[str], question: str, answer: str) -> tuple[str, ...]:
+    """What two questions share that are the same: their facts in whatever order, what is asked and what is answered.
+
+    Where the order of the facts decides, another order with another answer is another question.
+    """
+    return *sorted(facts), question, answer
+
+
+def _identity(question: StoryQuestion) -> tuple[str, ...]:
+    return identity(question.facts, question.question, question.answer)
 
 
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
@@ -65,10 +100,6 @@ def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
 def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
     """What the oracle makes of the bare story; kept, since the pool asks first and every row of the question again."""
     return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
-
-
-def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
-    return question.facts, question.question
 
 
 def _is_decided(question: StoryQuestion, vocabulary: str) -> bool:
