@@ -98,8 +98,8 @@ def test_seed_0_is_a_seed_like_any_other_and_none_is_refused() -> None:
 
 def test_instructions_of_qa4_and_qa5_stand_where_they_belong() -> None:
     places, gifts = (load_prompts()[task].instruction for task in ("qa4", "qa5"))
-    assert "how they lie to each other" in places and "hand" not in places
-    assert "hand to each other" in gifts and "lie to each other" not in gifts
+    assert "north, south, east or west" in places and "hand" not in places
+    assert "hand to one another" in gifts and "north" not in gifts
 
 
 # ------------------------------------------------------------------------------- what a row says of its own facts (6.9.7)
