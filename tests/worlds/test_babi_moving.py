@@ -170,10 +170,10 @@ WRONG = {
     "qa7": ("|none|7 8 16 19", "|one|7 8 16 19"),
     "qa8": ("|1 7 11", "|1 11"),
     "qa9": ("|no|5", "|yes|5"),
-    "qa10": ("|no|14", "|maybe|14"),
+    "qa10": ("|yes|10", "|maybe|10"),
     "qa11": ("|7 8", "|8"),
     "qa12": ("|bathroom|4", "|office|5"),
-    "qa13": ("|office|10 11", "|garden|10 11"),
+    "qa13": ("|kitchen|10 11", "|bathroom|10 11"),
     "qa14": ("|office|12 10", "|bedroom|4 1"),
 }
 

@@ -476,10 +476,10 @@ def test_reader_notices_a_wrong_file() -> None:
     for task, (old, new) in {
         "qa4": ("|bathroom|1", "|hallway|2"),
         "qa15": ("|sheep|6 5", "|sheep|5 6"),
-        "qa16": ("|gray|3 6 7", "|gray|3 5 9"),
+        "qa16": ("|gray|4 3 5", "|gray|4 8 9"),
         "qa17": ("|no|2 1", "|yes|2 1"),
         "qa18": ("|no|4 3", "|no|1 5"),
-        "qa19": ("|w,n|4 2", "|n,w|4 2"),
+        "qa19": ("|e,e|1 4", "|e,n|1 4"),
         "qa20": ("|kitchen|14", "|garden|14"),
     }.items():
         wrong = FIRST[task].replace(old, new, 1)
@@ -516,6 +516,18 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
         BuildError, match=f"{task} dev has {dev:,} different samples in all, fewer than the 9,000 asked"
     ):
         stories(task, "dev", seed=1, questions=9000)
+
+
+@pytest.mark.parametrize("words", ["classic", "large"])
+def test_a_walk_round_a_corner_is_the_only_one(words: VocabularyName) -> None:
+    """No place lies at the other corner, over which a reader could go as well."""
+    for facts, asked in parsed(rendered(list(stories("qa19", "test", seed=11, questions=500, vocabulary=words)))):
+        ((_, question, answer, _),) = asked
+        at, (start, goal) = Grid(facts).at, re.findall(r"the (\w+)", question)
+        step = next(step for way, step in STEP.items() if way.startswith(answer[-1]) and way.endswith(" of"))
+        corner = add(at[start], step)
+        assert answer[0] == answer[-1] or corner not in at.values(), (facts, question)
+        assert at[goal] != at[start]
 
 
 @pytest.mark.parametrize("task", ["qa15", "qa17", "qa18", "qa20"])
