@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import slot
-from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
+from generators.synthetic.rows import CUE, SEAM, context_of, example, naming, tagged
 from generators.synthetic.vocabulary import noise
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
@@ -37,7 +37,7 @@ INSTRUCTION = (
     "hold a certain number: those that are set to it and those that lead back to it through others. Write their "
     "names alone on one line, all of them and no others, separated by commas."
 )
-BINS = 10  # of the depth of the first statement
+BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
 _NOISE = 1 << 20  # sentences, about 17 million tokens; noise itself does not end
 _NUMBER = re.compile(r"\b\d{5}\b")
@@ -50,23 +50,34 @@ class ChainSettings(TaskSettings):
         hops: statements of a chain that set a variable to the one before.
         chains: the asked one and distractors.
         closeness: values of the distractors: "far" drawn, "near" the asked one with another digit in one place.
+        as_ruler: no statement goes through the depths in turn, and the answer is begun as RULER begins it: it says how many
+            variables there are.
     """
 
     hops: Annotated[int, Field(strict=True, ge=1, le=12)] = 4
     chains: Annotated[int, Field(strict=True, ge=1, le=12)] = 1
     closeness: Literal["far", "near"] = "far"
+    as_ruler: bool = False
 
 
 class Chains(GeneratedTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
 
-    Differs from RULER: noise sentences are distinct, the depth of the first statement is stratified
-    (docs/defects/synthetic.md A5 #9, A5 #7), further chains may distract, names have no vowels.
+    As in RULER statements stand anywhere with the same chance, in their order. Differs from it: noise sentences are distinct, the
+    depth of one statement, drawn at random, is stratified (docs/defects/synthetic.md A5 #9, A5 #7), further chains may distract,
+    names have no vowels.
     """
 
     settings_type = ChainSettings
-    paired = frozenset({"chains", "closeness"})
+    paired = frozenset({"chains", "closeness", "as_ruler"})
     solve = staticmethod(oracle.holders)
+
+    @classmethod
+    def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
+        """How many chains there are, and whether their numbers are nearly the same."""
+        near = " with nearly the same numbers" if settings.closeness == "near" else ""
+        chains = "a chain" if settings.chains == 1 else f"one of {settings.chains} chains{near}"
+        return {"chains": chains, "hops": settings.hops, "ruler": ", begun as in RULER" if settings.as_ruler else ""}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -75,13 +86,14 @@ class Chains(GeneratedTask[ChainSettings]):
             BuildError: the bucket is too short, or longer than all noise.
         """
         writer, tokenizers = self.writer, self.inputs.tokenizers
-        depth_index, chains, small = self._draw_chains(candidate)
+        (depth_index, depth), chains, small = self._draw_chains(candidate)
         order = self._order(candidate, [chain.value for chain in (*chains, *small)])
         placed, gold = statements(chains), chains[0]
         stated = Pieces([f" {statement.text}" for statement in placed], tokenizers).strip(range(len(placed)))
         stated_tokens = int(stated.tokens[0].sum())
         columns = naming(_question(gold), gold.names, tokenizers[0], self.spec.max_new_tokens)
-        frame = tagged(writer, INSTRUCTION, "text", columns["question"], self._example(order, small))
+        demo = self._example(order, small)
+        frame = tagged(writer, INSTRUCTION, "text", columns["question"], demo, cue=self._cue(gold))
 
         def fill(budget: int) -> tuple[tuple[int, int], Context]:
             background = self._background(order, budget - stated_tokens, table)
@@ -94,22 +106,23 @@ class Chains(GeneratedTask[ChainSettings]):
             table, candidate.key, frame, context, counts, **columns,
             extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
             spans=ranked.spans(frame, context, marks, before),
-            depth=slot(gold.depths[0], units) / units if units else None, depth_index=depth_index,
+            depth=slot(depth, units) / units if units else None, depth_index=depth_index,
+            variant="ruler" if self.settings.as_ruler else None,
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
 
-    def _draw_chains(self, group: Candidate) -> tuple[int, list[Chain], list[Chain]]:
-        """Bin of the first statement's depth, the chains of the context, those of the worked example."""
+    def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
+        """Bin and depth of a statement of the asked chain, the chains of the context, those of the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, part = partial(self.draws, group.part, group.number), group.part
         names, numbers, places = variables(draws("names"), part), self._values(part, group.number), draws("depths")
-        bin_, first = ranked.binned(group.number, BINS, draws("bin"))
-        depths = [(first, *(first + (1 - first) * u for u in _ascending(places, hops)))]
+        at = (None, draws("bin").unit()) if self.settings.as_ruler else ranked.binned(group.number, BINS, draws("bin"))
+        depths = [tuple(sorted((at[1], *_ascending(places, hops))))]  # which statement it is of is up to the others
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
         depths += [_ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
         built = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
-        return bin_, built[:chains], built[chains:]
+        return at, built[:chains], built[chains:]
 
     def _values(self, part: Split, group: int) -> Iterator[int]:
         """Distinct values: of the asked chain, the distractors, the worked example; of the part, but for near ones, as those are few."""
@@ -144,7 +157,13 @@ class Chains(GeneratedTask[ChainSettings]):
         shown = order.texts(_EXAMPLE_SENTENCES)
         for statement in reversed(statements(chains)):
             shown.insert(slot(statement.depth, _EXAMPLE_SENTENCES), statement.text)
-        return example(" ".join(shown), _question(chains[0]), ", ".join(chains[0].names))
+        cue = self._cue(chains[0])
+        return example(" ".join(shown), _question(chains[0]), ", ".join(chains[0].names), cue=cue)
+
+    def _cue(self, chain: Chain) -> str:
+        """What the answer begins with."""
+        told = f" {len(chain.names)} variables hold the number {chain.value}:" if self.settings.as_ruler else ""
+        return f"{CUE}{told}"
 
     def problems(self, row: Row) -> Iterator[str]:
         """Statements that do not stand where the spans say; values and names said elsewhere in the context too."""
@@ -209,8 +228,8 @@ def _ascending(draws: Stream, count: int) -> tuple[float, ...]:
 
 TASKS = (
     TaskSpec(
-        "vt", Chains, "RULER variable tracking: which variables hold a number, by chains of assignments", "tracking",
-        ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict"), 64, ends="none: noise sentences do not end",
-        skips=GENERATED_SKIPS,
+        "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains} of {hops} hops{ruler}", "tracking",
+        ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict"), 64, version=2,
+        ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

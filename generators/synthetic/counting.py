@@ -19,7 +19,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Allowed, Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
@@ -34,8 +34,8 @@ from haymaker.rng import Key
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "Below is a numbered list of words. A few words stand in it many times, all others far less often. You will be "
-    "asked for the words that stand in it most often. Write these words alone on one line, without numbers, separated by commas."
+    "Below is a numbered list of words. A few words occur in it many times, all others far less often. You will be asked "
+    "which words occur most often. Write these words alone on one line, without numbers, separated by commas."
 )
 _EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
 _EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words that the example takes of the group's order
@@ -168,15 +168,26 @@ def _question(asked: int) -> str:
     return most_often(asked, "word", "list")
 
 
+_EVEN = Allowed(
+    100,
+    "RULER spreads the words evenly, so any part that is long enough tells what the whole would; fwe_hard is uneven",
+)
 _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
 
 TASKS = (
     TaskSpec(
-        "cwe", CommonWords, "RULER common words: the ten words that stand most often in a numbered list", "aggregation",
-        _METRICS, 160, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        "cwe", CommonWords, "RULER common words: the {asked} words that occur most often in a numbered list", "aggregation",
+        _METRICS, 160, version=2, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),
     TaskSpec(
-        "fwe", FrequentWords, "RULER frequent words: the three most frequent words of a coded text", "aggregation",
-        _METRICS, 64, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        "fwe", FrequentWords, "RULER frequent words: the {asked} most frequent words of a coded text{spread}", "aggregation",
+        _METRICS, 64, version=2, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1", "odd_out"), _EVEN),
+    ),
+    TaskSpec(
+        "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {asked} most frequent words of a coded text{spread}",
+        "aggregation", _METRICS, 64, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
     ),
 )  # fmt: skip

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from corpora.tokenizers.tokenizer import Tokenizer
+from generators.context import courses
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
 from generators.spec import Candidate, Row, Table, TaskSettings
@@ -29,7 +30,7 @@ from haymaker.sample import Sample
 
 INSTRUCTION = (
     "Below is a coded text. It is made of coded words of six letters and of gaps; a gap is written as three dots and is no word. "
-    "You will be asked for the coded words that stand in the text most often. Write these words alone on one line, "
+    "You will be asked which coded words occur most often in the text. Write these words alone on one line, "
     "separated by commas."
 )
 GAP = "..."
@@ -42,10 +43,13 @@ class FrequentSettings(TaskSettings):
     Attributes:
         asked: coded words asked for.
         alpha: the word of rank r stands in the text in proportion to r ** -alpha; rank 1 is the gap.
+        order: "even": every item anywhere with the same chance, as in RULER, so that a part of the text tells what all of it would;
+            "uneven": each of the first words has a course of its own over the text.
     """
 
     asked: Annotated[int, Field(strict=True, ge=1, le=10)] = 3
     alpha: Annotated[float, Field(ge=1.3, le=4.0)] = 2.0
+    order: Literal["even", "uneven"] = "even"
 
 
 class FrequentWords(GeneratedTask[FrequentSettings]):
@@ -58,12 +62,17 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
     """
 
     settings_type = FrequentSettings
-    paired = frozenset({"alpha"})
+    paired = frozenset({"alpha", "order"})
     solve = staticmethod(oracle.frequent)
 
     @cached_property
     def _schedule(self) -> Schedule:
         return Schedule(self.settings.alpha)
+
+    @classmethod
+    def title_words(cls, settings: FrequentSettings) -> Mapping[str, object]:
+        """How many words are asked for, and where they stand."""
+        return {"asked": settings.asked, "spread": ", spread unevenly" if settings.order == "uneven" else ""}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -82,7 +91,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             ranks = self._ranks(pieces, budget - SEAM)
             counts = np.bincount(ranks, minlength=len(pieces))
             self._check_margins(counts, table)
-            return counts, _scattered(pieces, ranks, self.draws(part, group, "places"), tokenizers).flush(tokenizers)
+            return counts, _joined(pieces, ranks, self._places(ranks, candidate), tokenizers).flush(tokenizers)
 
         counts, context, tokens = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         return writer.sample(
@@ -101,6 +110,18 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         ranks = self._schedule.first(max(1, budget + 1))  # each has a token at least
         sums = np.cumsum(pieces.tokens(np.arange(len(pieces)))[ranks])
         return ranks[: int(np.searchsorted(sums, budget, side="right"))]
+
+    def _places(self, ranks: Ints, group: Candidate) -> Ints:
+        """Items in the order in which they stand, each at a place drawn by its number: more items leave the order of these as it is."""
+        places = self.draws(group.part, group.number, "places")
+        if self.settings.order == "even":
+            return scattered(np.arange(len(ranks)), places)
+        words = places.bulk(len(ranks))
+        found = courses.places(courses.EVEN, words)
+        for rank in range(1, 2 * self.settings.asked + 1):
+            mine, draws = np.flatnonzero(ranks == rank), self.draws(group.part, group.number, f"course {rank}")
+            found[mine] = courses.places(courses.course(draws), words[mine])
+        return np.argsort(found, kind="stable")
 
     def _check_margins(self, counts: Ints, table: Table) -> None:
         asked = self.settings.asked
@@ -131,11 +152,11 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         return [(item, 0, 1) for item in context_of(row).split(" ")]
 
 
-def _scattered(pieces: Pieces, ranks: Ints, places: Stream, tokenizers: Sequence[Tokenizer]) -> Context:
+def _joined(pieces: Pieces, ranks: Ints, order: Ints, tokenizers: Sequence[Tokenizer]) -> Context:
     """The items in text order; as bytes of equal width, as there may be half a million of a few hundred texts."""
     texts, every = [text.encode() for text in pieces.texts], np.arange(len(pieces))
     padded = np.array(texts, dtype=np.bytes_)  # with zero bytes, taken away again below
-    text = padded[ranks[scattered(np.arange(len(ranks)), places)]].tobytes().translate(None, b"\0")
+    text = padded[ranks[order]].tobytes().translate(None, b"\0")
     counts = np.bincount(ranks, minlength=len(pieces))
     tokens = tuple(int(counts @ pieces.tokens(every, j)) for j in range(len(tokenizers)))
     return Context(text, tokens, len(text), len(ranks))  # ASCII: a byte is a character

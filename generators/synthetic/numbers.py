@@ -98,8 +98,8 @@ TASKS = (
     ),
     TaskSpec(
         "math_calc", Calc,
-        "Math calc (InfiniteBench): every intermediate value of a long calculation; half of the bucket is the answer",
-        "math", ("math_calc@strict", "math_calc@official"), MARGIN, ends="none: a calculation never ends",
+        "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the bucket is the answer",
+        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=2, ends="none: a calculation never ends",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -64,19 +66,19 @@ def holds_in_order(small_: list[str], large: list[str]) -> bool:
 
 def test_first_row_by_heart() -> None:
     found = row("4k", 0)
-    assert found["question"] == "Which variables hold the number 97137?"
-    assert found["answers"] == ["SLWSW, SCJKQ, LKCPG, PGVSF, CZPFF"]
-    assert found["answer_groups"] == [["SLWSW"], ["SCJKQ"], ["LKCPG"], ["PGVSF"], ["CZPFF"]]
+    assert found["question"] == "Which variables hold the number 94413?"
+    assert found["answers"] == ["BWDLQ, PXWFD, JLFMW, GCMHK, XMMSM"]
+    assert found["answer_groups"] == [["BWDLQ"], ["PXWFD"], ["JLFMW"], ["GCMHK"], ["XMMSM"]]
     told = [found["prompt"][span["start"] : span["end"]] for span in stated(found)]
     assert told == [
-        "Let SLWSW = 97137.",
-        "Let SCJKQ = SLWSW.",
-        "Let LKCPG = SCJKQ.",
-        "Let PGVSF = LKCPG.",
-        "Let CZPFF = PGVSF.",
+        "Let BWDLQ = 94413.",
+        "Let PXWFD = BWDLQ.",
+        "Let JLFMW = PXWFD.",
+        "Let GCMHK = JLFMW.",
+        "Let XMMSM = GCMHK.",
     ]
     assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
-    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 97137?\nAnswer:")
+    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 94413?\nAnswer:")
 
 
 def test_statements_of_two_chains_by_heart() -> None:
@@ -109,14 +111,37 @@ def test_distractor_chains_leave_the_question_as_it_is() -> None:
     assert row("8k", 3, 2)["group_id"] != rows[0]["group_id"]
 
 
-def test_the_first_statement_goes_through_the_depths() -> None:
+def test_one_of_the_statements_goes_through_the_depths() -> None:
+    which = set()
     for group in range(20):
         found = row("32k", group)
         assert found["depth_index"] == (7 * group + group // 10) % 10
         assert found["depth_index"] / 10 - 0.001 <= found["depth"] <= (found["depth_index"] + 1) / 10
-        before = found["prompt"][found["context_start"] : stated(found)[0]["start"]]
-        share = before.count(". ") / found["n_units"]
-        assert abs(share - found["depth"]) < 0.01, "depth is the share of sentences before the first statement"
+        ends = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in stated(found)]
+        shares = [abs(end / found["n_units"] - found["depth"]) for end in ends]
+        assert min(shares) < 0.01, "depth is the share of sentences before the statement"
+        which.add(shares.index(min(shares)))
+    assert which == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("as_ruler", [False, True])
+def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
+    """Ours 17.4: by fifth of the context 6, 10, 15, 24 and 45 % of the statements stood there, over 0.40 of it (RULER: 20 each, 0.67)."""
+    task = small.task("vt", as_ruler=as_ruler)
+    chains = [task._draw_chains(task.candidate("test", group))[1][0] for group in range(600)]
+    fifths = Counter(int(5 * depth) for chain in chains for depth in chain.depths)
+    assert all(abs(fifths[fifth] / 3000 - 0.2) < 0.025 for fifth in range(5))
+    assert abs(mean(chain.depths[-1] - chain.depths[0] for chain in chains) - 4 / 6) < 0.02
+
+
+def test_as_ruler_begins_the_answer() -> None:
+    task = small.task("vt", as_ruler=True)
+    for group in range(2):
+        found = to_table([small.sample(task, "4k", group)]).to_pylist()[0]
+        value = json.loads(found["extra"])["chains"][0]["value"]
+        assert found["prompt"][found["cue_start"] :] == f"Answer: 5 variables hold the number {value}:"
+        assert (found["variant"], found["depth_index"]) == ("ruler", None)
+        assert holders(found["prompt"]) == found["answers"]
 
 
 def test_the_example_is_a_task_of_its_own() -> None:
