@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from generators.babilong import oracle
@@ -12,7 +12,7 @@ from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Key, Stream
 
 Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
-_OTHER = ","  # stands for all answers of several words
+_LISTS, _NOTHING = ",", "nothing"  # of qa8
 _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
@@ -54,26 +54,37 @@ def pool(
             fix="use an English variant of bAbI",
         )
     stream = Stream(stream_key, "babilong", task, part, "order")
-    return in_turns(stream.shuffled(kept), oracle.labels(task, vocabulary), stream), dropped
+    return in_turns(stream.shuffled(kept), task, stream, vocabulary=vocabulary), dropped
 
 
-def in_turns(questions: Iterable[StoryQuestion], labels: Collection[str], stream: Stream) -> list[StoryQuestion]:
+def in_turns(
+    questions: Iterable[StoryQuestion], task: str, stream: Stream, *, vocabulary: str = "classic"
+) -> list[StoryQuestion]:
     """One question of every answer, then another of every answer, and so on; an answer that has no more is passed over.
+
+    An edition of more words than v1.2 has as many turns: its words share those of the words that they stand for, each of them
+    once before any comes again. So "nothing" and the lists of qa8 (all of them one answer) do not vanish among 412 objects.
 
     Args:
         questions: those of one answer keep their order.
-        labels: the closed set; answers outside it (the lists of qa8) take turns as one.
+        task: qa1 .. qa20.
         stream: decides the order of the answers in a round.
+        vocabulary: edition of the questions.
     """
-    waiting: dict[str, deque[StoryQuestion]] = defaultdict(deque)
+    words = [label for label in oracle.labels(task, vocabulary) if label != _NOTHING]
+    turns = sum(label != _NOTHING for label in oracle.labels(task, "classic"))
+    turn_of = {word: str(at % turns) for at, word in enumerate(words)} | {_NOTHING: _NOTHING}
+    waiting: dict[str, dict[str, list[StoryQuestion]]] = defaultdict(lambda: defaultdict(list))
     for question in questions:
-        waiting[question.answer if question.answer in labels else _OTHER].append(question)
+        waiting[turn_of.get(question.answer, _LISTS)][question.answer].append(question)
+    return _rounds({turn: _rounds(answers, stream) for turn, answers in waiting.items()}, stream)
+
+
+def _rounds(groups: Mapping[str, Sequence[StoryQuestion]], stream: Stream) -> list[StoryQuestion]:
+    """The first of every group, then the second of every group; in each round in an order of its own."""
     order: list[StoryQuestion] = []
-    while waiting:
-        for label in stream.shuffled(sorted(waiting)):
-            order.append(waiting[label].popleft())
-            if not waiting[label]:
-                del waiting[label]
+    for at in range(max(map(len, groups.values()), default=0)):
+        order += (groups[name][at] for name in stream.shuffled(sorted(groups)) if at < len(groups[name]))
     return order
 
 
