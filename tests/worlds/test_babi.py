@@ -58,8 +58,7 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName) -> None:
     sizes: dict[Split, int] = {"train": 2000 if os.environ.get(LONG) else 1000, "dev": 400, "test": 400}
     sets = {
-        part: list(alike(list(stories(task, part, seed=3, questions=n, vocabulary=words))))
-        for part, n in sizes.items()
+        part: list(alike(list(stories(task, part, seed=3, questions=n, vocabulary=words)))) for part, n in sizes.items()
     }
     for part, n in sizes.items():
         assert len(sets[part]) == len(set(sets[part])) == n

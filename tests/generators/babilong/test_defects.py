@@ -45,7 +45,9 @@ def files(**questions: list[StoryQuestion]) -> Read:
 
 def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
     again = question(7, "Where is Mary?", "office")
-    kept, dropped = pool(files(test=[MARY, JOHN, again, OTHER, again]), "qa1", "test", stream_key=1, apart_from={"test"})
+    kept, dropped = pool(
+        files(test=[MARY, JOHN, again, OTHER, again]), "qa1", "test", stream_key=1, apart_from={"test"}
+    )
     assert sorted(q.position for q in kept) == [0, 1, 2]
     assert dropped == {"duplicate": 2}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -10,21 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources.babi import BabiMirror, story_questions
-from corpora.sources.base import FetchContext
+from corpora.sources.babi import story_questions
 from generators.babilong.oracle import labels
 from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import Read, identity, in_turns, pool
 from generators.babilong.suite import SUITE
 from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Stream
-from pipelines.shortcuts.known import folded
+from haymaker.text import folded
 from pipelines.shortcuts.saying import mentioned
 from scoring.metrics import get
 from worlds.babi import Ask, Fact, VocabularyName, stories
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
-MOST = 30  # first questions of a small file
 
 
 @cache
@@ -48,6 +47,16 @@ def asked(task: str, words: VocabularyName = "classic") -> list[StoryQuestion]:
     """In the order of a release."""
     read: Read = lambda name, part: simulated(name, part, words)  # noqa: E731
     return pool(read, task, "test", stream_key="here", apart_from={"test"}, vocabulary=words)[0]
+
+
+@pytest.fixture(scope="module")
+def real(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Read:
+    raw = tmp_path_factory.mktemp("babi")
+    with zipfile.ZipFile(mirror / "babi" / "tasks_1-20_v1-2.zip") as archive:
+        archive.extractall(
+            raw, [name for name in archive.namelist() if "/en-10k/" in name and name.endswith("_test.txt")]
+        )
+    return cache(lambda task, part: story_questions(raw, task, part, "en-10k", name="babi"))
 
 
 def answer(question: StoryQuestion) -> str:
@@ -80,17 +89,12 @@ def test_answers_take_turns_in_every_prefix_of_the_real_files(task: str, real: R
     assert_balanced(questions)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ("qa1", "qa4", "qa5", "qa8", "qa14", "qa15", "qa16", "qa20"))
 def test_answers_of_a_large_edition_differ_and_keep_their_kinds(task: str) -> None:
-    first = Counter(answer(q) for q in asked(task, "large")[:MOST])
-    closed = [label for label in labels(task, "classic") if label in labels(task, "large")]
-    turns = len(labels(task, "classic")) + (task == "qa8")
-    most = -(-MOST // turns) if closed or task == "qa8" else 1
-    assert max(first.values()) <= most + (task in ("qa7", "qa20")) * MOST // 2, first
-    if task == "qa8":
-        assert first["nothing"] == first["list"] == MOST // 5
-    again = Counter(answer(q) for q in asked(task, "large"))
-    assert set(first) <= set(again)
+    first = Counter(map(answer, asked(task, "large")[:20]))
+    kinds = {"nothing": 4, "list": 4} if task == "qa8" else {}
+    assert {kind: first.pop(kind) for kind in kinds} == kinds
+    assert set(first.values()) == {1}
 
 
 def test_turns_keep_the_order_within_an_answer_and_follow_the_key() -> None:
@@ -100,7 +104,9 @@ def test_turns_keep_the_order_within_an_answer_and_follow_the_key() -> None:
         assert of == sorted(of)
     orders = [[q.position for q in in_turns(questions, "qa6", Stream(key))] for key in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
-    assert all(one.answer != other.answer for one, other in list(pairwise(in_turns(questions, "qa6", Stream(1))))[::2])
+    assert all(
+        one.answer != other.answer for one, other in list(pairwise(in_turns(questions, "qa6", Stream(1))))[:200:2]
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ the same question
@@ -138,7 +144,9 @@ def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
     """Where the order of the facts does not decide."""
     read: Read = lambda name, part: simulated(name, part)  # noqa: E731
     assert not pool(read, task, "train", stream_key=1, apart_from={"test", "train"})[1]
-    test, train = ({identity(q.facts, q.question, q.answer) for q in simulated(task, part)} for part in ("test", "train"))  # type: ignore[arg-type]
+    test, train = (
+        {identity(q.facts, q.question, q.answer) for q in simulated(task, part)} for part in ("test", "train")
+    )  # type: ignore[arg-type]
     assert len(test) == len(train) == 400 and test.isdisjoint(train)
 
 
@@ -179,7 +187,9 @@ def test_a_second_reading_is_ruled_out_and_an_example_shows_it(task: str, words:
 def test_no_clumsy_english_comes_back(words: str) -> None:
     for prompt in load_prompts(words).values():
         for text in (prompt.title, prompt.instruction, prompt.answer_form):
-            assert not re.search(r"lie to each other|question whether|leave it open|such handing|each other", text), text
+            assert not re.search(r"lie to each other|question whether|leave it open|such handing|each other", text), (
+                text
+            )
 
 
 # -------------------------------------------------------------------------------------------------------------- shortcuts
@@ -198,11 +208,3 @@ def test_a_label_that_stands_first_or_last_gets_no_more_than_is_allowed(task: st
             right += score(said, {"answers": [q.answer], "question": q.question, "choices": list(choices)})
         allowed = max(chance, spec.allows[name].percent if name in spec.allows else 0)
         assert 100 * right / len(questions) <= allowed + 5, (name, right)
-
-
-@pytest.fixture(scope="module")
-def real(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Read:
-    source = BabiMirror.model_validate({"name": "babi", "kind": "babi_mirror"})
-    raw = tmp_path_factory.mktemp("babi")
-    source.fetch(raw, FetchContext())
-    return cache(lambda task, part: story_questions(raw, task, part, "en-10k", name="babi"))
