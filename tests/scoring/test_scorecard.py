@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from haymaker.errors import HaymakerError, ReleaseError
+from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.sample import Sample, to_table
 from pipelines.release import release_folder
 from pipelines.reports import judge_prompts, scorecard, scoreprint
@@ -225,7 +225,7 @@ def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: 
         ("em@official", "chat"): 100,
         ("em@official", "base"): 0,
     }
-    with pytest.raises(ParamsError, match="no prompting 'bass'.*did you mean 'base'"):
+    with pytest.raises(ParamsError, match=r"no prompting 'bass'.*did you mean 'base'"):
         scorecard.score(outputs, release.folder, prompting="bass")
 
 
