@@ -320,6 +320,9 @@ def score(
     json_file: Annotated[
         Optional[Path], typer.Option("--json", help="Of longgenbench: write all figures here.")
     ] = None,
+    prompting: Annotated[
+        str, typer.Option(help="chat, or base: the model continued the prompt (HELMET's rules then read the cue too).")
+    ] = "chat",
     release: Folder = None,
 ) -> None:
     """Score outputs of a model.
@@ -334,7 +337,7 @@ def score(
     if judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
-        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by, json_file)
+        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting)
         scorecard.show(folder, predictions, wish)
 
 

@@ -17,12 +17,21 @@ CUE = "Answer:"
 _DELETED = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
-_THOUGHT = "</think>"
+_THINKS, _THOUGHT = "<think>", "</think>"
+_EMPTY_LINES = re.compile(r"\A\s*\n")  # not the indentation of what follows: it may be code
 
 
 def final_text(output: object) -> str:
-    """An output as text, what a reasoning model thought left out; anything but a string counts as empty."""
-    return output.rpartition(_THOUGHT)[2] if isinstance(output, str) else ""
+    """What an output says: a string without what a reasoning model thought first, and the empty lines behind that.
+
+    Anything but a string counts as empty, and so does an output that ends before its thought does.
+    """
+    if not isinstance(output, str):
+        return ""
+    _, thought, said = output.rpartition(_THOUGHT)
+    if thought:
+        return _EMPTY_LINES.sub("", said)
+    return "" if output.lstrip().startswith(_THINKS) else output
 
 
 def normalise(text: str) -> str:

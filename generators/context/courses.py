@@ -1,6 +1,6 @@
 """Courses over a context: where things stand that shall not be spread evenly, at every length alike.
 
-A course is a weight for each tenth of the context, drawn for one kind of thing (a label, a word). What leads in one part of the
+A course is a weight for each tenth of the context, drawn for one kind of thing, such as a label. What leads in one part of the
 context says little of what leads in all of it, when each kind has a course of its own.
 """
 
@@ -25,8 +25,6 @@ _COURSES = (  # weights of the ten tenths; each also the other way round
     (6, 1, 1, 1, 1, 4, 8, 8, 4, 1),  # a start, a pause, a wave
 )
 _TENTHS = 10
-EVEN = (1,) * _TENTHS
-"""Anywhere with the same chance."""
 
 
 def course(stream: Stream) -> list[int]:

@@ -256,6 +256,8 @@ class RowWriter:
             variant: how it differs from plain rows of the task; None: as the task says.
             columns: any other fields of Sample.
         """
+        if not any((answers, *map(columns.get, ("answer_groups", "references", "checks")))):
+            raise BuildError(f"{group}: nothing says what would be right", where=table.config, fix="leave it out")
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
         output = self.reserved_output(wanted)
         if table.natural:

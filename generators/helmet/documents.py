@@ -14,9 +14,9 @@ from generators.documents.stock import KEYPOINTS
 from generators.spec import TaskSpec
 
 _F1 = ("f1@strict", "f1@official", "rouge_l@strict", "judge_qa@strict", "judge_qa@official")
-_ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict")
+_ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict", "infbench_f1@official")
 _BENCH = "InfiniteBench"
-_MC = ("mc@strict", "mc@official")
+_MC = ("mc@strict", "mc@official", "infbench_choice@official")
 _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@strict", "judge_summary@official")
 
 _spec = partial(TaskSpec, ends=ENDS, skips=SKIPS, version=2)

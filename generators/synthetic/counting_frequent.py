@@ -14,24 +14,24 @@ import numpy as np
 from pydantic import Field
 
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context import courses
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
 from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.counting_schedule import Schedule, coded_words
-from generators.synthetic.counting_stock import scattered
+from generators.synthetic.counting_stock import Words32, scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
+from haymaker.english import number_words
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "Below is a coded text. It is made of coded words of six letters and of gaps; a gap is written as three dots and is no word. "
-    "You will be asked which coded words occur most often in the text. Write these words alone on one line, "
-    "separated by commas."
+    "Below is a coded text. It consists of coded words of six letters and of gaps; a gap is written as three dots and is not a word. "
+    "You will be asked which coded words occur most often in the text. Write down just these words, on one line and separated by "
+    "commas."
 )
 GAP = "..."
 CLEAR = 5  # items by which a word that is asked for must lead the next one
@@ -44,7 +44,7 @@ class FrequentSettings(TaskSettings):
         asked: coded words asked for.
         alpha: the word of rank r stands in the text in proportion to r ** -alpha; rank 1 is the gap.
         order: "even": every item anywhere with the same chance, as in RULER, so that a part of the text tells what all of it would;
-            "uneven": each of the first words has a course of its own over the text.
+            "uneven": every word in a quarter of the text of its own, those asked for in quarters that begin evenly apart.
     """
 
     asked: Annotated[int, Field(strict=True, ge=1, le=10)] = 3
@@ -72,7 +72,9 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
     @classmethod
     def title_words(cls, settings: FrequentSettings) -> Mapping[str, object]:
         """How many words are asked for, and where they stand."""
-        return {"asked": settings.asked, "spread": ", spread unevenly" if settings.order == "uneven" else ""}
+        spread = ", each word in a quarter of its own" if settings.order == "uneven" else ""
+        most = "most frequent word" if settings.asked == 1 else f"{number_words(settings.asked)} most frequent words"
+        return {"most": most, "spread": spread}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -113,15 +115,24 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
 
     def _places(self, ranks: Ints, group: Candidate) -> Ints:
         """Items in the order in which they stand, each at a place drawn by its number: more items leave the order of these as it is."""
-        places = self.draws(group.part, group.number, "places")
+        places, items = self.draws(group.part, group.number, "places"), np.arange(len(ranks))
         if self.settings.order == "even":
-            return scattered(np.arange(len(ranks)), places)
-        words = places.bulk(len(ranks))
-        found = courses.places(courses.EVEN, words)
-        for rank in range(1, 2 * self.settings.asked + 1):
-            mine, draws = np.flatnonzero(ranks == rank), self.draws(group.part, group.number, f"course {rank}")
-            found[mine] = courses.places(courses.course(draws), words[mine])
-        return np.argsort(found, kind="stable")
+            return scattered(items, places)
+        gaps = ranks == 0  # these stand anywhere: a quarter that begins anywhere
+        starts = np.where(gaps, self._anywhere(group, len(items)), self._starts(group, int(ranks.max()) + 1)[ranks])
+        return scattered(items, places, starts)
+
+    def _anywhere(self, group: Candidate, items: int) -> Words32:
+        """A start for each item."""
+        return self.draws(group.part, group.number, "gaps").bulk(items // 2 + 1).view("<u4")[:items]
+
+    def _starts(self, group: Candidate, words: int) -> Words32:
+        """Where each word's quarter begins; of the words asked for each begins in an equal share of the text of its own."""
+        asked, draws = self.settings.asked, self.draws(group.part, group.number, "quarters")
+        starts = draws.bulk(words // 2 + 1).view("<u4")[:words].copy()
+        shares = np.array(draws.shuffled(range(asked)), dtype=np.uint64) << np.uint64(32)
+        starts[1 : asked + 1] = (shares + starts[1 : asked + 1]) // np.uint64(asked)
+        return starts
 
     def _check_margins(self, counts: Ints, table: Table) -> None:
         asked = self.settings.asked

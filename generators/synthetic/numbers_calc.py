@@ -23,9 +23,9 @@ from haymaker.sample import Sample
 NEXT = ","
 _INSTRUCTION = (
     "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
-    "separated by commas, with nothing else. For {example}"
+    "separated by commas, and nothing else. For {example}"
 )
-_EXAMPLE, _SIGNED = "4 + 9 - 5 + 2 this would be: 13, 8, 10", "4 + 9 - 15 + 2 this would be: 13, -2, 0"
+_EXAMPLE, _SIGNED = "4 + 9 - 5 + 2, that would be: 13, 8, 10", "4 + 9 - 15 + 2, that would be: 13, -2, 0"
 _NO_SIGN = "math_calc@official"  # a metric that reads no sign (docs/spec/synthetic.md D)
 _CUE = "Values:"
 MARGIN = 16  # tokens of the answer's room beyond the stored answer

@@ -8,12 +8,12 @@ from generators.passages.rag import Numbered, NumberedMultiHop
 from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
 from generators.spec import TaskSpec
 
-_SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
+_PART = ("ruler_part@strict", "ruler_part@official", "subem_tokens@strict")
 
 
 def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int = 1) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "qa", _SUBEM, 32, version, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
+        name, task, title, "qa", _PART, 32, version, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
         imitates=title[: title.index(": ")], allows=TWO_NAMED if task is NumberedMultiHop else {},
     )  # fmt: skip
 

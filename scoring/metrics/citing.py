@@ -13,12 +13,13 @@ _OFFICIAL_NUMBER = re.compile(r"\[(\d+)")
 _CITATION = re.compile(r" ?\[ ?\d+(?: ?(?:,|;|and|&) ?\d+)* ?(?:\]|$)")
 _AFTER_STOP = re.compile(rf"(?<!\b\w)([.!?])((?:{_CITATION.pattern})+)")
 _NUMBER = re.compile(r"\d+")
+_BREAKS = re.compile(r"\n+")
 _TOO_LONG = 10  # digits: more than any document's number
 
 
 def prepared(output: object) -> str:
-    """An output on one line, without the marker that ends a chat message."""
-    return final_text(output).replace(END_MARKER, "").replace("\n", " ")
+    """An output on one line, line breaks in a row as one space, without the marker that ends a chat message."""
+    return _BREAKS.sub(" ", final_text(output).replace(END_MARKER, "")).strip()
 
 
 def folded(output: object) -> str:

@@ -1,4 +1,4 @@
-"""InfiniteBench's synthetic tasks: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D).
+"""InfiniteBench: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D), and its own rules for books.
 
 An answer is one code or number, `answers[0]`; of math_calc a list of whole numbers. Where the reference's scorer crashes on an
 output (a decimal point where a whole number is wanted, a number of thousands of digits) `@official` gives 0.
@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from scoring.metrics import kv, pair
+from scoring.metrics import Metric, kv, pair
 from scoring.metrics.items import lines
-from scoring.text import final_text
+from scoring.text import bag_f1, final_text, normalise
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
 _KV_MARKS = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
 _CODE_MARKS = str.maketrans(dict.fromkeys("\n.`'\":", " "))
+_LETTERS = ("A", "B", "C", "D")
+_CHOICE_MARKS = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
+_CHOICE_CUES = ("answer is:", "answer:", "answer is", "option is")
 _MINUS = str.maketrans("−–", "--")
 # Not the 2 of "2nd", of "f_2" or of "1.2.3"; a minus belongs to the number unless something stands right before it.
 _NUMBER = re.compile(r"(?<![\w.,])(?:(?<!\S)[-+]|(?<=[=(\[:$])[-+])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|[.,]\d)")
@@ -74,6 +77,51 @@ def run_official(output: str, row: Mapping[str, Any]) -> float:
         return 0.0
 
 
+def f1_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule for questions on books: word F1 of all of the output, normalised, against the nearest answer.
+
+    Differs from HELMET's f1: one reading, and no answer is right or wrong as a whole.
+    """
+    words = normalise(_text(output)).split()
+    return max(bag_f1(words, normalise(answer).split()) for answer in row["answers"])
+
+
+def choice_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule for choices: an output that begins with A to D says that letter; else it is an answer as a whole, or what
+    stands behind the first of four cues begins with one, or its first letter A to D that stands alone is one.
+    """
+    text, right = _text(output).strip(), _choice_answers(row)
+    if text[:1] in _LETTERS:
+        return float(text[:1] in right)
+    if text in right:
+        return 1.0
+    text = " ".join(text.translate(_CHOICE_MARKS).split())
+    for cue in _CHOICE_CUES:
+        _, found, behind = text.partition(cue)
+        if found:
+            return float(any(behind[1:].startswith(answer) for answer in right))
+    first = next((word for word in text.split() if word in _LETTERS), "")
+    return float(first in right)
+
+
+def _choice_answers(row: Mapping[str, Any]) -> list[str]:
+    """The right letter, and the right text without a letter before it."""
+    letter, *texts = row["answers"]
+    return [letter, *(text.removeprefix(f"{letter}. ") for text in texts)]
+
+
+def _text(output: object) -> str:
+    return output if isinstance(output, str) else ""
+
+
+def no_number(row: Mapping[str, Any]) -> str:
+    """What a row does not have whose answer must be a number."""
+    try:
+        return "" if Decimal(row["answers"][0]).is_finite() else "its answer is no number"
+    except InvalidOperation:
+        return "its answer is no number"
+
+
 def calc_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of intermediate values before the first that differs; signs are not read."""
     return _prefix(_DIGITS.findall(final_text(output)), _whole(row["answers"][0]))
@@ -106,11 +154,16 @@ def _bare(digits: str) -> str:
     return sign + bare if bare else "0"
 
 
+_BOOKS = "InfiniteBench's rule (written down from what is known of its scorer, not compared with it)."
 _CODE = ("answers", "question")
 METRICS = (
     *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE),
     *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE),
-    *pair("math_find", "The number asked for.", find_strict, find_official),
+    *pair("math_find", "The number asked for.", find_strict, find_official, demands=no_number),
     *pair("math_calc", "Share of intermediate values before the first that is wrong.", calc_strict, calc_official),
-    *pair("code_run", "The value that the function returns.", find_strict, run_official),
+    Metric("infbench_f1@official", 1, f"Word F1 against the nearest answer: {_BOOKS}", f1_official, ("answers",)),
+    Metric(
+        "infbench_choice@official", 1, f"The option chosen is the right one: {_BOOKS}", choice_official, ("answers",)
+    ),
+    *pair("code_run", "The value that the function returns.", find_strict, run_official, demands=no_number),
 )

@@ -28,14 +28,14 @@ _AROUND = "\"'“”‘’[]{}<>.!?-•"
 _TOKEN = re.compile(r"[\w-]+")
 
 
-def controlled(output: object) -> str:
-    """An output without what was thought; control characters are line breaks."""
-    return _CONTROL.sub("\n", final_text(output))
+def controlled(text: str) -> str:
+    """A text whose control characters are line breaks."""
+    return _CONTROL.sub("\n", text)
 
 
 def lines(output: object) -> str:
-    """The same without emphasis."""
-    return controlled(output).translate(_MARKUP)
+    """An output without what was thought and without emphasis; control characters are line breaks."""
+    return controlled(final_text(output)).translate(_MARKUP)
 
 
 def line(output: object) -> str:

@@ -44,6 +44,6 @@ def _holds(forms: tuple[str, str], alias: str) -> bool:
 
 METRICS = (
     Metric(
-        "keypoints@strict", 1, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
+        "keypoints@strict", 2, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
     ),
 )

@@ -153,6 +153,12 @@ _READ = ("answers", "category")
 METRICS = (
     *pair("longbench_f1", "Word F1 of what is read, LongBench's rule.", f1_strict, f1_official, _READ),
     *pair("longbench_cls", "The label, by the number of labels named.", cls_strict, cls_official, (*_READ, "choices")),
-    *pair("longbench_count", "The number of passages.", infinitebench.find_strict, count_official),
+    *pair(
+        "longbench_count",
+        "The number of passages.",
+        infinitebench.find_strict,
+        count_official,
+        demands=infinitebench.no_number,
+    ),
     *pair("longbench_retr", "The paragraph that was summarised.", retr_strict, retr_official),
 )

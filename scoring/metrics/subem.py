@@ -31,5 +31,5 @@ def tokens(output: str, row: Mapping[str, Any]) -> float:
 
 METRICS = (
     *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official),
-    Metric("subem_tokens@strict", 1, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
+    Metric("subem_tokens@strict", 2, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
 )

@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 from corpora.tokenizers import tokenizer
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.chains import Chains
-from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables
+from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import Sample, to_table
+from scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 
@@ -33,9 +34,13 @@ SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, 
 
 @cache
 def built(
-    hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)
+    hops: int = 4,
+    chains: int = 1,
+    closeness: str = "far",
+    tokenizers: tuple[str, ...] = ("tekken",),
+    as_ruler: bool = False,
 ) -> GeneratedTask[Any]:
-    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
+    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness, as_ruler=as_ruler)
 
 
 @cache
@@ -134,6 +139,32 @@ def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
     assert abs(mean(chain.depths[-1] - chain.depths[0] for chain in chains) - 4 / 6) < 0.02
 
 
+def test_a_list_of_all_variables_is_no_answer_beside_other_chains() -> None:
+    """Ours 17, shortcuts: all names of the text got 100 % of vt_near by its first metric, which counts no precision."""
+    plain, near = row("4k", 0), row("4k", 0, 4, 4, "near")
+    assert plain["metrics"] == ["ruler_all@strict", "ruler_all@official", "ruler_f1@strict"]
+    assert near["metrics"] == ["ruler_f1@strict"]
+    everything = ", ".join(span["ref"] for span in stated(near))
+    score = metric("ruler_f1@strict").function
+    assert score(near["answers"][0], near) == 1.0 and score(everything, near) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({}, "a chain of four hops"),
+        ({"hops": 1, "as_ruler": True}, "a chain of one hop; the answer is begun as in RULER"),
+        ({"chains": 4}, "one of four chains of four hops"),
+        ({"chains": 4, "closeness": "near"}, "one of four chains of four hops whose numbers differ in one digit"),
+    ],
+)
+def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) -> None:
+    """Ours 10: vt_near has four chains and its title did not say so."""
+    task = small.task("vt", **entry)
+    title = task.spec.titled(task.settings, simulated=False)
+    assert title == f"RULER variable tracking: which variables hold a number, by {told}"
+
+
 def test_as_ruler_begins_the_answer() -> None:
     task = small.task("vt", as_ruler=True)
     for group in range(2):
@@ -142,6 +173,28 @@ def test_as_ruler_begins_the_answer() -> None:
         assert found["prompt"][found["cue_start"] :] == f"Answer: 5 variables hold the number {value}:"
         assert (found["variant"], found["depth_index"]) == ("ruler", None)
         assert holders(found["prompt"]) == found["answers"]
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=13).map(sorted))
+def test_places_apart(places: list[int]) -> None:
+    found = apart(places, 12)
+    assert found == sorted(set(found)) and found[0] >= 0 and found[-1] <= 12
+    assert found == places or len(set(places)) < len(places)
+    assert apart([3, 3, 3], 1) == [3, 3, 3] and apart([2, 5, 5], 5) == [2, 4, 5]
+
+
+def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
+    side_by_side = Counter[bool]()
+    for group in range(60):
+        for as_ruler in (False, True):
+            found = row("4k", group, 4, 1, "far", ("tekken",), as_ruler)
+            spans = stated(found)
+            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(spans))
+            ends = [
+                found["prompt"][found["context_start"] : span["start"]].count(". ") - i for i, span in enumerate(spans)
+            ]
+            assert any(end / found["n_units"] == pytest.approx(found["depth"], abs=1e-6) for end in ends)
+    assert side_by_side[False] > 0 == side_by_side[True]
 
 
 def test_the_example_is_a_task_of_its_own() -> None:

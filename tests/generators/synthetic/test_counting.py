@@ -151,14 +151,12 @@ def test_coded_words_are_distinct_and_no_words() -> None:
 def test_first_list_by_heart() -> None:
     found = row("cwe", "4k", 0)
     assert found["answers"] == [
-        "abundant-city, basic-collar, fearless-ramp, generic-soap, giddy-crocodile, modern-spinach, spotless-mural, "
-        "stunning-penguin, tall-oboe, thorough-spoon"
+        "amused-boot, cavernous-language, erect-book, fearless-template, focal-onion, habitual-timetable, "
+        "kindly-calendar, mournful-jug, mythical-office, runny-visa"
     ]
     context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith(
-        "1. fearless-ramp 2. spotless-mural 3. modern-spinach 4. thorough-spoon 5. thorough-spoon "
-    )
-    assert (found["n_units"], found["n_unique_units"]) == (423, 51)
+    assert context.startswith("1. habitual-timetable 2. mournful-jug 3. kindly-calendar 4. runny-visa 5. runny-visa ")
+    assert (found["n_units"], found["n_unique_units"]) == (441, 57)
     assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words occur most often in the list?\nAnswer:")
 
 
@@ -256,7 +254,7 @@ def test_first_frequent_row_by_heart() -> None:
     assert found["answer_groups"] == [["nlqzzd"], ["svdqtz"], ["bnxhjd"]]
     assert found["question"] == "Which 3 coded words occur most often in the text?"
     assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [276, 123, 69, 44]}
-    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1775, 33, 3963)
+    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1775, 33, 3965)
     context = found["prompt"][found["context_start"] : found["context_end"]]
     assert context.startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
     assert context.endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
@@ -276,15 +274,67 @@ def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: in
 
 @pytest.mark.parametrize("bucket", ["4k", "16k"])
 def test_no_half_tells_the_most_frequent_words_of_fwe_hard(bucket: str) -> None:
-    """Ours 17, shortcuts: the first half told all six words in 80 to 100 % of the rows, the first 500 items in 40 to 50 %."""
-    told = Counter[str]()
+    """Ours 17, shortcuts: the first half told all six words in 80 to 100 % of the rows, the first 250 words five of six."""
+    told, share = Counter[str](), Counter[str]()
     for group in range(24):
         found = row("fwe_hard", bucket, group)
-        words = [item for item in items("fwe_hard", found) if item != "..."]
-        half, first = len(words) // 2, 250
-        for part, shown in (("half", words[:half]), ("rest", words[half:]), ("first", words[:first])):
-            told[part] += {word for word, _ in Counter(shown).most_common(6)} == set(names(found))
-    assert max(told.values()) <= 24 / 4
+        words, gold = [item for item in items("fwe_hard", found) if item != "..."], set(names(found))
+        half = len(words) // 2
+        for part, shown in (
+            ("half", words[:half]),
+            ("rest", words[half:]),
+            ("first", words[:250]),
+            ("last", words[-250:]),
+        ):
+            right = gold & {word for word, _ in Counter(shown).most_common(6)}
+            told[part] += right == gold
+            share[part] += len(right)
+    assert max(told.values()) <= 1
+    assert all(share[part] <= 24 * 6 * 0.7 for part in ("half", "rest"))
+    assert all(share[part] <= 24 * 6 * {"4k": 0.55, "16k": 0.4}[bucket] for part in ("first", "last"))
+
+
+def test_words_of_fwe_hard_stand_in_a_quarter_of_the_text_each_and_gaps_anywhere() -> None:
+    for group in range(6):
+        found = row("fwe_hard", "16k", group)
+        listed = items("fwe_hard", found)
+        at = {name: np.array([i for i, item in enumerate(listed) if item == name]) for name in (*names(found), "...")}
+        first = sorted(_begin(each, len(listed)) for name, each in at.items() if name != "...")
+        assert all(later - sooner > 0.01 for sooner, later in pairwise(first)), "quarters begin apart"
+        for name, each in at.items():
+            share = len(set((each * 20 // len(listed)).tolist())) / 20
+            assert share == 1.0 if name == "..." else 0.1 < share < 0.5
+
+
+def _begin(places: np.ndarray[Any, Any], length: int) -> float:
+    """Where the widest gap between neighbouring places ends, going round."""
+    gaps = np.diff(np.concatenate((places[-1:] - length, places)))
+    return float(places[int(gaps.argmax())] / length)
+
+
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        (
+            {"of": "cwe"},
+            "RULER common words: the ten words that occur most often in a numbered list (thirty times, all others three times)",
+        ),
+        (
+            {"of": "cwe", "asked": 1, "common": 6},
+            "RULER common words: the word that occurs most often in a numbered list (six times, all others three times)",
+        ),
+        ({"of": "fwe"}, "RULER frequent words: the three most frequent words of a coded text"),
+        ({"of": "fwe", "asked": 6, "alpha": 1.4}, "RULER frequent words: the six most frequent words of a coded text"),
+        (
+            {"of": "fwe_hard"},
+            "Frequent words, after RULER's: the six most frequent words of a coded text, each word in a quarter of its own",
+        ),
+    ],
+)
+def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], title: str) -> None:
+    """Ours 10: fwe_hard asked for six words while its title said three."""
+    task = small.task(entry["of"], **{key: value for key, value in entry.items() if key != "of"})
+    assert task.spec.titled(task.settings, simulated=False) == title
 
 
 def test_words_asked_for_are_clearly_apart_at_every_length() -> None:

@@ -285,9 +285,9 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     built = row(small.task("math_find"), "4k", 6)
     assert built["prompt"].startswith(
-        "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, "
-        "and answer with this number alone. The median is the number in the middle of the list when it is sorted; here as many "
-        f"numbers are smaller as are larger.\n\n<numbers> {listed(built)[0]}, "
+        "Below is a list of whole numbers in no particular order, no two of them equal. Find the number that the question below "
+        "the list asks for, and answer with that number alone. The median is the number in the middle of the list once it is "
+        f"sorted: as many numbers are smaller than it as are larger.\n\n<numbers> {listed(built)[0]}, "
     )
     assert built["prompt"].endswith(
         f", {listed(built)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
@@ -295,7 +295,7 @@ def test_first_rows_by_heart() -> None:
     built = row(small.task("math_calc"), "4k", 0)
     assert built["prompt"].startswith(
         "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
-        "separated by commas, with nothing else. For 4 + 9 - 5 + 2 this would be: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
+        "separated by commas, and nothing else. For 4 + 9 - 5 + 2, that would be: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
     )
     assert built["answers"][0].startswith("89, 18, 22, ")
     entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
@@ -305,12 +305,12 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "math_find {}": "5599c5ff6d1c",
-    'math_find {"negative": true, "bins": 4}': "e423daba62dd",
-    "math_calc {}": "82017471e534",
-    'math_calc {"low": -99}': "8778c61ff0da",
-    'math_calc {"low": -7, "high": -5}': "656f238c7950",
-    'math_calc {"low": -999, "high": 999}': "29517e581c79",
+    "math_find {}": "22a11b0d8223",
+    'math_find {"negative": true, "bins": 4}': "738e67d8eef4",
+    "math_calc {}": "772e2a3f21e4",
+    'math_calc {"low": -99}': "8bd6689ce3a4",
+    'math_calc {"low": -7, "high": -5}': "72f9af10ee42",
+    'math_calc {"low": -999, "high": 999}': "941cabff3b2b",
 }
 
 

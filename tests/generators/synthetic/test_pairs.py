@@ -237,9 +237,9 @@ def test_first_rows_by_heart(task: Pairs) -> None:
 GOLDEN: dict[str, str] = {
     "json_kv {}": "5a6fa2fe77d7",
     'json_kv {"absent": true, "distractors": 6}': "097f81bf2da1",
-    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "eb1ec4d3e337",
+    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "fdaf876b1b76",
     "kv_retrieval {}": "a0189ef3021c",
-    'kv_retrieval {"keys": "word", "absent": true}': "828485cb4b7f",
+    'kv_retrieval {"keys": "word", "absent": true}': "72068682adfd",
 }
 
 
