@@ -18,8 +18,15 @@ _RARE = "the files hold few questions whose answer is two or three, and these co
 _STATE = "in short stories the first state that is named is that of the person asked about"
 
 
+_LATE = "the fact that decides is one of the last, so it mostly stands in the last quarter of 4k"
+
+
 def _mentioned(last: int, first: int, why: str, why_first: str = "") -> dict[str, Allowed]:
     return {"last_mentioned": Allowed(last, why), "first_mentioned": Allowed(first, why_first or why)}
+
+
+def _late(percent: int) -> dict[str, Allowed]:
+    return {"last_1k": Allowed(percent, _LATE)}
 
 
 def _constant(percent: int, why: str) -> dict[str, Allowed]:
@@ -27,16 +34,17 @@ def _constant(percent: int, why: str) -> dict[str, Allowed]:
 
 
 ALLOWED: Mapping[str, Mapping[str, Allowed]] = {
-    "qa1": _mentioned(54, 25, _LATEST, _FIRST),
-    "qa2": _mentioned(43, 21, _LATEST, _FIRST),
-    "qa3": _mentioned(15, 17, _FIRST),
+    "qa1": _mentioned(54, 25, _LATEST, _FIRST) | _late(50),
+    "qa2": _mentioned(43, 21, _LATEST, _FIRST) | _late(42),
+    "qa3": _mentioned(15, 17, _FIRST) | _late(46),
     "qa4": _mentioned(36, 56, _HALVES),
-    "qa5": _mentioned(25, 23, "few people and objects stand in a story, and those of the asked handover among them"),
+    "qa5": _mentioned(25, 23, "few people and objects stand in a story, and those of the asked handover among them")
+    | _late(80),
     "qa7": _constant(50, _RARE),
-    "qa8": _mentioned(50, 42, _FEW) | _constant(37, _NOTHING),
+    "qa8": _mentioned(50, 42, _FEW) | _constant(37, _NOTHING) | _late(40),
     "qa11": _mentioned(76, 13, _PAIR, _FIRST),
-    "qa12": _mentioned(78, 21, _PAIR, _FIRST),
-    "qa13": _mentioned(95, 15, _PAIR, _FIRST),
+    "qa12": _mentioned(78, 21, _PAIR, _FIRST) | _late(70),
+    "qa13": _mentioned(95, 15, _PAIR, _FIRST) | _late(51),
     "qa14": _mentioned(28, 27, _FIRST),
     "qa15": _mentioned(21, 31, _FEARS),
     "qa16": _mentioned(50, 49, _COLOURS),
