@@ -100,7 +100,7 @@ class TaskSpec:
         variant: how it differs from the plain task; None for that.
         defaults: its settings, where they are not those of the class.
         skips: rule -> why its rows are not held to it.
-        imitates: plain name of the data set that its rows are made of; empty where its questions are our own, whatever text is around.
+        imitates: plain name of the data set that its rows are made of ({words} as in the title); empty where its questions are our own, whatever text is around.
         allows: shortcut -> what it may get and why, where that is more than elsewhere.
     """
 
@@ -132,13 +132,13 @@ class TaskSpec:
         """
         kind: type[Any] = self.task
         settings = settings or kind.settings_type.model_construct(**self.defaults)
-        title = self.title.format_map(kind.title_words(settings))
+        title, imitates = (text.format_map(kind.title_words(settings)) for text in (self.title, self.imitates))
         if not simulated:
             return title
-        if not self.imitates:
+        if not imitates:
             return f"{title} (in simulated text)"
-        rest = title.removeprefix(self.imitates).lstrip(":, ")
-        return f"Simulated twin of {self.imitates}: {rest[:1].lower()}{rest[1:]}"
+        rest = title.removeprefix(imitates).lstrip(":, ")
+        return f"Simulated twin of {imitates}: {rest[:1].lower()}{rest[1:]}"
 
     @property
     def checks(self) -> frozenset[Check]:

@@ -39,14 +39,12 @@ class Suite:
         title: one line.
         defects: page of the reference's defects.
         tasks: all that it can build.
-        baselines: whether reports and card say what shortcuts score (pipelines/shortcuts).
     """
 
     name: str
     title: str
     defects: str
     tasks: tuple[TaskSpec, ...]
-    baselines: bool = False
 
     def spec(self, name: str, where: str) -> TaskSpec:
         """The task of a name.

@@ -115,7 +115,7 @@ class Task(ABC, Generic[S]):
     @classmethod
     def title_words(cls, settings: S) -> Mapping[str, object]:
         """What stands for {words} in the title, so that an entry says what its own settings ask for: each setting by its name."""
-        return dict(settings)
+        return dict(iter(settings))  # a setting may be called "keys"
 
     def check(self) -> None:
         """Refuse early what only the whole parameter file shows, or texts that are not there; reads no data.

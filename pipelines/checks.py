@@ -18,6 +18,8 @@ from scoring.metrics import get as metric
 
 _SHOWN = 5  # failures listed per check
 _HASH_BYTES = 8
+_THOUGHT = "<think>\nOne could say yes, no or none, or name A, 1 or 2 [1].\n\nSo:\n</think>\n\n"
+"""What a reasoning model may write before its answer."""
 
 
 @dataclass
@@ -68,6 +70,9 @@ class RowChecks:
     def look(self, row: Row, index: int, findings: Findings) -> None:
         """Run every check that the row's task declares."""
         checks = self._suite.task(row["task"]).spec.checks
+        for name in row["metrics"]:
+            if why := metric(name).misses(row):
+                findings.fail(Check.STRICT, row["id"], f"{name} cannot score it: {why}")
         for check, function in (
             (Check.BUDGET, self._budget),
             (Check.FILL, self._fill),
@@ -80,7 +85,7 @@ class RowChecks:
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
                     findings.fail(check, row["id"], problem)
-        if row["choices"] and row["answers"]:
+        if row["choices"]:
             findings.labels[row["task"]][row["answers"][0]] += 1
 
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
@@ -143,16 +148,14 @@ class RowChecks:
             yield f"reads {answers}, stored {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        refused = {name: why for name in row["metrics"] if (why := metric(name).refused(row))}
-        yield from (f"{name} cannot score this row: {why}" for name, why in refused.items())
-        if not row["answers"]:
-            return
         right = self._suite.task(row["task"]).right_output(row)
-        for name in (name for name in row["metrics"] if name not in refused):
+        for name in row["metrics"]:
             if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):
                 function = metric(name).function
                 if function(right, row) != 1.0 or function("", row) != 0.0:
                     yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
+                elif function(f"{_THOUGHT}{right}", row) != 1.0:
+                    yield f"{name} does not give 100 to the stored answer behind a thought"
 
     def remember(self, row: Row, findings: Findings) -> None:
         """Keep what the checks across rows need."""

@@ -321,7 +321,7 @@ def score(
         Optional[Path], typer.Option("--json", help="Of longgenbench: write all figures here.")
     ] = None,
     prompting: Annotated[
-        str, typer.Option(help="chat, or base: the model continued the prompt, and HELMET's official metrics read the cue too.")
+        str, typer.Option(help="chat, or base: the model continued the prompt (HELMET's rules then read the cue too).")
     ] = "chat",
     release: Folder = None,
 ) -> None:

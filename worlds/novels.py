@@ -23,8 +23,9 @@ from .prose.scenes import Book
 from .prose.teller import Teller
 from .prose.texts import lexicon
 
-NOVELS_VERSION = 2  # raised whenever the bytes change
+NOVELS_VERSION = 3  # raised whenever the bytes change
 FEWEST_WORDS = 500
+_YEARS = 40  # before the book was printed its story begins
 _COLUMNS = 72
 _WRAP = re.compile(rf"(.{{1,{_COLUMNS}}})(?: |$)")
 _TITLES = (
@@ -151,7 +152,7 @@ def write_novel(seed: int, index: int, *, words: int) -> Novel:
         raise ValueError(f"a novel needs index >= 0 and words >= {FEWEST_WORDS}, not {index} and {words}")
     s = Stream(seed, "novels", NOVELS_VERSION, index)
     title, author, year = _title(seed, index), _author(s), 1790 + s.below(129)
-    t = Teller(s, make_world(s))
+    t = Teller(s, make_world(s), year - _YEARS)
     front = [title.upper(), f"By {author}", str(year)]
     blocks = front + list(_body(t, words - sum(len(b.split()) for b in front)))
     return Novel(f"novel-{index:06d}", title, author, year, "\n\n".join(map(_wrap, blocks)) + "\n")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MINED_VERSION = 1
+AT_ONCE = 5  # first hits of a search, among which a passage is found without a second hop
 _AGAIN = "haymaker run mines it again"
 
 
@@ -87,6 +88,15 @@ class MinedQuestion:
     removed: dict[str, int]
     searched: int
     shown: int = 0
+
+
+def found_at_once(rank: int | None) -> bool:
+    """Whether the passage that answers a bridge question is so well found by the question's own words that one hop is enough.
+
+    Args:
+        rank: of that passage in the search; None where it was not found.
+    """
+    return rank is not None and rank < AT_ONCE
 
 
 @cache

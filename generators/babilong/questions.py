@@ -1,9 +1,9 @@
-"""Which bAbI questions a release uses: distinct, decidable, kept apart by part, in an order of its own."""
+"""Which bAbI questions a release uses: distinct, decidable, kept apart by part, in an order in which answers take turns."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from generators.babilong import oracle
@@ -12,6 +12,7 @@ from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Key, Stream
 
 Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
+_LISTS, _NOTHING = ",", "nothing"  # of qa8
 _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 
 
@@ -20,7 +21,8 @@ def pool(
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Usable questions of a part in the release's order, and how many were left out, by reason.
 
-    Left out: the same facts and question again (docs/defects/babilong.md 2.6); in dev and train, what test (and dev) hold;
+    Answers take turns (`in_turns`), so that the first n questions are as balanced as the file allows, whatever n.
+    Left out: the same question again (`identity`, docs/defects/babilong.md 2.6); in dev and train, what test (and dev) hold;
     questions whose stored answer does not follow from the facts (docs/defects/babilong.md 5.5, 5.10, 5.16).
 
     Args:
@@ -51,7 +53,51 @@ def pool(
             where=f"{task} {part}",
             fix="use an English variant of bAbI",
         )
-    return Stream(stream_key, "babilong", task, part, "order").shuffled(kept), dropped
+    stream = Stream(stream_key, "babilong", task, part, "order")
+    return in_turns(stream.shuffled(kept), task, stream, vocabulary=vocabulary), dropped
+
+
+def in_turns(
+    questions: Iterable[StoryQuestion], task: str, stream: Stream, *, vocabulary: str = "classic"
+) -> list[StoryQuestion]:
+    """One question of every answer, then another of every answer, and so on; an answer that has no more is passed over.
+
+    An edition of more words than v1.2 has as many turns: its words share those of the words that they stand for, each of them
+    once before any comes again. So "nothing" and the lists of qa8 (all of them one answer) do not vanish among 412 objects.
+
+    Args:
+        questions: those of one answer keep their order.
+        task: qa1 .. qa20.
+        stream: decides the order of the answers in a round.
+        vocabulary: edition of the questions.
+    """
+    words = [label for label in oracle.labels(task, vocabulary) if label != _NOTHING]
+    turns = sum(label != _NOTHING for label in oracle.labels(task, "classic"))
+    turn_of = {word: str(at % turns) for at, word in enumerate(words)} | {_NOTHING: _NOTHING}
+    waiting: dict[str, dict[str, list[StoryQuestion]]] = defaultdict(lambda: defaultdict(list))
+    for question in questions:
+        waiting[turn_of.get(question.answer, _LISTS)][question.answer].append(question)
+    return _rounds({turn: _rounds(answers, stream) for turn, answers in waiting.items()}, stream)
+
+
+def _rounds(groups: Mapping[str, Sequence[StoryQuestion]], stream: Stream) -> list[StoryQuestion]:
+    """The first of every group, then the second of every group; in each round in an order of its own."""
+    order: list[StoryQuestion] = []
+    for at in range(max(map(len, groups.values()), default=0)):
+        order += (groups[name][at] for name in stream.shuffled(sorted(groups)) if at < len(groups[name]))
+    return order
+
+
+def identity(facts: Iterable[str], question: str, answer: str) -> tuple[str, ...]:
+    """What two questions share that are the same: their facts in whatever order, what is asked and what is answered.
+
+    Where the order of the facts decides, another order with another answer is another question.
+    """
+    return *sorted(facts), question, answer
+
+
+def _identity(question: StoryQuestion) -> tuple[str, ...]:
+    return identity(question.facts, question.question, question.answer)
 
 
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
@@ -65,10 +111,6 @@ def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
 def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
     """What the oracle makes of the bare story; kept, since the pool asks first and every row of the question again."""
     return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
-
-
-def _identity(question: StoryQuestion) -> tuple[tuple[str, ...], str]:
-    return question.facts, question.question
 
 
 def _is_decided(question: StoryQuestion, vocabulary: str) -> bool:

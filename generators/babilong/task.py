@@ -16,6 +16,7 @@ from generators.babilong import checks, oracle, retrieval, retrieval_checks
 from generators.babilong.base import BABILongSettings, QuestionTask
 from generators.babilong.placing import relative_depths
 from generators.babilong.prompts import CUE, TaskPrompt, head_spans, load_prompts, render_head, render_tail
+from generators.babilong.questions import identity
 from generators.babilong.story import Story
 from generators.context.context import Context
 from generators.context.sentences import Needle, Run, Sentences, count_units, in_documents, sentences, slot
@@ -200,8 +201,8 @@ class StoryTask(QuestionTask):
         yield from retrieval_checks.problems(row, self.settings.retrieval, store, self.inputs.tokenizers[0])
 
     def identity(self, row: Row) -> str:
-        """Facts and question."""
-        return "\n".join([*json.loads(row["extra"])["facts"], row["question"]])
+        """Facts in whatever order, question and answer."""
+        return "\n".join(identity(json.loads(row["extra"])["facts"], row["question"], row["answers"][0]))
 
     def solve(self, prompt: str) -> list[str]:
         """The exact solver's answer."""

@@ -255,13 +255,9 @@ class RowWriter:
             metrics: of this row; None: as the task says.
             variant: how it differs from plain rows of the task; None: as the task says.
             columns: any other fields of Sample.
-
-        Raises:
-            BuildError: nothing is accepted as an answer: no metric could score such a row.
         """
-        if not any(answer.strip() for answer in answers):
-            where = f"{table.config} {table.part}, group {group}"
-            raise BuildError("a row without an answer", where=where, fix=f"mend the task {self._suite}/{table.task}")
+        if not any((answers, *map(columns.get, ("answer_groups", "references", "checks")))):
+            raise BuildError(f"{group}: nothing says what would be right", where=table.config, fix="leave it out")
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
         output = self.reserved_output(wanted)
         if table.natural:

@@ -14,7 +14,7 @@ from generators.documents.stock import KEYPOINTS
 from generators.spec import TaskSpec
 
 _F1 = ("f1@strict", "f1@official", "rouge_l@strict", "judge_qa@strict", "judge_qa@official")
-_ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict", "infbench_qa@official")
+_ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict", "infbench_f1@official")
 _BENCH = "InfiniteBench"
 _MC = ("mc@strict", "mc@official", "infbench_choice@official")
 _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@strict", "judge_summary@official")
@@ -22,10 +22,10 @@ _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@stri
 _spec = partial(TaskSpec, ends=ENDS, skips=SKIPS, version=2)
 TASKS: tuple[TaskSpec, ...] = (
     _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa", imitates="NarrativeQA"),
-    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH, version=3),
+    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH),
     _spec(
         "infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from",
-        "longqa", _MC, 16, wording="choice", imitates=_BENCH, version=3,
+        "longqa", _MC, 16, wording="choice", imitates=_BENCH,
     ),
     _spec(
         "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary",

@@ -9,7 +9,7 @@ from typing import Any
 from generators.passages.cite import Cite, CiteList
 from generators.passages.rag import MultiHop, Rag
 from generators.passages.rerank import Rerank
-from generators.passages.task import ENDS, SKIPS, PassageTask
+from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
 from generators.spec import Check, TaskSpec
 
 _SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
@@ -22,10 +22,12 @@ _CITED = tuple(f"citation_{name}@{rule}" for rule in ("strict", "official") for 
 _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 
 
-def _rag(name: str, title: str, task: type[PassageTask[Any]] = Rag, order: str = "retrieval") -> TaskSpec:
+def _rag(
+    name: str, title: str, task: type[PassageTask[Any]] = Rag, order: str = "retrieval", version: int = 1
+) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "rag", _SUBEM, 20, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
-        defaults={"order": order}, imitates=title.partition(":")[0],
+        name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
+        defaults={"order": order}, imitates=title[: title.index(": ")], allows=TWO_NAMED if task is MultiHop else {},
     )  # fmt: skip
 
 
@@ -38,17 +40,17 @@ def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, 
 
 
 TASKS = (
-    _rag("kilt_nq", "Natural Questions: a short answer in one of many passages"),
-    _rag("kilt_triviaqa", "TriviaQA: a trivia answer with many names in one of many passages"),
-    _rag("kilt_popqa", "PopQA: a fact about something little known in one of many passages"),
-    _rag("kilt_hotpotqa", "HotpotQA: an answer that takes two of many passages", MultiHop, "shuffled"),
+    _rag("kilt_nq", "{questions:Natural Questions}: a short answer in one of many passages"),
+    _rag("kilt_triviaqa", "{questions:TriviaQA}: a trivia answer with many names in one of many passages"),
+    _rag("kilt_popqa", "{questions:PopQA}: a fact about something little known in one of many passages"),
+    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", MultiHop, "shuffled", version=2),
     TaskSpec(
         "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: rank passages by relevance to a query", "rerank", _NDCG, 200,
         ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
         imitates="MS MARCO, TREC-DL",
     ),
-    _cite("alce_asqa", Cite, "ASQA: a long answer to an ambiguous question, with citations", _STR_EM),
-    _cite("alce_qampari", CiteList, "QAMPARI: a list of answers, with citations", _QAMPARI),
-    _cite("alce_asqa_nocite", Cite, "ASQA without citations", _STR_EM, cited=False),
-    _cite("alce_qampari_nocite", CiteList, "QAMPARI without citations", _QAMPARI, cited=False),
+    _cite("alce_asqa", Cite, "{questions:ASQA}: a long answer to an ambiguous question, with citations", _STR_EM),
+    _cite("alce_qampari", CiteList, "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI),
+    _cite("alce_asqa_nocite", Cite, "{questions:ASQA} without citations", _STR_EM, cited=False),
+    _cite("alce_qampari_nocite", CiteList, "{questions:QAMPARI} without citations", _QAMPARI, cited=False),
 )  # fmt: skip

@@ -14,24 +14,24 @@ _LEARNING = {**_CLEAN, Check.ORACLE: "no exact solver: which label fits is a mat
 _COUNTING = {**_CLEAN, Check.APART: "questions of all parts are about shots of one set; each group draws its own"}
 
 
-def _icl(name: str, title: str) -> TaskSpec:
-    ends = "its labelled texts are used up (without `repeats`)"
+def _icl(name: str, data: str, kinds: str) -> TaskSpec:
+    title = f"{data}: learn the {{labels}} that stand for kinds of {kinds} from hundreds of labelled texts{{once}}"
     return TaskSpec(
-        name, Learning, title, "icl", _METRICS, 20, ends=ends, wording="learning", stop=("\n",), skips=_LEARNING,
-        imitates=title.partition(":")[0],
+        name, Learning, title, "icl", _METRICS, 20, version=2, ends="its labelled texts are used up (with `repeats: false`)",
+        wording="learning", stop=("\n",), skips=_LEARNING, imitates=data,
     )  # fmt: skip
 
 
 TASKS = (
-    _icl("icl_trec_coarse", "TREC, 6 labels: learn labels of questions from hundreds of shots"),
-    _icl("icl_trec_fine", "TREC, 50 labels: learn fine labels of questions from hundreds of shots"),
-    _icl("icl_banking77", "BANKING77, 77 labels: learn labels of a bank's messages from hundreds of shots"),
-    _icl("icl_clinc150", "CLINC150, 151 labels: learn labels of requests from hundreds of shots"),
-    _icl("icl_nlu", "NLU, 68 labels: learn labels of spoken commands from hundreds of shots"),
+    _icl("icl_trec_coarse", "TREC, coarse", "questions"),
+    _icl("icl_trec_fine", "TREC, fine", "questions"),
+    _icl("icl_banking77", "BANKING77", "messages to a bank"),
+    _icl("icl_clinc150", "CLINC150", "requests to an assistant"),
+    _icl("icl_nlu", "NLU", "spoken commands"),
     TaskSpec(
         "icl_aggregate", Counting,
         "How often labels occur among many shots: most, least, how many, more or not, how many different",
-        "aggregation", _METRICS, 20, ends="its labelled texts are used up at uneven shares", wording="counting",
+        "aggregation", _METRICS, 20, version=2, ends="the texts of a label are used up", wording="counting",
         stop=("\n",), skips=_COUNTING,
     ),
 )  # fmt: skip

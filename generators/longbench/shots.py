@@ -38,8 +38,8 @@ def _spec(
 
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
-        "trec", Named, "TREC, 50 named kinds: what kind of thing a question asks for, after hundreds that are labelled",
-        _TREC_METRICS, 64, "its labelled texts are used up (without `repeats`)",
+        "trec", Named, "TREC, kinds by name: what kind of thing a question asks for, after hundreds that are labelled{again}",
+        _TREC_METRICS, 64, "its labelled texts are used up (without `repeats`)", version=2,
         defaults={"natural_shots": (100, 600)}, skips=_LABELS,
     ),
     _spec(

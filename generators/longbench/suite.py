@@ -13,5 +13,4 @@ SUITE = Suite(
     "LongBench: one document, several articles, shots, passages",
     "docs/defects/longbench.md",
     tasks=(*documents.TASKS, *articles.TASKS, *shots.TASKS, *pages.TASKS),
-    baselines=True,
 )

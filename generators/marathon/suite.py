@@ -13,5 +13,4 @@ SUITE = Suite(
     "Marathon: four options on long texts",
     "docs/defects/marathon.md",
     tasks=(*choices.TASKS, *passages.TASKS),
-    baselines=True,
 )

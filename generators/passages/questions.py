@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -50,6 +50,28 @@ class PermutedSettings(PassageSettings):
     permutations: Annotated[int, Field(ge=1, le=100)] = 3
 
 
+_NAMES = {
+    "nq": "Natural Questions",
+    "triviaqa": "TriviaQA",
+    "popqa": "PopQA",
+    "hotpotqa": "HotpotQA",
+    "squad": "SQuAD",
+    "musique": "MuSiQue",
+    "asqa": "ASQA",
+    "qampari": "QAMPARI",
+}
+
+
+class _Questions:
+    """What the questions of a mined set are, in a title: "{questions:SQuAD}" says SQuAD where no set is named."""
+
+    def __init__(self, mined: str) -> None:
+        self._mined = mined
+
+    def __format__(self, usual: str) -> str:
+        return _NAMES.get(self._mined.partition("_")[0], f"the set {self._mined}") if self._mined else usual
+
+
 P = TypeVar("P", bound=PlacedSettings | PermutedSettings)
 
 
@@ -73,6 +95,11 @@ class QuestionTask(Task[P]):
     def variants_of(cls, settings: P) -> int:
         """Depths or permutations."""
         return settings.depths if isinstance(settings, PlacedSettings) else settings.permutations
+
+    @classmethod
+    def title_words(cls, settings: P) -> Mapping[str, object]:
+        """The settings, and what the questions are: a task asks whatever set its entry names."""
+        return {**super().title_words(settings), "questions": _Questions(getattr(settings, "mined", ""))}
 
     def check(self) -> None:
         """Refuse early what would fail after hours of mining.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpora.stores.mined import MinedQuestion
+from corpora.stores.mined import MinedQuestion, found_at_once
 from generators.passages import checks
 from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import P, PermutedSettings, PlacedSettings
@@ -81,6 +81,16 @@ class Rag(Answering[PlacedSettings]):
 
 class MultiHop(Answering[PermutedSettings]):
     """kilt_hotpotqa: all golds of a question among its passages, permuted."""
+
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
+        """Of a bridge question also where a search by its own words alone found each gold, the deciding one first, and whether
+        that one passage is so well found that no second hop is needed.
+        """
+        columns = super().answered(material, order)
+        if material.question.kind == "bridge":
+            ranks = list(material.passages.rank[: material.n_gold])
+            columns["extra"] |= {"gold_ranks": ranks, "single_hop": found_at_once(ranks[0])}
+        return columns
 
 
 class Numbered(Rag):

@@ -20,7 +20,7 @@ from generators.context.writer import Frame
 from generators.passages import checks, demos, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
-from generators.spec import Candidate, Check, Row, Table
+from generators.spec import Allowed, Candidate, Check, Row, Table
 from haymaker.errors import BuildError
 from haymaker.sample import Sample, Span
 
@@ -28,6 +28,11 @@ ENDS = "where the passages mined for a question end"
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",
+}
+TWO_NAMED = {
+    "closed_book": Allowed(
+        40, "comparisons, a fifth of the questions, name both things: their own words hold the answer"
+    )
 }
 _TIGHT = 8192  # tokens of a bucket up to which passages of 100 words may fail to fill it
 _TIGHT_UNITS = 64  # likewise, in passages of any size

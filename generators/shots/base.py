@@ -50,7 +50,7 @@ A = TypeVar("A", bound=ShotQuery)
 
 
 class ShotTask(Task[S], Generic[S, A]):
-    """Makes rows of shots: drawn in rounds, fitted to the bucket, counted exactly, with a span per shot.
+    """Makes rows of shots: taken in order, fitted to the bucket, shown by place, counted exactly, with a span per shot.
 
     Attributes:
         more: what helps, besides a shorter bucket, where the texts end.
@@ -100,7 +100,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     @abstractmethod
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
-        """What is wrong with question, answer and rounds of a finished row."""
+        """What is wrong with question, answer and places of a finished row."""
 
     # ------------------------------------------------------------------------------------------------- material
 
@@ -153,7 +153,7 @@ class ShotTask(Task[S], Generic[S, A]):
         (shots, strip), context, counts = self.filled(table, candidate, query, frame)
         columns = self.columns(query, shots)
         label_map = {label: self.names[n] for label, n in zip(self.stock.labels, deck.shown.tolist(), strict=True)}
-        extra = {"k": len(shots), "rounds": shots.complete, **columns.pop("extra"), "label_map": label_map}
+        extra = {"k": len(shots), **columns.pop("extra"), "label_map": label_map}
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
             question=query.question,
@@ -182,7 +182,7 @@ class ShotTask(Task[S], Generic[S, A]):
         def fill(budget: int) -> tuple[tuple[Shots, Strip], Context]:
             if not (chosen := fit_ranked(sums, budget + closing, table.tokens or 0)):
                 raise BuildError("no shot fits", where=table.config, fix="drop the bucket")
-            shots = pool.chosen(chosen)
+            shots = pool.chosen(chosen).in_place()
             strip = deck.strip(shots)
             return (shots, strip), closed(strip, ENDING, self.inputs.tokenizers)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from corpora.stores.labelled import ANSWER, OPENER, Labelled
 from generators.spec import Row
 
 _TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
+_GAP = 4  # times the mean gap of a label: places a golden section apart, a few of them left out, have none so wide
+_FEW = 8  # shots more, where there are hardly any
 
 
 class Known:
@@ -107,42 +110,62 @@ def not_shown(read: Read) -> Iterator[str]:
             yield f"the text asked for is shot {span['ref']}"
 
 
-def rounds(read: Read, labels: list[str], each: Mapping[str, int], full: int, known: Known | None) -> Iterator[str]:
-    """Whole rounds are balanced as declared; what is left over is short.
-
-    Args:
-        read: the row.
-        labels: of its shots.
-        each: label -> shots in a round.
-        full: rounds before the first label drops out.
-        known: the set, which says when labels drop out.
-    """
-    at, whole = 0, read.extra["rounds"]
+def rounds(read: Read) -> Iterator[str]:
+    """Every whole round shows each label once; what is left over is short."""
+    labels, whole, at = sorted(read.extra["label_map"]), read.extra["rounds"], 0
     for number in range(whole):
-        if number >= full and known is None:
+        if sorted(read.labels[at : at + len(labels)]) != labels:
+            yield f"round {number} does not hold each label once"
             return
-        left = each if known is None or number < full else {label: 1 for label in each if known.sizes[label] > number}
-        size = sum(left.values())
-        if Counter(labels[at : at + size]) != Counter(left):
-            yield f"round {number} does not hold each label as often as it must"
-            return
-        at += size
-    if len(labels) - at > sum(each.values()) + _TAIL:
-        yield f"{len(labels) - at} shots behind {whole} whole rounds"
+        at += len(labels)
+    if len(read.labels) - at > len(labels) + _TAIL:
+        yield f"{len(read.labels) - at} shots behind {whole} whole rounds"
     if not whole:
         yield "not one whole round"
 
 
-def apart(read: Read, clear: float) -> Iterator[str]:
-    """Of counts that decide an answer the lesser is at most the share `clear` of the greater; read from the prompt."""
+def spread(read: Read, known: Known | None) -> Iterator[str]:
+    """As many shots of each label as its rounds have, evenly over the context.
+
+    Args:
+        read: the row.
+        known: the set, which says when the texts of a label end.
+    """
+    whole, full, counts = read.extra["rounds"], read.extra["full_rounds"], Counter(read.labels)
+    least = {label: min(whole, known.sizes[label] - 1) if known else full for label in read.extra["label_map"]}
+    if few := [label for label in least if counts[label] < least[label]]:
+        yield f"{counts[few[0]]} shots of label {few[0]}, {whole} rounds have {least[few[0]]} or more"
+    if not full:
+        yield "not one whole round"
+    if sum(counts[label] - whole for label in counts if counts[label] > whole) > len(least) + _TAIL:
+        yield f"too many shots beyond {whole} whole rounds"
+    for label, gap in _gaps(read.labels).items():
+        if gap > _GAP * len(read.labels) / counts[label] + _FEW:
+            yield f"{gap} shots in a row without label {label}, of which there are {counts[label]}"
+
+
+def _gaps(labels: list[str]) -> dict[str, int]:
+    """Label -> most shots in a row without it, the context taken as a ring."""
+    at: dict[str, list[int]] = {}
+    for place, label in enumerate(labels):
+        at.setdefault(label, []).append(place)
+    return {
+        label: max(b - a for a, b in pairwise([*places, places[0] + len(labels)])) - 1 for label, places in at.items()
+    }
+
+
+def counted(read: Read, least: int) -> Iterator[str]:
+    """Labels occur as often as the row says, and counts that decide an answer differ by `least` or more; read from the prompt."""
     counts = Counter(re.findall(rf"^{ANSWER} (\d+)$", read.row["prompt"], re.MULTILINE))
     ranked = sorted(counts.values())
     named = [counts[label] for label in re.findall(r"\d+", read.row["question"])]
-    less, more = {"most": ranked[-2:], "least": ranked[:2], "more": sorted(named)}.get(read.extra["question"], (0, 1))
-    if less > clear * more:
+    less, more = {"most": ranked[-2:], "least": ranked[:2], "more": sorted(named)}.get(
+        read.extra["question"], (0, least)
+    )
+    if more - less < least:
         yield f"{less} and {more} shots are too close to tell apart"
-    if set(counts) != set(read.extra["shots_per_round"]):
-        yield "the labels shown are not those of its rounds"
+    if counts != read.extra["counts"]:
+        yield "labels do not occur as often as the row says"
 
 
 def as_prepared(read: Read, known: Known) -> Iterator[str]:

@@ -1,8 +1,11 @@
 """Shots to count: which label occurs most often, least often, how often, more often than another, how many there are.
 
-Labels of the source are joined to three to eight shown labels (numbers without meaning), and a round holds a fixed, uneven
-number of shots of each. So the order of frequencies is the same at every length and its gaps grow with it; only the answer to
-"how many texts" depends on the length. Own addition: the reference has no such task.
+Labels of the source are joined to a few shown labels (numbers without meaning) whose frequencies are decided by a plan and whose
+places by a course each (generators/shots/uneven.py): what is asked holds at every length, and no part of a context tells it. Only
+the answer to "how many texts" depends on the length. Own addition: the reference has no such task.
+
+What is compared differs by CLEAR shots or more in every row, by about two shots and 0.4 times the square root of the count. "How many
+different" is asked where some labels occur once to three times, each in a place of its own.
 """
 
 from __future__ import annotations
@@ -10,48 +13,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 
 from generators.context.pieces import Ints
-from generators.shots import checks, oracle
+from generators.shots import checks, oracle, uneven
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
-from generators.shots.deck import Deck, Shots
+from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import Blocks
+from generators.shots.uneven import Plan, joined, planned
 from generators.spec import Candidate
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Stream
 
-FEWEST, MOST = 3, 8  # labels shown
+FEWEST, MOST = 3, 8  # labels that are compared, where the set has twice as many of its own
+_OFTEN, _RARE = (2, 5), (2, 6)  # of different labels: how many occur often, how many a few times
+_FEW = 3  # shots of one of these, at most
 QUESTIONS = ("most", "least", "count", "more", "different")
 _NUMBERS = range(10, 100)  # labels as shown: drawn, so that the largest does not say how many there are
-_APART = 0.75  # what is compared differs by a quarter or more of its shots in a round
-CLEAR = 0.85  # and by 15 % or more in every row, where the last round is not whole
-
-
-def weights(labels: int) -> list[int]:
-    """Shots of each label in a round, rarest first: 2, 4, 5, 6 ... and a gap before the commonest."""
-    return [2, *range(4, labels + 2), labels + 4]
-
-
-def joined(labels: int, texts: Ints) -> tuple[Ints, Blocks]:
-    """Labels of the source joined, the largest first to the one that lacks most, so that shares can be kept up for long.
-
-    Args:
-        labels: wanted; joined label i weighs weights()[i].
-        texts: label of each text.
-
-    Returns:
-        Joined label of each label of the source; texts by joined label.
-    """
-    shares, sizes = weights(labels), np.bincount(texts)
-    held, of = [0] * labels, np.zeros(len(sizes), dtype=np.int64)
-    for label in np.argsort(-sizes, kind="stable").tolist():
-        of[label] = min(range(labels), key=lambda i: (held[i] / shares[i], -shares[i]))
-        held[of[label]] += int(sizes[label])
-    return of, Blocks.of(of[texts], np.array(shares))
+_WEIGHTS = (2, 3, 4)  # of labels whose number is asked for
+CLEAR = 3  # shots by which counts differ that decide an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +44,33 @@ class Group(ShotQuery):
 
     Attributes:
         kind: one of QUESTIONS.
-        numbers: of each joined label, rarest first, as shown.
-        first, second: joined labels that it names.
+        plan: how often labels occur.
+        numbers: of each label of the plan, as shown.
+        first, second: labels of the plan that it names.
     """
 
     kind: str
+    plan: Plan
     numbers: list[int]
     first: int
     second: int
 
     def counts(self, shots: Shots) -> list[int]:
-        """Shots of each joined label, rarest first."""
+        """Shots of each label of the plan."""
         counts = np.bincount(shots.shown, minlength=len(_NUMBERS))
         return [int(counts[number - _NUMBERS[0]]) for number in self.numbers]
 
     def is_clear(self, shots: Shots) -> bool:
-        """Whether the counts that decide the answer differ by enough."""
-        counts = self.counts(shots)
-        ranked, named = sorted(counts), sorted((counts[self.first], counts[self.second]))
-        less, more = {"most": ranked[-2:], "least": ranked[:2], "more": named}.get(self.kind, (0, 1))
-        return less <= CLEAR * more
+        """Whether the counts that decide the answer differ by enough, the way that they are planned; all labels are there."""
+        counts, leads = self.counts(shots), self.plan.leads
+        if not all(counts) or self.kind not in ("most", "least", "more"):
+            return all(counts)
+        if self.kind == "more":
+            ahead = leads[self.first] - leads[self.second]
+            return (counts[self.first] - counts[self.second]) * (1 if ahead > 0 else -1) >= CLEAR
+        sign = 1 if self.kind == "most" else -1
+        apart = [sign * (counts[leads.index(sign)] - count) for i, count in enumerate(counts) if leads[i] != sign]
+        return min(apart) >= CLEAR
 
     def answer(self, shots: Shots) -> str:
         """By the shots of a row."""
@@ -117,19 +108,19 @@ class Counting(ShotTask[ShotSettings, Group]):
 
     @cached_property
     def most(self) -> int:
-        """Labels that a row may show.
+        """Labels that are compared, at most: two of the source for each, but for the smallest sets.
 
         Raises:
-            BuildError: fewer than three.
+            BuildError: the set has fewer than three.
         """
         if (labels := len(self.stock.labels)) < FEWEST:
             raise BuildError(f"has only {labels} labels", where=f"set {self.stock.name}", fix=f"use {FEWEST} or more")
-        return min(MOST, labels)
+        return max(FEWEST, min(MOST, labels // 2))
 
-    def joined(self, labels: int) -> tuple[Ints, Blocks]:
-        """The labels of the set, joined to so many."""
-        key = ("joined labels", self.stock.name, labels)
-        return self.inputs.shared(key, lambda: joined(labels, self.stock.shots.label))
+    @cached_property
+    def sizes(self) -> Ints:
+        """Texts of each label of the set."""
+        return np.bincount(self.stock.shots.label)
 
     def candidate(self, part: Split, index: int) -> Candidate:
         """A group: set, part and number."""
@@ -141,61 +132,94 @@ class Counting(ShotTask[ShotSettings, Group]):
         """The kinds of questions in turn, each about labels drawn for it."""
         key = (*self.key, "counting", candidate.part, candidate.number)
         stream, kind = Stream(*key, "labels"), QUESTIONS[candidate.number % len(QUESTIONS)]
-        labels = stream.between(FEWEST, self.most)
-        first, second = _compared(stream, weights(labels), candidate.number)
-        numbers, (of, blocks) = stream.sample(_NUMBERS, labels), self.joined(labels)
-        shown = (np.array(numbers) - _NUMBERS[0])[of]
-        deck = Deck(self.stock, blocks, shown, self.endings, key, blocks.whole_rounds)
+        plan, of = self.plan(kind, stream, Stream(*key, "joined").permutation(len(self.sizes)))
+        first, second = _named(stream, plan, candidate.number)
+        numbers = stream.sample(_NUMBERS, len(plan))
+        shown, labels = (np.array(numbers) - _NUMBERS[0])[of], of[self.stock.shots.label]
+        blocks = Blocks.of(labels)
+
+        def order(count: int) -> Order:
+            return uneven.order(plan, blocks, labels, key, count)
+
         question = self.question(kind, numbers[first], numbers[second])
-        return Group(question, deck, kind, numbers, first, second)
+        return Group(question, Deck(self.stock, shown, self.endings, order), kind, plan, numbers, first, second)
+
+    def plan(self, kind: str, stream: Stream, turns: Ints) -> tuple[Plan, Ints]:
+        """How often labels occur, and which label each of the set becomes.
+
+        Nearly alike where they are compared, else at shares of their own; of different labels some occur a few times.
+        """
+        if kind == "different":
+            often, rare = stream.choice(self.rich)
+            return self._by_size(often, [stream.between(1, _FEW) for _ in range(rare)], turns)
+        labels = stream.between(FEWEST, self.most)
+        if kind == "count":
+            plan = planned([stream.choice(_WEIGHTS) for _ in range(labels)], [0] * labels)
+        else:
+            plan = planned([1] * labels, stream.shuffled([1, -1, *[0] * (labels - 2)]))
+        return plan, joined(plan, self.sizes, turns)
+
+    def _by_size(self, often: int, few: list[int], turns: Ints | None = None) -> tuple[Plan, Ints]:
+        """Labels that occur as often as they have texts, and some that occur a few times."""
+        of = joined(planned([1] * often, [0] * often, few), self.sizes, turns)
+        held = np.bincount(of, self.sizes)[:often].astype(np.int64).tolist()
+        return planned(held, [0] * often, few), of
+
+    @cached_property
+    def rich(self) -> list[tuple[int, int]]:
+        """Of different labels: how many may occur often, and how many a few times; these take a third of the set's at most."""
+        labels, (low, high) = len(self.stock.labels), _RARE
+        often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
+        return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
 
     def question(self, kind: str, label: int, other: int) -> str:
         """A question on how often labels occur."""
         return str(self.words["questions"][kind]).format(label=label, other=other)
 
     def too_few(self, query: Group, shots: Shots) -> str:
-        """The order of frequencies is clear."""
-        clear = shots.complete and query.is_clear(shots)
-        return "" if clear else "too few shots to tell frequencies apart"
+        """Counts that are compared differ by enough."""
+        return "" if query.is_clear(shots) else "too few shots to tell frequencies apart"
 
     def columns(self, query: Group, shots: Shots) -> dict[str, Any]:
         """The answer, chosen from a closed set or counted."""
-        answer, choices, shares = query.answer(shots), query.choices, weights(len(query.numbers))
+        answer, choices = query.answer(shots), query.choices
         extra = {
             "question": query.kind,
             "answer_depends_on_length": query.kind == "count",
-            "shots_per_round": dict(zip(map(str, query.numbers), shares, strict=True)),
+            "counts": dict(zip(map(str, query.numbers), query.counts(shots), strict=True)),
         }
         index = choices.index(answer) if choices else None
         return {"answers": [answer], "choices": choices, "answer_index": index, "extra": extra}
 
     def limit(self, part: Split = "test") -> int | None:
-        """The fewest tokens of all whole rounds, over the numbers of labels that a row may show."""
-        shots = min(self._held(self.joined(labels)[1]) for labels in range(FEWEST, self.most + 1))
+        """The fewest tokens before a label has no text left, over all plans: those of the shortest texts."""
+        shots = min(plan.lasts(np.bincount(of, self.sizes)) for plan, of in self._plans())
+        tokens = int(np.sort(self.stock.shots.tokens[0])[:shots].sum())
+        tokens += shots * int(self.endings.tokens(range(len(_NUMBERS))).min())
         frames = [self.frame(self.question(kind, 10, 11)) for kind in QUESTIONS]
         around = min(frame.tokens_before + frame.tails[0].tokens for frame in frames)
-        return shots + around + self.writer.reserved - SEAMS
+        return tokens + around + self.writer.reserved - SEAMS
 
-    def _held(self, blocks: Blocks) -> int:
-        """Tokens of all whole rounds, should the shortest texts be drawn."""
-        tokens, total = np.split(self.stock.shots.tokens[0][blocks.texts], np.cumsum(blocks.sizes)[:-1]), 0
-        for texts, weight in zip(tokens, blocks.weights.tolist(), strict=True):
-            total += int(np.sort(texts)[: blocks.whole_rounds * weight].sum())
-        shots = blocks.whole_rounds * int(blocks.weights.sum())
-        return total + shots * int(self.endings.tokens(range(len(_NUMBERS))).min())
+    def _plans(self) -> Iterator[tuple[Plan, Ints]]:
+        """Every plan there is, but for its labels' order; of leads the one that needs most texts."""
+        for labels in range(FEWEST, self.most + 1):
+            for weights in combinations_with_replacement(_WEIGHTS, labels):
+                plan = planned(weights, [int(len(set(weights)) == 1)] * labels)
+                yield plan, joined(plan, self.sizes)
+        for often, rare in self.rich:
+            yield self._by_size(often, [_FEW] * rare)
 
     # ------------------------------------------------------------------------------------------------- checks
 
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
-        """A question on counts that are clear, uneven rounds as declared."""
-        shown = [row.extra["label_map"][label] for label in row.labels]
-        yield from checks.rounds(row, shown, row.extra["shots_per_round"], row.extra["rounds"], known)
-        yield from checks.apart(row, CLEAR)
+        """A question on counts that are clear, and as the row says."""
+        yield from checks.counted(row, CLEAR)
 
 
-def _compared(stream: Stream, shares: list[int], group: int) -> tuple[int, int]:
-    """Two joined labels of clearly different shares, the commoner first in every second group."""
-    pairs = [(a, b) for b in range(len(shares)) for a in range(b) if shares[a] <= _APART * shares[b]]
-    rarer, commoner = stream.choice(pairs)
+def _named(stream: Stream, plan: Plan, group: int) -> tuple[int, int]:
+    """Two labels, the one that leads first in every second group; any where none leads."""
+    places = range(len(plan))
+    pairs = [(a, b) for a in places for b in places if plan.leads[b] - plan.leads[a] == 1]
+    less, more = stream.choice(pairs) if pairs else stream.sample(places, 2)
     # The names are asked for in turn: among questions of one kind, every second compares upwards, so "yes" is right for it.
-    return (rarer, commoner) if group // len(QUESTIONS) % 2 else (commoner, rarer)
+    return (less, more) if group // len(QUESTIONS) % 2 else (more, less)

@@ -1,11 +1,16 @@
-"""The shots of one question in their order, and those of a row: drawn in rounds, put together as text."""
+"""The shots of one question: which of them a row takes, where each stands, and those of a row put together as text.
+
+Two orders, both fixed per question and the same at every length: a row takes the first shots of the one, as many as fit, and
+shows them in the other, by place. So a longer row holds the shorter one in order, and what a label's places are like (even, late
+...) holds at every length.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,12 +19,11 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.context.writer import Frame
 from generators.shots.prompts import ENDING
-from generators.shots.rounds import Blocks, draw
-from haymaker.rng import Key
+from generators.shots.rounds import Blocks
 from haymaker.sample import Spans
 
 _AHEAD = 80  # shots beyond the budget that fitting may look at
-_FIRST_GUESS = 1.15  # rounds drawn, as a share of what shots of average length would need
+_FIRST_GUESS = 1.15  # shots drawn, as a share of what shots of average length would need
 
 
 class Stock:
@@ -53,36 +57,60 @@ class Stock:
 
     @cached_property
     def blocks(self) -> Blocks:
-        """The same by label, one of each to a round."""
+        """The same by label."""
         return Blocks.of(self.shots.label)
 
 
-@dataclass(frozen=True, slots=True)
-class Shots:
-    """Shots in order.
+class Order(NamedTuple):
+    """Shots in the order in which rows take them.
 
     Attributes:
         texts: their numbers.
         rounds: in which each of them comes.
-        shown: number of each label as shown.
-        complete: how many of the rounds are whole.
+        places: where each stands among the others of its row: numbers to sort by.
     """
 
     texts: Ints
     rounds: Ints
+    places: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Shots:
+    """Some of them, with what they are shown as.
+
+    Attributes:
+        order: which.
+        shown: number of each label as shown.
+        complete: how many of the rounds are whole.
+    """
+
+    order: Order
     shown: Ints
     complete: int = 0
 
     def __len__(self) -> int:
-        return len(self.texts)
+        return len(self.shown)
 
-    def chosen(self, places: Sequence[int]) -> Shots:
-        """Some of them, by place."""
-        which = np.asarray(places, dtype=np.int64)
-        gaps = np.flatnonzero(which != np.arange(len(which)))
-        left_out = int(gaps[0]) if len(gaps) else len(which)
-        complete = self.rounds[left_out] if left_out < len(self) else self.rounds[-1] + 1
-        return Shots(self.texts[which], self.rounds[which], self.shown[which], int(complete))
+    @property
+    def texts(self) -> Ints:
+        """Their numbers."""
+        return self.order.texts
+
+    def chosen(self, which: Sequence[int]) -> Shots:
+        """Some of them, in the same order."""
+        at = np.asarray(which, dtype=np.int64)
+        gaps, rounds = np.flatnonzero(at != np.arange(len(at))), self.order.rounds
+        left_out = int(gaps[0]) if len(gaps) else len(at)
+        complete = rounds[left_out] if left_out < len(self) else rounds[-1] + 1
+        return self._picked(at, int(complete))
+
+    def in_place(self) -> Shots:
+        """All of them, as a row shows them."""
+        return self._picked(np.argsort(self.order.places, kind="stable"), self.complete)
+
+    def _picked(self, at: Ints, complete: int) -> Shots:
+        return Shots(Order(*(column[at] for column in self.order)), self.shown[at], complete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,45 +119,35 @@ class Deck:
 
     Attributes:
         stock: the set.
-        blocks: texts of it by label.
         shown: number as shown of each label of the set.
         endings: what stands behind a text, by number as shown.
-        key: first parts of the name of every stream that decides the order.
-        rounds: the most that may be drawn.
-        repeats: whether a label's texts start over when all were shown.
+        order: a number of shots -> so many in order or more, or all there are; another number gives the same, more or fewer.
     """
 
     stock: Stock
-    blocks: Blocks
     shown: Ints
     endings: Pieces
-    key: tuple[Key, ...]
-    rounds: int
-    repeats: bool = False
+    order: Callable[[int], Order]
 
     def pool(self, tokens: int) -> tuple[Shots, memoryview]:
-        """As many shots as can matter, and prefix sums of their tokens: more rounds are drawn until there are enough, or all."""
-        lengths, labels = self.stock.shots.tokens[0], self.stock.shots.label
-        wanted = tokens / float(np.mean(lengths)) * _FIRST_GUESS + _AHEAD
-        rounds = int(wanted / int(self.blocks.weights.sum())) + 2
+        """As many shots as can matter, and prefix sums of their tokens: more are drawn until there are enough, or all."""
+        lengths = self.stock.shots.tokens[0]
+        wanted = int(tokens / float(np.mean(lengths)) * _FIRST_GUESS) + _AHEAD
         while True:
-            texts, turn = draw(self.blocks, *self.key, "shots", upto=min(rounds, self.rounds), repeats=self.repeats)
-            shots = Shots(texts, turn, self.shown[labels[texts]])
-            sums = np.concatenate(([0], np.cumsum(lengths[texts] + self.endings.tokens(shots.shown))))
-            enough = int(np.searchsorted(sums, tokens)) + _AHEAD <= len(sums)
-            if enough or not len(turn) or turn[-1] + 1 < rounds or rounds >= self.rounds:
+            shots = self._drawn(wanted)
+            sums = np.concatenate(([0], np.cumsum(lengths[shots.texts] + self.endings.tokens(shots.shown))))
+            if int(np.searchsorted(sums, tokens)) + _AHEAD <= len(sums) or len(shots) < wanted:
                 return shots, sums.data
-            rounds *= 2
+            wanted *= 2
 
     def first(self, count: int) -> Shots:
         """The first shots, or all there are."""
-        rounds = count // int(self.blocks.weights.sum()) + 2
-        while True:
-            texts, turn = draw(self.blocks, *self.key, "shots", upto=min(rounds, self.rounds), repeats=self.repeats)
-            if len(texts) >= count or rounds >= self.rounds or not len(turn) or turn[-1] + 1 < rounds:
-                shots = Shots(texts, turn, self.shown[self.stock.shots.label[texts]])
-                return shots.chosen(range(min(count, len(texts))))
-            rounds *= 2
+        shots = self._drawn(count)
+        return shots.chosen(range(min(count, len(shots))))
+
+    def _drawn(self, count: int) -> Shots:
+        order = self.order(count)
+        return Shots(order, self.shown[self.stock.shots.label[order.texts]])
 
     def strip(self, shots: Shots) -> Strip:
         """Some of its shots as text, each with its label and what opens the next."""

@@ -1,14 +1,17 @@
 """Shots to learn from: the five tasks of the reference (docs/spec/helmet.md 9).
 
-Differs from the reference: a text is shown once (unless `repeats` is set), so that a label without unused texts drops out of
-later rounds and the material ends; shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5);
-questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in it, every question has its own numbers for
-labels and its own order of shots.
+Rounds of one shot of each label, shuffled, as there; a label starts over, in another order, when all its texts were shown. Differs
+from the reference: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); a text that comes again
+keeps its distance (rounds.draw); questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in it, every
+question has its own numbers for labels and its own order of shots.
+
+Without `repeats` every text is shown once. A label without unused texts then drops out of what longer rows take, so the shots of
+each label stand evenly over the whole context, not where their rounds would put them: small labels would be far from the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -16,13 +19,18 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from corpora.stores.labelled import ANSWER, OPENER
+from generators.context.pieces import Ints
 from generators.shots import checks, prompts
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
-from generators.shots.deck import Deck, Shots
-from generators.shots.rounds import ENDLESS, Blocks, draw
+from generators.shots.deck import Deck, Order, Shots
+from generators.shots.rounds import ENDLESS, Blocks, draw, first
 from generators.spec import Candidate, Row
 from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.rng import Key, Stream
+
+ONCE = "once"
+"""Variant of rows whose texts come once each, where the reference's come again."""
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: so far apart stand a label's texts, on a ring
 
 
 class LearningSettings(ShotSettings):
@@ -30,21 +38,37 @@ class LearningSettings(ShotSettings):
 
     Attributes:
         labels: shown as numbers that each row deals out anew, or by their names.
-        repeats: start a label's texts over when all were shown, as the reference does; else the label drops out, and the
-            material ends when all texts were shown.
+        repeats: start a label's texts over when all were shown, as the reference does; else every text is shown once, and the
+            material ends when all were.
         balance_eval: take the questions in rounds of one per label; else in random order.
     """
 
     labels: Literal["numbers", "natural"] = "numbers"
-    repeats: bool = False
+    repeats: bool = True
     balance_eval: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Query(ShotQuery):
-    """A text whose label is asked for; the label's number as shown."""
+    """A text whose label is asked for.
+
+    Attributes:
+        label: its number as shown.
+        full: rounds that have every label.
+    """
 
     label: int
+    full: int
+
+
+def spread(labels: Ints, rounds: Ints, key: tuple[Key, ...]) -> Ints:
+    """Places of shots, each label's evenly over the whole: the first of them anywhere, each further one a golden section on.
+
+    However many of a label's texts a row takes, the gaps between them are then of two or three sizes, none of them large.
+    """
+    starts = Stream(*key, "places of labels").bulk(int(labels.max(initial=-1)) + 1)
+    places = starts[labels] + rounds.astype(np.uint64) * _STEP  # on the ring of 2**64
+    return (places >> np.uint64(1)).astype(np.int64)
 
 
 class Learning(ShotTask[LearningSettings, Query]):
@@ -61,9 +85,15 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     @property
     def variant(self) -> str | None:
-        """Labels by name, texts more than once."""
-        named = ["natural"] * (self.settings.labels == "natural") + ["repeats"] * self.repeats
+        """Labels by name, every text once."""
+        named = ["natural"] * (self.settings.labels == "natural") + [ONCE] * (not self.repeats)
         return "-".join(named) or None
+
+    @classmethod
+    def title_words(cls, settings: LearningSettings) -> Mapping[str, object]:
+        """What labels are shown as; whether texts come again."""
+        by_name, once = settings.labels == "natural", not settings.repeats
+        return {"labels": "names" if by_name else "numbers", "once": ", each shown once" * once}
 
     def told(self) -> Any:
         """Its words, and what codes in labels stand for."""
@@ -122,8 +152,16 @@ class Learning(ShotTask[LearningSettings, Query]):
         natural = self.settings.labels == "natural"
         shown = np.arange(names) if natural else Stream(*key, "labels").permutation(names)
         blocks = self.stock.blocks.without(number) if candidate.part == "train" else self.stock.blocks
-        deck = Deck(self.stock, blocks, shown, self.endings, key, ENDLESS, self.repeats)
-        return Query(texts.text[number], deck, int(shown[texts.label[number]]))
+
+        def order(count: int) -> Order:
+            found, rounds = first(blocks, *key, "shots", count=count, repeats=self.repeats)
+            if self.repeats:
+                return Order(found, rounds, np.arange(len(found)))
+            return Order(found, rounds, spread(self.stock.shots.label[found], rounds, key))
+
+        deck = Deck(self.stock, shown, self.endings, order)
+        full = ENDLESS if self.repeats else blocks.whole_rounds
+        return Query(texts.text[number], deck, int(shown[texts.label[number]]), full)
 
     def too_few(self, query: Query, shots: Shots) -> str:
         """Each label is shown."""
@@ -131,9 +169,8 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     def columns(self, query: Query, shots: Shots) -> dict[str, Any]:
         """The text's label among all."""
-        names, whole = self.names, ENDLESS if self.repeats else query.deck.blocks.whole_rounds
-        full = min(shots.complete, whole)  # until the first label drops out
-        extra = {"labels": self.settings.labels, "full_rounds": full}
+        names, full = self.names, min(shots.complete, query.full)
+        extra = {"labels": self.settings.labels, "rounds": shots.complete, "full_rounds": full}
         return {"answers": [names[query.label]], "choices": names, "answer_index": query.label, "extra": extra}
 
     def limit(self, part: Split = "test") -> int | None:
@@ -148,11 +185,10 @@ class Learning(ShotTask[LearningSettings, Query]):
     # ------------------------------------------------------------------------------------------------- checks
 
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
-        """A text that is no shot, labels one to one, a shot of each in every round."""
+        """A text that is no shot, labels one to one, a shot of each in every round; or as many of each, evenly."""
         yield from checks.one_to_one(row, numbers=self.settings.labels == "numbers")
         yield from checks.not_shown(row)
-        each = dict.fromkeys(row.extra["label_map"], 1)
-        yield from checks.rounds(row, row.labels, each, row.extra["full_rounds"], known)
+        yield from checks.rounds(row) if self.repeats else checks.spread(row, known)
 
     def identity(self, row: Row) -> str:
         """The text whose label is asked for."""

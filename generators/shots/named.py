@@ -1,14 +1,14 @@
 """Shots to learn from with labels by name, as LongBench has them (docs/spec/longbench.md 2.3): at any number of tokens, and so many
 as are drawn for a row.
 
-Differs from the reference: shots come in rounds of one per label, not at random, so every label is shown however few shots there
-are, and questions come in rounds too. A name that stands inside of another is refused: a rule that looks for names in an output
+Differs from the reference: shots are taken in rounds of one per label, not at random, so every label is shown however few shots
+there are, and questions come in rounds too; the shots of each label stand evenly over the context. A name that stands inside of another is refused: a rule that looks for names in an output
 (CLS, docs/defects/longbench.md D5) would find both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -28,9 +28,11 @@ class NamedSettings(LearningSettings):
 
     Attributes:
         natural_shots: fewest and most shots of a row of natural length; each number is as likely.
+        repeats: as there; here a text comes once unless it is set.
     """
 
     labels: Literal["natural"] = "natural"
+    repeats: bool = False
     natural_shots: natural.Bounds
 
 
@@ -45,6 +47,11 @@ class Named(Learning):
     def variant(self) -> str | None:
         """Texts more than once; names are the plain task here."""
         return "repeats" if self.repeats else None
+
+    @classmethod
+    def title_words(cls, settings: LearningSettings) -> Mapping[str, object]:
+        """Whether texts come again."""
+        return {"again": ", each shown as often as it takes" * settings.repeats}
 
     @cached_property
     def names(self) -> list[str]:
@@ -76,7 +83,7 @@ class Named(Learning):
             return natural.row_words(strip, ENDING, frame, query.question, answers)
 
         stream = self.stream(candidate.key, "natural shots")
-        shots = query.deck.first(natural.wanted(table.bucket, stream, self.settings.natural_shots, lengths))
+        shots = query.deck.first(natural.wanted(table.bucket, stream, self.settings.natural_shots, lengths)).in_place()
         strip = query.deck.strip(shots)
         context = closed(strip, ENDING, self.inputs.tokenizers)
         return (shots, strip), context, self.writer.count(frame, context.parts())

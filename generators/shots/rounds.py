@@ -1,9 +1,8 @@
-"""Rounds: the order of a row's shots (docs/spec/helmet.md 9), drawn as a few arrays however many shots there are.
+"""Rounds: the order in which shots are taken (docs/spec/helmet.md 9), drawn as a few arrays however many shots there are.
 
-A round holds one shot of every block (a label), or so many as the block weighs, shuffled. Which text of a block comes in which
-round is decided by one draw per text, and where a round shows each block by draws of its own; so an order cut off anywhere is the
-beginning of the longer one. Only texts whose draw may be small enough to come in time are sorted: a set may hold a hundred times
-what a row shows.
+A round holds one shot of every block (a label), shuffled. Which text of a block comes in which round is decided by one draw per
+text, and where a round shows each block by draws of its own; so an order cut off anywhere is the beginning of the longer one.
+Only texts whose draw may be small enough to come in time are sorted: a set may hold a hundred times what a row shows.
 """
 
 from __future__ import annotations
@@ -39,21 +38,19 @@ class Blocks:
     Attributes:
         texts: numbers of the texts, block after block.
         block: of each of them, its block's place in this order.
-        sizes, weights: of the blocks in this order: texts, and shots of a round.
+        sizes: of the blocks in this order.
     """
 
     texts: Ints
     block: Ints
     sizes: Ints
-    weights: Ints
 
     @staticmethod
-    def of(labels: Ints, weights: Ints | None = None) -> Blocks:
+    def of(labels: Ints) -> Blocks:
         """Blocks of texts with the same label.
 
         Args:
             labels: of each text, from 0; every label has a text.
-            weights: per label, shots of a round; one each when not given.
 
         Raises:
             BuildError: more labels or texts than an order can be drawn of.
@@ -66,8 +63,7 @@ class Blocks:
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         texts = np.argsort(place[labels], kind="stable")
-        shares = np.ones_like(sizes) if weights is None else weights
-        return Blocks(texts, place[labels][texts], sizes[order], shares[order])
+        return Blocks(texts, place[labels][texts], sizes[order])
 
     def without(self, text: int) -> Blocks:
         """The same without one text."""
@@ -78,8 +74,18 @@ class Blocks:
 
     @property
     def whole_rounds(self) -> int:
-        """Rounds until the first block has not enough texts left."""
-        return int((self.sizes // self.weights).min())
+        """Rounds until the first block has no text left."""
+        return int(self.sizes.min())
+
+
+def first(blocks: Blocks, *key: Key, count: int, repeats: bool = False) -> tuple[Ints, Ints]:
+    """As many whole rounds as hold so many shots, or all there are; see draw."""
+    upto = count // len(blocks.sizes) + 2
+    while True:
+        texts, rounds = draw(blocks, *key, upto=upto, repeats=repeats)
+        if len(texts) >= count or not len(rounds) or rounds[-1] + 1 < upto:
+            return texts, rounds
+        upto *= 2
 
 
 def draw(blocks: Blocks, *key: Key, upto: int = ENDLESS, repeats: bool = False) -> tuple[Ints, Ints]:
@@ -89,21 +95,22 @@ def draw(blocks: Blocks, *key: Key, upto: int = ENDLESS, repeats: bool = False) 
         blocks: what is drawn from.
         key: first parts of every stream's name.
         upto: rounds wanted; another number gives the same rounds, more or fewer of them.
-        repeats: start a block over, in another order, when all its texts were taken; else it drops out. Weights must be 1.
+        repeats: start a block over, in another order, when all its texts were taken; else it drops out. No text of a block of n
+            comes again before n // 2 rounds of others.
     """
     cycles: list[tuple[Ints, Ints, Ints]] = []
     cycle, many = 0, 1  # cycles are drawn by ones, twos, fours: a small block may need hundreds
     while np.any(cycle * blocks.sizes < upto) and (repeats or not cycle):
-        cycles.append(_cycles(blocks, Stream(*key, cycle), range(cycle, cycle + many), upto))
+        cycles.append(_cycles(blocks, key, range(cycle, cycle + many), upto))
         cycle, many = cycle + many, min(2 * many, _MOST_CYCLES)
     texts, rounds, slots = (np.concatenate(columns) for columns in zip(*cycles, strict=True))
-    size = int(blocks.weights.sum())
+    size = len(blocks.sizes)
     places = _draws(Stream(*key, "places"), size * (int(rounds.max(initial=-1)) + 1))
     order = _sorted(rounds, places[rounds * size + slots])
     return texts[order], rounds[order]
 
 
-def _cycles(blocks: Blocks, stream: Stream, cycles: range, upto: int) -> tuple[Ints, Ints, Ints]:
+def _cycles(blocks: Blocks, key: tuple[Key, ...], cycles: range, upto: int) -> tuple[Ints, Ints, Ints]:
     """Which texts of all blocks come in which round while they are gone through for the so-manieth time.
 
     Returns:
@@ -111,19 +118,37 @@ def _cycles(blocks: Blocks, stream: Stream, cycles: range, upto: int) -> tuple[I
     """
     many, labels, sizes = len(cycles), len(blocks.sizes), np.tile(blocks.sizes, len(cycles))
     count = int(blocks.sizes[: np.flatnonzero(cycles[0] * blocks.sizes < upto)[-1] + 1].sum())
-    words = _draws(stream, count * many).reshape(count, many).T.ravel()
+    words = _draws(Stream(*key, cycles[0]), count * many).reshape(count, many).T.ravel()
+    if cycles[0]:
+        words = words >> np.uint32(1) | np.tile(_late(blocks, key, count) << np.uint32(_BITS - 1), many)
     group = (np.arange(many)[:, None] * labels + blocks.block[:count]).ravel()  # a block in a cycle
-    first = np.repeat(np.array(cycles), labels) * sizes  # round of each group
-    wanted = np.clip(upto * np.tile(blocks.weights, many) - first, 0, sizes)
+    start = np.repeat(np.array(cycles), labels) * sizes  # round of each group
+    wanted = np.clip(upto - start, 0, sizes)
     at = _early(words, group, wanted, sizes)
     at = at[_sorted(group[at], words[at])]
-    held = np.bincount(group[at], minlength=len(sizes))
-    rank = np.arange(len(at)) - np.repeat(np.cumsum(held) - held, held)
-    kept = rank < np.repeat(wanted, held)
+    rank = ranks(group[at], len(sizes))
+    kept = rank < wanted[group[at]]
     at, rank = at[kept], rank[kept]
-    turn, within = np.divmod(rank, blocks.weights[group[at] % labels])
-    before = np.cumsum(blocks.weights) - blocks.weights
-    return blocks.texts[at % count], turn + first[group[at]], within + before[group[at] % labels]
+    return blocks.texts[at % count], rank + start[group[at]], group[at] % labels
+
+
+def _late(blocks: Blocks, key: tuple[Key, ...], count: int) -> Words:
+    """Whether (0 or 1) each of the first texts came in the second half of its block's first time; it stays there in all later ones.
+
+    So no text comes last and then first, and each half is in another order every time.
+    """
+    group = blocks.block[:count]
+    order = _sorted(group, _draws(Stream(*key, 0), len(blocks.texts))[:count])
+    late = np.empty(count, dtype=np.uint32)
+    late[order] = ranks(group[order], len(blocks.sizes)) >= (blocks.sizes // 2)[group[order]]
+    return late
+
+
+def ranks(group: Ints, groups: int) -> Ints:
+    """Which of its group each item is, from 0; the items of a group stand together, groups in ascending order."""
+    held = np.bincount(group, minlength=groups)
+    ranked: Ints = np.arange(len(group)) - np.repeat(np.cumsum(held) - held, held)
+    return ranked
 
 
 def _early(words: Words, group: Ints, wanted: Ints, sizes: Ints) -> Ints:

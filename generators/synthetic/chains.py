@@ -6,41 +6,47 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
-from generators.synthetic.chains_content import Chain, Statement, one_digit_off, statements, values, variables
-from generators.synthetic.counting_stock import BLOCK, Order, Stock
+from generators.synthetic.chains_content import (
+    Chain,
+    Statement,
+    apart,
+    ascending,
+    one_digit_off,
+    statements,
+    values,
+    variables,
+)
+from generators.synthetic.chains_noise import NOISE, noise
+from generators.synthetic.counting_stock import BLOCK, Order
 from generators.synthetic.oracles import chains as oracle
-from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import slot
-from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
-from generators.synthetic.vocabulary import noise
+from generators.synthetic.rows import CUE, SEAM, context_of, example, naming, tagged
+from haymaker.english import number_words
 from haymaker.records import Split
-from haymaker.rng import Key, Stream
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "The text below sets variables, in between ordinary sentences. A variable is set either to a number or to another variable "
-    "that was set earlier in the text; then it holds the number that the other one holds. You will be asked which variables "
-    "hold a certain number: those that are set to it and those that lead back to it through others. Write their "
-    "names alone on one line, all of them and no others, separated by commas."
+    "Among the ordinary sentences of the text below there are statements that set variables. A variable is set either to a number or "
+    "to another variable that was set earlier in the text; in the second case it holds the same number as the other one. You will "
+    "be asked which variables hold a certain number: those set to it directly and those that lead back to it through other "
+    "variables. Write down the names of all these variables and no others, on one line and separated by commas."
 )
-BINS = 10  # of the depth of the first statement
+BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
-_NOISE = 1 << 20  # sentences, about 17 million tokens; noise itself does not end
-_NUMBER = re.compile(r"\b\d{5}\b")
+_PRECISE = "ruler_f1@strict"
 
 
 class ChainSettings(TaskSettings):
@@ -50,23 +56,39 @@ class ChainSettings(TaskSettings):
         hops: statements of a chain that set a variable to the one before.
         chains: the asked one and distractors.
         closeness: values of the distractors: "far" drawn, "near" the asked one with another digit in one place.
+        as_ruler: no statement goes through the depths in turn, and the answer is begun as RULER begins it: it says how many
+            variables there are.
     """
 
     hops: Annotated[int, Field(strict=True, ge=1, le=12)] = 4
     chains: Annotated[int, Field(strict=True, ge=1, le=12)] = 1
     closeness: Literal["far", "near"] = "far"
+    as_ruler: bool = False
 
 
 class Chains(GeneratedTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
 
-    Differs from RULER: noise sentences are distinct, the depth of the first statement is stratified
-    (docs/defects/synthetic.md A5 #9, A5 #7), further chains may distract, names have no vowels.
+    As in RULER statements stand anywhere with the same chance, in their order. Differs from it: noise sentences are distinct, the
+    depth of one statement, drawn at random, is stratified (docs/defects/synthetic.md A5 #9, A5 #7), further chains may distract,
+    names have no vowels.
     """
 
     settings_type = ChainSettings
-    paired = frozenset({"chains", "closeness"})
+    paired = frozenset({"chains", "closeness", "as_ruler"})
     solve = staticmethod(oracle.holders)
+
+    @classmethod
+    def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
+        """How many chains there are, and whether their numbers are nearly the same."""
+        hops = f"{number_words(settings.hops)} hop{'s' * (settings.hops > 1)}"
+        near = " whose numbers differ in one digit" if settings.closeness == "near" else ""
+        chains = (
+            f"a chain of {hops}"
+            if settings.chains == 1
+            else f"one of {number_words(settings.chains)} chains of {hops}{near}"
+        )
+        return {"chains": chains, "ruler": "; the answer is begun as in RULER" if settings.as_ruler else ""}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -75,17 +97,18 @@ class Chains(GeneratedTask[ChainSettings]):
             BuildError: the bucket is too short, or longer than all noise.
         """
         writer, tokenizers = self.writer, self.inputs.tokenizers
-        depth_index, chains, small = self._draw_chains(candidate)
+        (depth_index, depth), chains, small = self._draw_chains(candidate)
         order = self._order(candidate, [chain.value for chain in (*chains, *small)])
         placed, gold = statements(chains), chains[0]
         stated = Pieces([f" {statement.text}" for statement in placed], tokenizers).strip(range(len(placed)))
         stated_tokens = int(stated.tokens[0].sum())
         columns = naming(_question(gold), gold.names, tokenizers[0], self.spec.max_new_tokens)
-        frame = tagged(writer, INSTRUCTION, "text", columns["question"], self._example(order, small))
+        demo = self._example(order, small)
+        frame = tagged(writer, INSTRUCTION, "text", columns["question"], demo, cue=self._cue(gold))
 
         def fill(budget: int) -> tuple[tuple[int, int], Context]:
             background = self._background(order, budget - stated_tokens, table)
-            woven = _woven(background, stated, placed)
+            woven = _woven(background, stated, self._places(placed, len(background)))
             return (len(background), woven.tokens[0]), woven.flush(tokenizers)
 
         (units, tokens), context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
@@ -94,22 +117,34 @@ class Chains(GeneratedTask[ChainSettings]):
             table, candidate.key, frame, context, counts, **columns,
             extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
             spans=ranked.spans(frame, context, marks, before),
-            depth=slot(gold.depths[0], units) / units if units else None, depth_index=depth_index,
+            depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
+            depth_index=depth_index,
+            variant="ruler" if self.settings.as_ruler else None, metrics=self._metrics(),
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
 
-    def _draw_chains(self, group: Candidate) -> tuple[int, list[Chain], list[Chain]]:
-        """Bin of the first statement's depth, the chains of the context, those of the worked example."""
+    def _places(self, placed: Sequence[Statement], units: int) -> list[int]:
+        """Sentences before each statement; as in RULER no two statements stand side by side."""
+        places = [slot(statement.depth, units) for statement in placed]
+        return apart(places, units) if self.settings.as_ruler else places
+
+    def _metrics(self) -> list[str]:
+        """Beside other chains only the one that counts precision: a list of all variables has every right one."""
+        every = self.spec.metrics
+        return [name for name in every if name == _PRECISE] if self.settings.chains > 1 else list(every)
+
+    def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
+        """Bin and depth of a statement of the asked chain, the chains of the context, those of the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, part = partial(self.draws, group.part, group.number), group.part
         names, numbers, places = variables(draws("names"), part), self._values(part, group.number), draws("depths")
-        bin_, first = ranked.binned(group.number, BINS, draws("bin"))
-        depths = [(first, *(first + (1 - first) * u for u in _ascending(places, hops)))]
+        at = (None, draws("bin").unit()) if self.settings.as_ruler else ranked.binned(group.number, BINS, draws("bin"))
+        depths = [tuple(sorted((at[1], *ascending(places, hops))))]  # which statement it is of is up to the others
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
-        depths += [_ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
+        depths += [ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
         built = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
-        return bin_, built[:chains], built[chains:]
+        return at, built[:chains], built[chains:]
 
     def _values(self, part: Split, group: int) -> Iterator[int]:
         """Distinct values: of the asked chain, the distractors, the worked example; of the part, but for near ones, as those are few."""
@@ -123,7 +158,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
     def _order(self, group: Candidate, values: list[int]) -> Order:
         """The group's noise; sentences that say a value of its chains are left out."""
-        stock = _noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers))
+        stock = noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers))
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(stock.numbers(int(block.max()) + 1)[block], values)]
@@ -136,7 +171,7 @@ class Chains(GeneratedTask[ChainSettings]):
         def sizes(count: int) -> Ints:
             return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
 
-        ranks = ranked.filling_ranks(sizes, _NOISE - BLOCK, budget - SEAM, table)
+        ranks = ranked.filling_ranks(sizes, NOISE - BLOCK, budget - SEAM, table)
         return order.strip(_EXAMPLE_SENTENCES + np.asarray(ranks, dtype=np.int64))
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
@@ -144,7 +179,13 @@ class Chains(GeneratedTask[ChainSettings]):
         shown = order.texts(_EXAMPLE_SENTENCES)
         for statement in reversed(statements(chains)):
             shown.insert(slot(statement.depth, _EXAMPLE_SENTENCES), statement.text)
-        return example(" ".join(shown), _question(chains[0]), ", ".join(chains[0].names))
+        cue = self._cue(chains[0])
+        return example(" ".join(shown), _question(chains[0]), ", ".join(chains[0].names), cue=cue)
+
+    def _cue(self, chain: Chain) -> str:
+        """What the answer begins with."""
+        told = f" {len(chain.names)} variables hold the number {chain.value}:" if self.settings.as_ruler else ""
+        return f"{CUE}{told}"
 
     def problems(self, row: Row) -> Iterator[str]:
         """Statements that do not stand where the spans say; values and names said elsewhere in the context too."""
@@ -172,29 +213,10 @@ class Chains(GeneratedTask[ChainSettings]):
         return [(sentence, 0, 1) for sentence in re.findall(r"\S.*?\.(?= |$)", kept)]
 
 
-class _Noise(Stock):
-    """Sentences of noise, and what they say."""
-
-    _numbers: Ints = np.empty(0, dtype=np.int64)
-
-    def numbers(self, count: int) -> Ints:
-        """Five digits that each of the first `count` sentences or more says; 0: none."""
-        if len(self._numbers) < count:
-            found = map(_NUMBER.search, self.pieces(count).texts)
-            self._numbers = np.fromiter((int(each[0]) if each else 0 for each in found), dtype=np.int64)
-        return self._numbers
-
-
-@lru_cache(maxsize=3)
-def _noise(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Noise:
-    """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
-    return _Noise(lambda count: texts_of(lambda many: noise(many, stream_key, "vt"), count, part), _NOISE, tokenizers)
-
-
-def _woven(background: Strip, stated: Strip, placed: Sequence[Statement]) -> Context:
-    """Noise with the statements at their depths, which are its named units."""
+def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
+    """Noise with the statements at their places, which are its named units."""
     n = len(background)
-    order = ranked.inserted(np.arange(n), range(n, n + len(placed)), [statement.depth for statement in placed])
+    order = np.insert(np.arange(n), places, np.arange(n, n + len(places)))
     units = (background + stated).ordered(order)
     return ranked.named(units.whole(), units, np.flatnonzero(order >= n).tolist())
 
@@ -203,14 +225,10 @@ def _question(chain: Chain) -> str:
     return f"Which variables hold the number {chain.value}?"
 
 
-def _ascending(draws: Stream, count: int) -> tuple[float, ...]:
-    return tuple(sorted(draws.unit() for _ in range(count)))
-
-
 TASKS = (
     TaskSpec(
-        "vt", Chains, "RULER variable tracking: which variables hold a number, by chains of assignments", "tracking",
-        ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict"), 64, ends="none: noise sentences do not end",
-        skips=GENERATED_SKIPS,
+        "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}", "tracking",
+        ("ruler_all@strict", "ruler_all@official", _PRECISE), 64, version=2,
+        ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

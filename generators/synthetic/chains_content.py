@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from generators.synthetic.parts import part_of
 from haymaker.records import Split
@@ -59,6 +60,19 @@ def statements(chains: Sequence[Chain]) -> list[Statement]:
         for depth, text, name in zip(chain.depths, chain.statements(), chain.names, strict=True)
     ]
     return sorted(found, key=lambda statement: statement.depth)  # stable
+
+
+def ascending(draws: Stream, count: int) -> tuple[float, ...]:
+    """So many depths, drawn evenly."""
+    return tuple(sorted(draws.unit() for _ in range(count)))
+
+
+def apart(places: Sequence[int], most: int) -> list[int]:
+    """Places, ascending, 0 to `most`: each moved as little as makes it differ from all others; all as they are where there is no room."""
+    if len(places) > most + 1:
+        return list(places)
+    found = list(accumulate(places, lambda before, place: max(place, before + 1)))
+    return [min(place, most - behind) for place, behind in zip(found, reversed(range(len(found))), strict=True)]
 
 
 def variables(draws: Stream, part: Split) -> Iterator[str]:

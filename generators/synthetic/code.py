@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -16,13 +16,14 @@ from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import code as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
+from haymaker.english import number_words
 from haymaker.records import Split
 from haymaker.sample import Sample
 
 _OPEN, _MOST = "def", 10
 _INSTRUCTION = (
-    "Below is a Python file of short functions; a function may call another one of the file. Work out what the call that is "
-    "named after the file returns, and answer with this whole number alone."
+    "Below is a Python file of short functions, some of which call another function of the file. Work out what the call in the "
+    "question below the file returns, and answer with that whole number only."
 )
 _LINE = re.compile(r"def (\w+)\(x\): return (?:(\w+)\(x\)|x) [+-] \d+")
 _Layers = Annotated[int, Field(strict=True, ge=1, le=40)]
@@ -46,6 +47,12 @@ class Code(ListTask[CodeSettings]):
     settings_type = CodeSettings
     paired = frozenset({"bins"})
     solve = staticmethod(oracle.run)
+
+    @classmethod
+    def title_words(cls, settings: CodeSettings) -> Mapping[str, object]:
+        """How deep the calls go."""
+        few, most = number_words(min(settings.layers)), number_words(max(settings.layers))
+        return {"deep": few if few == most else f"{few} to {most}"}
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all functions that there are, by the text of one."""
@@ -112,8 +119,8 @@ def _lines(row: Row) -> list[str]:
 
 TASKS = (
     TaskSpec(
-        "code_run", Code, "Code run (InfiniteBench): what a function returns that calls others, two to ten deep, among thousands",
-        "code", ("code_run@strict", "code_run@official"), 16, ends="131,072 names of a release: about 2M tokens",
+        "code_run", Code, "Code run (InfiniteBench): what a function returns that calls others, {deep} deep, among thousands",
+        "code", ("code_run@strict", "code_run@official"), 16, version=2, ends="131,072 names of a release: about 2M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

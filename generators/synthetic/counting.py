@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Allowed, Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
@@ -28,14 +28,15 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
+from haymaker.english import number_words
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Key
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "Below is a numbered list of words. A few words stand in it many times, all others far less often. You will be "
-    "asked for the words that stand in it most often. Write these words alone on one line, without numbers, separated by commas."
+    "Below is a numbered list of words. A few words occur in it more often than all the others. You will be asked which "
+    "words these are. Write down just these words, without their numbers, on one line and separated by commas."
 )
 _EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
 _EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words that the example takes of the group's order
@@ -73,6 +74,12 @@ class CommonWords(GeneratedTask[CommonSettings]):
     settings_type = CommonSettings
     paired = frozenset({"common", "uncommon"})
     solve = staticmethod(oracle.common)
+
+    @classmethod
+    def title_words(cls, settings: CommonSettings) -> Mapping[str, object]:
+        """How many words are asked for, and how often they and all others occur."""
+        words = "word that occurs" if settings.asked == 1 else f"{number_words(settings.asked)} words that occur"
+        return {"words": words, "times": f"{_times(settings.common)}, all others {_times(settings.uncommon)}"}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -164,19 +171,35 @@ def _words(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> S
     )
 
 
+def _times(count: int) -> str:
+    """How often, in words; parameters go to a thousand."""
+    return {1: "once", 2: "twice"}.get(count) or f"{number_words(count) if count < 1000 else count} times"
+
+
 def _question(asked: int) -> str:
     return most_often(asked, "word", "list")
 
 
+_EVEN = Allowed(
+    100,
+    "RULER spreads the words evenly, so any part that is long enough tells what the whole would; fwe_hard is uneven",
+)
 _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
 
 TASKS = (
     TaskSpec(
-        "cwe", CommonWords, "RULER common words: the ten words that stand most often in a numbered list", "aggregation",
-        _METRICS, 160, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list ({times})", "aggregation",
+        _METRICS, 160, version=2, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),
     TaskSpec(
-        "fwe", FrequentWords, "RULER frequent words: the three most frequent words of a coded text", "aggregation",
-        _METRICS, 64, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        "fwe", FrequentWords, "RULER frequent words: the {most} of a coded text{spread}", "aggregation",
+        _METRICS, 64, version=2, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1", "odd_out"), _EVEN),
+    ),
+    TaskSpec(
+        "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {most} of a coded text{spread}",
+        "aggregation", _METRICS, 64, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
     ),
 )  # fmt: skip

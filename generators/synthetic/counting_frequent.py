@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -19,18 +19,19 @@ from generators.context.pieces import Ints, Pieces
 from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.counting_schedule import Schedule, coded_words
-from generators.synthetic.counting_stock import scattered
+from generators.synthetic.counting_stock import Words32, scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
+from haymaker.english import number_words
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.rng import Stream
 from haymaker.sample import Sample
 
 INSTRUCTION = (
-    "Below is a coded text. It is made of coded words of six letters and of gaps; a gap is written as three dots and is no word. "
-    "You will be asked for the coded words that stand in the text most often. Write these words alone on one line, "
-    "separated by commas."
+    "Below is a coded text. It consists of coded words of six letters and of gaps; a gap is written as three dots and is not a word. "
+    "You will be asked which coded words occur most often in the text. Write down just these words, on one line and separated by "
+    "commas."
 )
 GAP = "..."
 CLEAR = 5  # items by which a word that is asked for must lead the next one
@@ -42,10 +43,13 @@ class FrequentSettings(TaskSettings):
     Attributes:
         asked: coded words asked for.
         alpha: the word of rank r stands in the text in proportion to r ** -alpha; rank 1 is the gap.
+        order: "even": every item anywhere with the same chance, as in RULER, so that a part of the text tells what all of it would;
+            "uneven": every word in a quarter of the text of its own, those asked for in quarters that begin evenly apart.
     """
 
     asked: Annotated[int, Field(strict=True, ge=1, le=10)] = 3
     alpha: Annotated[float, Field(ge=1.3, le=4.0)] = 2.0
+    order: Literal["even", "uneven"] = "even"
 
 
 class FrequentWords(GeneratedTask[FrequentSettings]):
@@ -58,12 +62,19 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
     """
 
     settings_type = FrequentSettings
-    paired = frozenset({"alpha"})
+    paired = frozenset({"alpha", "order"})
     solve = staticmethod(oracle.frequent)
 
     @cached_property
     def _schedule(self) -> Schedule:
         return Schedule(self.settings.alpha)
+
+    @classmethod
+    def title_words(cls, settings: FrequentSettings) -> Mapping[str, object]:
+        """How many words are asked for, and where they stand."""
+        spread = ", each word in a quarter of its own" if settings.order == "uneven" else ""
+        most = "most frequent word" if settings.asked == 1 else f"{number_words(settings.asked)} most frequent words"
+        return {"most": most, "spread": spread}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -82,7 +93,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             ranks = self._ranks(pieces, budget - SEAM)
             counts = np.bincount(ranks, minlength=len(pieces))
             self._check_margins(counts, table)
-            return counts, _scattered(pieces, ranks, self.draws(part, group, "places"), tokenizers).flush(tokenizers)
+            return counts, _joined(pieces, ranks, self._places(ranks, candidate), tokenizers).flush(tokenizers)
 
         counts, context, tokens = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         return writer.sample(
@@ -101,6 +112,27 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         ranks = self._schedule.first(max(1, budget + 1))  # each has a token at least
         sums = np.cumsum(pieces.tokens(np.arange(len(pieces)))[ranks])
         return ranks[: int(np.searchsorted(sums, budget, side="right"))]
+
+    def _places(self, ranks: Ints, group: Candidate) -> Ints:
+        """Items in the order in which they stand, each at a place drawn by its number: more items leave the order of these as it is."""
+        places, items = self.draws(group.part, group.number, "places"), np.arange(len(ranks))
+        if self.settings.order == "even":
+            return scattered(items, places)
+        gaps = ranks == 0  # these stand anywhere: a quarter that begins anywhere
+        starts = np.where(gaps, self._anywhere(group, len(items)), self._starts(group, int(ranks.max()) + 1)[ranks])
+        return scattered(items, places, starts)
+
+    def _anywhere(self, group: Candidate, items: int) -> Words32:
+        """A start for each item."""
+        return self.draws(group.part, group.number, "gaps").bulk(items // 2 + 1).view("<u4")[:items]
+
+    def _starts(self, group: Candidate, words: int) -> Words32:
+        """Where each word's quarter begins; of the words asked for each begins in an equal share of the text of its own."""
+        asked, draws = self.settings.asked, self.draws(group.part, group.number, "quarters")
+        starts = draws.bulk(words // 2 + 1).view("<u4")[:words].copy()
+        shares = np.array(draws.shuffled(range(asked)), dtype=np.uint64) << np.uint64(32)
+        starts[1 : asked + 1] = (shares + starts[1 : asked + 1]) // np.uint64(asked)
+        return starts
 
     def _check_margins(self, counts: Ints, table: Table) -> None:
         asked = self.settings.asked
@@ -131,11 +163,11 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         return [(item, 0, 1) for item in context_of(row).split(" ")]
 
 
-def _scattered(pieces: Pieces, ranks: Ints, places: Stream, tokenizers: Sequence[Tokenizer]) -> Context:
+def _joined(pieces: Pieces, ranks: Ints, order: Ints, tokenizers: Sequence[Tokenizer]) -> Context:
     """The items in text order; as bytes of equal width, as there may be half a million of a few hundred texts."""
     texts, every = [text.encode() for text in pieces.texts], np.arange(len(pieces))
     padded = np.array(texts, dtype=np.bytes_)  # with zero bytes, taken away again below
-    text = padded[ranks[scattered(np.arange(len(ranks)), places)]].tobytes().translate(None, b"\0")
+    text = padded[ranks[order]].tobytes().translate(None, b"\0")
     counts = np.bincount(ranks, minlength=len(pieces))
     tokens = tuple(int(counts @ pieces.tokens(every, j)) for j in range(len(tokenizers)))
     return Context(text, tokens, len(text), len(ranks))  # ASCII: a byte is a character

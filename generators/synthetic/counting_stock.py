@@ -7,6 +7,7 @@ row costs one block and a long one as many as it needs; what a group takes first
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from generators.context.pieces import Ints, Pieces, Strip
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Words32: TypeAlias = "npt.NDArray[np.uint32]"
 BLOCK = 8192
 
 
@@ -109,15 +114,19 @@ class Numerals(Stock):
         return self._sums[: count + 1]
 
 
-def scattered(items: Ints, places: Stream) -> Ints:
+def scattered(items: Ints, places: Stream, starts: Words32 | None = None) -> Ints:
     """The items in the order of their places, each drawn by the item's number: more items leave the order of these as it is.
 
     Args:
         items: numbers from 0, ascending; of two at one place the smaller stands first.
         places: of the group.
+        starts: of each item, 32 bits of the way through all of them: it stands in the quarter that begins there, which goes on at
+            the beginning where the end cuts it; None: anywhere.
     """
     if len(items) == 0:
         return items
     keys = places.bulk(int(items[-1]) // 2 + 1).view("<u4")[items]
+    if starts is not None:
+        keys = starts + keys // np.uint32(4)  # 32 bits go round by themselves
     order = np.argsort((keys & 0xFFFF).astype(np.uint16), kind="stable")  # 16 bits are sorted by radix, in linear time
     return items[order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]]

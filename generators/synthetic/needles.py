@@ -5,19 +5,20 @@ Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. What dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
-from generators.spec import Candidate, Row, Table, TaskSpec
+from generators.spec import Allowed, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise
 from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
+from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
 from haymaker.errors import BuildError, ParamsError
@@ -32,12 +33,17 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     settings_type = NeedleSettings
     solve = staticmethod(oracle.solve)
     # wording asks for the same in other words; depths leave the order of the needles as it is
-    paired = frozenset({"distractors", "closeness", "depths", "absent", "order", "wording"})
+    paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
 
     @classmethod
     def variants_of(cls, settings: NeedleSettings) -> int:
         """Depths, and the row without what is asked for."""
         return settings.depths + settings.absent
+
+    @classmethod
+    def title_words(cls, settings: NeedleSettings) -> Mapping[str, object]:
+        """See Task."""
+        return title_words(settings)
 
     def check(self) -> None:
         """An essay is made of a corpus."""
@@ -118,13 +124,13 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         """Columns that say what the context is made of."""
         kind, n = self.settings.haystack, filled.n_units
         ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
-        needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements])
+        needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements if s.kind != "decoy"])
         return {
             "extra": {"keys": [key for key in hidden.keys if key], **({"background": ranges} if ranges else {})},
             "depth": None if hidden.first is None else slot(hidden.first.depth, n) / n,
             "n_units": n,
             "n_unique_units": n,
-            "n_distractors": sum(not s.is_gold for s in hidden.statements) + (n if kind == "needles" else 0),
+            "n_distractors": sum(s.kind == "distractor" for s in hidden.statements) + (n if kind == "needles" else 0),
             "haystack": self.settings.background if kind == "essay" else kind,
             "density": sum(needles) / filled.context.tokens[0],
             "sources": self.sources,
@@ -136,8 +142,8 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         before = self.writer.tokens_before(frame, context, filled.context.tokens[0])
         places = zip(hidden.statements, context.starts, context.ends, context.token_starts, strict=True)
         for i, (statement, start, end, tokens) in enumerate(places):
-            kind = "gold" if statement.is_gold else "distractor"
-            yield frame.span(start, end, kind, f"needle:{i}", before + tokens, statement.key or None)
+            name = "decoy" if statement.kind == "decoy" else "needle"
+            yield frame.span(start, end, statement.kind, f"{name}:{i}", before + tokens, statement.key or None)
 
     # ------------------------------------------------------------------------------------------------------ checks
 
@@ -184,40 +190,44 @@ def _listed(hidden: Content) -> str:
 
 _METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
 _PASSKEY = ("passkey@strict", "passkey@official")
+_DECOYS = 8  # of our own tasks in books: who looks for a number finds nine
 _BOOKS = "the background corpus ends"
 _LINES = "its stock of different lines"
 
 
-def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
+_BY_SHAPE = "one finds it by its shape: RULER hides nothing else of that shape in the text, and its law is kept"
+_ALONE = {"digit_finder": Allowed(100, f"In prose whoever looks for a number or a UUID needs not read: {_BY_SHAPE}.")}
+_OF_FOUR = {"digit_finder": Allowed(40, f"Of four numbers in prose one is asked for; {_BY_SHAPE}.")}
+
+
+def _ruler(name: str, title: str, *, allows: Mapping[str, Allowed] | None = None, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, title, "recall", _METRICS, 128, ends=ends, defaults=defaults, skips=GENERATED_SKIPS
+        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=2, ends=ends,
+        defaults=defaults, skips=GENERATED_SKIPS, allows=allows or {},
     )  # fmt: skip
 
 
 def _passkey(name: str, title: str, value: str) -> TaskSpec:
     defaults = {"haystack": "noise", "key": "none", "value": value}
-    return TaskSpec(name, Passkey, title, "recall", _PASSKEY, 32, ends=_LINES, defaults=defaults, skips=GENERATED_SKIPS)
+    return TaskSpec(
+        name, Passkey, f"{title} {{where}}{{how}}", "recall", _PASSKEY, 32, version=2, ends=_LINES, defaults=defaults,
+        skips=GENERATED_SKIPS,
+    )  # fmt: skip
 
 
 TASKS = (
-    _ruler("niah_single_1", "RULER NIAH single 1: a number among filler sentences", haystack="noise"),
-    _ruler("niah_single_2", "RULER NIAH single 2: a number in books"),
-    _ruler("niah_single_3", "RULER NIAH single 3: a UUID in books", value="uuid"),
-    _ruler("niah_multikey_1", "RULER NIAH multikey 1: one of four numbers in books", distractors=3),
-    _ruler("niah_multikey_2", "RULER NIAH multikey 2: one line of many like it", haystack="needles"),
-    _ruler(
-        "niah_multikey_3", "RULER NIAH multikey 3: one UUID of many by its UUID",
-        haystack="needles", key="uuid", value="uuid",
-    ),
-    _ruler("niah_multivalue", "RULER NIAH multivalue: four numbers of one name in books", values=4),
-    _ruler("niah_multiquery", "RULER NIAH multiquery: the numbers of four names in books", queries=4),
-    _ruler("niah", "Needle in a haystack: a number in books at eleven depths", depths=11),
-    _ruler(
-        "niah_multi", "Needles in a haystack: three of seven numbers, evenly spread behind eleven depths",
-        queries=3, distractors=4, depths=11,
-    ),
-    _passkey("passkey", "Passkey: five digits, said twice in one sentence", "digits"),
-    _passkey("number_string", "Number string: ten digits with repetitions", "runs"),
-)  # fmt: skip
+    _ruler("niah_single_1", "RULER NIAH single 1", haystack="noise"),
+    _ruler("niah_single_2", "RULER NIAH single 2", allows=_ALONE),
+    _ruler("niah_single_3", "RULER NIAH single 3", value="uuid", allows=_ALONE),
+    _ruler("niah_multikey_1", "RULER NIAH multikey 1", distractors=3, allows=_OF_FOUR),
+    _ruler("niah_multikey_2", "RULER NIAH multikey 2", haystack="needles"),
+    _ruler("niah_multikey_3", "RULER NIAH multikey 3", haystack="needles", key="uuid", value="uuid"),
+    _ruler("niah_multivalue", "RULER NIAH multivalue", values=4, allows=_ALONE),
+    _ruler("niah_multiquery", "RULER NIAH multiquery", queries=4, allows=_ALONE),
+    _ruler("niah", "Needle in a haystack", depths=11, decoys=_DECOYS),
+    _ruler("niah_multi", "Needles in a haystack", queries=3, distractors=4, depths=11, decoys=_DECOYS),
+    _passkey("passkey", "Passkey: {digits}, said twice in one sentence", "digits"),
+    _passkey("number_string", "Number string: {digits}, said twice in one sentence", "runs"),
+)

@@ -6,6 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
 
 from corpora.stores.sentences.store import Background
@@ -15,6 +16,8 @@ from generators.synthetic.rows import context_of, marked
 from haymaker.sample import DEPTH_ERROR
 
 _NEEDLES = ("gold", "distractor")
+_PLACED = (*_NEEDLES, "decoy")
+_WORD = re.compile(r"[\w-]+")
 _SENTENCE = re.compile(r"(?<=\.) ")
 
 
@@ -25,7 +28,7 @@ def ranges(row: Row) -> list[tuple[str, int, int]]:
 
 def units(row: Row) -> list[str]:
     """Lines, or sentences, of a context of our own, without the needles that stand at depths."""
-    needles = set(marked(row, *_NEEDLES))
+    needles = set(marked(row, *_PLACED))
     return [unit for unit in _split(row) if unit not in needles]
 
 
@@ -38,6 +41,11 @@ def _needles(row: Row) -> list[Row]:
     return [span for span in row["spans"] if span["kind"] in _NEEDLES]
 
 
+def _placed(row: Row) -> list[Row]:
+    """Needles and decoys."""
+    return [span for span in row["spans"] if span["kind"] in _PLACED]
+
+
 def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
     """What is wrong with a row, the text of a corpus apart."""
     statement = _statement(settings)
@@ -46,7 +54,7 @@ def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
     if None in matches:
         yield "a needle's span does not hold a needle"
         return
-    if any(a["end"] >= b["start"] for a, b in pairwise(needles)):
+    if any(a["end"] >= b["start"] for a, b in pairwise(_placed(row))):
         yield "needles overlap"
     pairs = [(m.groupdict().get("key", ""), m["value"]) for m in matches if m]
     golds = [span["kind"] == "gold" for span in needles]
@@ -58,8 +66,11 @@ def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
     different_keys, different_values = {key for key, _ in pairs}, {value for _, value in pairs}
     if not len(different_keys) * settings.values == len(different_values) == len(pairs):
         yield "a key or a value comes twice"
+    if settings.key != "none" and len(pairs) != (settings.queries + settings.distractors) * settings.values:
+        yield "the number of needles is not that of every row"
     if row["n_distractors"] != len(pairs) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
         yield "n_distractors is not the number of needles that are not asked for"
+    yield from _decoys(row, settings, statement, {word for pair in pairs for word in pair if word})
     yield from _strays(row, [key for key in keys if key], [value for (key, value) in pairs if key in keys])
     if row["haystack"] in ("noise", "needles"):
         yield from _lines(row, settings, statement)
@@ -72,6 +83,15 @@ def _statement(settings: NeedleSettings) -> re.Pattern[str]:
     return re.compile(
         form.replace("KEY", r"(?P<key>\S+)").replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)")
     )
+
+
+def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], said: AbstractSet[str]) -> Iterator[str]:
+    """As many as wanted, none a needle, none with a key or a value of one."""
+    decoys = marked(row, "decoy")
+    if len(decoys) != settings.decoys:
+        yield f"{len(decoys)} decoys"
+    if any(statement.fullmatch(text) or said & set(_WORD.findall(text)) for text in decoys):
+        yield "a decoy says what a needle says"
 
 
 def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[str]:
@@ -91,7 +111,7 @@ def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[st
 
 def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
     """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
-    lines, needles = _split(row), set(marked(row, *_NEEDLES))
+    lines, needles = _split(row), set(marked(row, *_NEEDLES))  # no decoys among lines
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
     if row["haystack"] == "needles":
@@ -126,7 +146,7 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
     keys = json.loads(row["extra"])["keys"]
     gold_depths = [
         units / row["n_units"]
-        for units, span in zip(before, _needles(row), strict=True)
+        for units, span in zip(before, _placed(row), strict=True)
         if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
     ]
     gold_depths = gold_depths[:1] if depths > 1 else gold_depths
@@ -163,7 +183,7 @@ def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: i
         yield "n_units is not the number of sentences"
         return
     text = b"".join(store.text[store.byte_at[i] : store.byte_at[i + 1]] for i in chosen).decode()
-    needles = _needles(row)
+    needles = _placed(row)
     if _without(row, needles, row["context_end"]) != text.removeprefix(" "):
         yield "what is left of the context without the needles is not the background it names"
         return

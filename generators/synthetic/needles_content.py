@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from generators.spec import TaskSettings
-from generators.synthetic import vocabulary
+from generators.synthetic.needles_drawn import distinct, keys, near, values
 from generators.synthetic.needles_words import Wording
 from generators.synthetic.ranked import binned
-from haymaker.params import Name, Reads
+from haymaker.params import Name, Reads, later
 from haymaker.rng import Stream
 
 BINS = 10  # parts of the context that groups take turns in, where a group has one depth
@@ -33,9 +33,11 @@ class NeedleSettings(TaskSettings):
         queries: keys asked for.
         values: values of each key, those of distractors too.
         distractors: further keys, not asked for.
+        decoys: sentences of an essay that say a value of the same kind beside a name, in no needle's form.
         closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with an asked one.
         depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further asked ones stand evenly behind it.
-        absent: one more row per group, without what is asked for; every prompt says that it may be so.
+        absent: one more row per group, in which further distractors stand where what is asked for stood; every prompt says that it
+            may not be there.
         order: of the sentences of an essay: as written, or each at a place of its own.
         wording: other: the question uses other words than the needle.
     """
@@ -47,6 +49,7 @@ class NeedleSettings(TaskSettings):
     queries: Count = 1
     values: Count = 1
     distractors: Annotated[int, Field(strict=True, ge=0, le=64)] = 0
+    decoys: Annotated[int, Field(strict=True, ge=0, le=64)] = later(0)
     closeness: Literal["far", "near"] = "far"
     depths: Annotated[int, Field(strict=True, ge=1, le=101)] = 1
     absent: bool = False
@@ -58,6 +61,12 @@ class NeedleSettings(TaskSettings):
     def _of_an_essay(cls, name: str | None, info: ValidationInfo) -> str | None:
         """The suite's corpus is of no account to other haystacks."""
         return name if info.data.get("haystack") == "essay" else None
+
+    @field_validator("decoys")
+    @classmethod
+    def _in_an_essay(cls, count: int, info: ValidationInfo) -> int:
+        """Lines of the other haystacks say such values anyway."""
+        return count if info.data.get("haystack") == "essay" else 0
 
     @model_validator(mode="after")
     def _sense(self) -> NeedleSettings:
@@ -91,16 +100,21 @@ class Statement:
 
     Attributes:
         text: without the space before it.
-        key, value: what it says.
-        is_gold: whether the question asks for it.
+        key, value: what it says; a decoy's are empty.
+        kind: gold: the question asks for it; distractor: for another key; decoy: no needle.
         depth: where it stands, 0.0 before the first unit .. 1.0 behind the last.
     """
 
     text: str
     key: str
     value: str
-    is_gold: bool
+    kind: Literal["gold", "distractor", "decoy"]
     depth: float
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether the question asks for it."""
+        return self.kind == "gold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,19 +154,45 @@ def content(
         taken: words that the haystack says anyway: no key or value is one of them.
     """
     count, gold_count = settings.queries + settings.distractors, settings.queries * settings.values
-    named = _keys(settings, draws, taken)
-    all_values = distinct(values(settings.value, draws("values")), count * settings.values, taken)
+    stands_in = settings.queries if absent and settings.key != "none" else 0
+    named = _keys(settings, stands_in, draws, taken)
+    all_values = distinct(values(settings.value, draws("values")), len(named) * settings.values, taken)
     wording, free = settings.words, draws("distractor depths")
+    if absent:
+        point = draws("absent point").below(settings.depths)
     index, places = _places(settings, group, point, gold_count, draws("depths"))
-    places += [(free.unit(), i) for i in range(gold_count, len(all_values))]
-    statements: dict[tuple[float, int], Statement] = {}
-    for i, (value, place) in enumerate(zip(all_values, places, strict=True)):
-        key = named[i // settings.values]
-        statements[place] = Statement(wording.statement(key, value), key, value, i < gold_count, place[0])
-    shown = tuple(statements[place] for place in sorted(places[gold_count:] if absent else places))
-    first = statements[min(places[:gold_count]) if settings.depths > 1 else places[0]]
-    wanted_keys = tuple(named[: settings.queries])
-    return Content(wanted_keys, shown, None, None) if absent else Content(wanted_keys, shown, first, index)
+    places += [(free.unit(), i) for i in range(gold_count, count * settings.values)]
+    first = min(places[:gold_count]) if settings.depths > 1 else places[0]
+    wanted, shown = tuple(named[: settings.queries]), range(count * settings.values)
+    if absent:  # further distractors stand where the needles asked for stood, so that their number says nothing
+        places += places[: stands_in * settings.values]
+        shown = range(gold_count, len(places))
+    needles = [(places[i], named[i // settings.values], all_values[i]) for i in shown]
+    statements = [
+        Statement(wording.statement(key, value), key, value, "gold" if key in wanted else "distractor", place[0])
+        for place, key, value in sorted(needles)
+    ]
+    found = _with_decoys(statements, settings, draws, {*taken, *named, *all_values})
+    if absent:
+        return Content(wanted, found, None, None)
+    return Content(wanted, found, statements[sorted(place for place, _, _ in needles).index(first)], index)
+
+
+def _with_decoys(
+    statements: list[Statement], settings: NeedleSettings, draws: Draws, taken: Collection[str]
+) -> tuple[Statement, ...]:
+    """The statements and sentences that say further names and values, in order of place."""
+    if not settings.decoys:
+        return tuple(statements)
+    names = distinct(keys("uuid" if settings.key == "uuid" else "word", draws("decoy names")), settings.decoys, taken)
+    said = distinct(values(settings.value, draws("decoy values")), settings.decoys, taken)
+    forms, places = draws("decoy forms").shuffled(list(settings.words.decoys())), draws("decoy depths")
+    texts = [
+        forms[i % len(forms)].format(name=name, value=value)
+        for i, (name, value) in enumerate(zip(names, said, strict=True))
+    ]
+    decoys = [Statement(text[0].upper() + text[1:], "", "", "decoy", places.unit()) for text in texts]
+    return tuple(sorted([*statements, *decoys], key=lambda each: each.depth))
 
 
 def _places(
@@ -175,54 +215,13 @@ def _places(
     return index, list(zip(depths, turns, strict=True))
 
 
-def _keys(settings: NeedleSettings, draws: Draws, taken: Collection[str]) -> list[str]:
-    """Distinct keys, the asked ones first (docs/defects/synthetic.md A5 #11)."""
+def _keys(settings: NeedleSettings, further: int, draws: Draws, taken: Collection[str]) -> list[str]:
+    """Distinct keys, the asked ones first (docs/defects/synthetic.md A5 #11), then distractors and so many further ones."""
     if settings.key == "none":
         return [""]
-    count = settings.queries + (settings.distractors if settings.closeness == "far" else 0)
+    others = settings.distractors + further
+    count = settings.queries + (others if settings.closeness == "far" else 0)
     found = distinct(keys(settings.key, draws("keys")), count, taken)
     if settings.closeness == "far":
         return found
-    near = (key for key in _near(found, draws("near keys")) if key not in found)
-    return found + distinct(near, settings.distractors, taken)
-
-
-def keys(kind: str, stream: Stream) -> Iterator[str]:
-    """Random keys without end: adjective and noun, or a UUID."""
-    if kind == "uuid":
-        return iter(lambda: vocabulary.uuid(stream), "")
-    first, second = vocabulary.adjectives(), vocabulary.nouns()
-    return iter(lambda: f"{stream.choice(first)}-{stream.choice(second)}", "")
-
-
-def _near(known: list[str], stream: Stream) -> Iterator[str]:
-    """Keys that share a word with an asked one, or all blocks but the last."""
-    while True:
-        near = stream.choice(known)
-        front, _, back = near.rpartition("-")
-        if "-" in front:
-            yield f"{front}-{vocabulary.uuid(stream).rpartition('-')[2]}"
-        elif stream.below(2):
-            yield f"{front}-{stream.choice(vocabulary.nouns())}"
-        else:
-            yield f"{stream.choice(vocabulary.adjectives())}-{back}"
-
-
-def values(kind: str, stream: Stream) -> Iterator[str]:
-    """Random values without end."""
-    draws: dict[str, Callable[[], str]] = {
-        "number": lambda: str(stream.between(1_000_000, 9_999_999)),
-        "uuid": lambda: vocabulary.uuid(stream),
-        "digits": lambda: f"{stream.below(100_000):05d}",
-        "runs": lambda: vocabulary.runs(10, stream),
-    }
-    return iter(draws[kind], "")
-
-
-def distinct(texts: Iterator[str], count: int, taken: Collection[str]) -> list[str]:
-    """The first `count` different texts that are not taken."""
-    found: dict[str, None] = {}
-    while len(found) < count:
-        if (text := next(texts)) not in taken:
-            found[text] = None
-    return list(found)
+    return found + distinct((key for key in near(found, draws("near keys")) if key not in found), others, taken)

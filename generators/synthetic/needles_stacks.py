@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
+from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip, closed
@@ -18,6 +21,7 @@ from generators.synthetic.ranked import named
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
+_MARKED = re.compile(rb"\d{5,}|[a-z]+-[a-z]+")
 _TIES = 65_536  # different places of sentences in a shuffled order; sentences of one place keep the order of the walk
 
 
@@ -116,6 +120,10 @@ class Essay(Stack):
         special = Pieces([each.text.decode() for each in needles], self.tokenizers).strip(range(len(needles)))
         return self.with_needles(self._gathered(places(runs, draws("order"))), special, statements, runs)
 
+    def taken(self, part: str) -> Collection[str]:
+        """See Stack: numbers of the books and their words with a hyphen."""
+        return _marked(self._sentences.store, part)
+
     def _gathered(self, chosen: Ints) -> Strip:
         """Units of the store in any order."""
 
@@ -131,6 +139,15 @@ class Essay(Stack):
     def limit(self, part: str) -> int:
         """See Stack."""
         return self._sentences.held(part)
+
+
+@lru_cache(maxsize=4)
+def _marked(store: Background, part: str) -> frozenset[str]:
+    """What a key or a value could be taken for in the books of a part, shared by the tasks of a process."""
+    found: set[bytes] = set()
+    for entry in store.part(part):
+        found.update(_MARKED.findall(store.text[store.byte_at[entry.first] : store.byte_at[entry.last]]))
+    return frozenset(word.decode() for word in found)
 
 
 def places(runs: Sequence[Run], order: Stream) -> Ints:

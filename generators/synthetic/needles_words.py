@@ -51,6 +51,11 @@ class Wording:
         words = _words()
         return str(words[self.style]["statement"]).format(**words["things"][self.value], key=key, value=value)
 
+    def decoys(self) -> Sequence[str]:
+        """Sentences that say a {value} beside a {name} and are no statement."""
+        one = _words()["things"][self.value]["one"]
+        return [form.replace("{one}", one) for form in _words()["decoys"]]
+
     def halves(self) -> tuple[str, str, str]:
         """A statement cut up: its first word, what follows up to the key ("{key}" included), and the rest ("{value}" included)."""
         form = self.statement("{key}", "{value}")
@@ -71,7 +76,7 @@ class Wording:
             "Answer:" if self.absent else f"Answer: {style['cue'][number]}",
         )
         named = " and ".join([", ".join(keys[:-1]), keys[-1]] if several else keys)
-        filled = {**words["things"][self.value], "keys": named, "values": self.values}
+        filled = {**words["things"][self.value], "keys": named}
         return Request(*(text.format(**filled) for text in texts))
 
 

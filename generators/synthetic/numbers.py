@@ -4,7 +4,7 @@ docs/spec/synthetic.md D).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -23,10 +23,10 @@ from haymaker.sample import Sample
 
 _NO_SIGN = "math_find@official"  # a metric that reads no sign (docs/spec/synthetic.md D)
 _FIND = (
-    "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, and "
-    "answer with this number alone."
+    "Below is a list of whole numbers in no particular order, no two of them equal. Find the number that the question below the "
+    "list asks for, and answer with that number alone."
 )
-_MEDIAN = " The median is the number in the middle of the list when it is sorted; here as many numbers are smaller as are larger."
+_MEDIAN = " The median is the number in the middle of the list once it is sorted: as many numbers are smaller than it as are larger."
 
 
 class FindSettings(TaskSettings):
@@ -47,6 +47,11 @@ class Find(ListTask[FindSettings]):
     settings_type = FindSettings
     paired = frozenset({"bins"})
     solve = staticmethod(oracle.find)
+
+    @classmethod
+    def title_words(cls, settings: FindSettings) -> Mapping[str, object]:
+        """What the numbers are."""
+        return {"numbers": "many numbers, half of them negative," if settings.negative else "many numbers,"}
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all couples that there are, by the text of one number."""
@@ -92,14 +97,14 @@ def _listed(row: Row) -> list[str]:
 
 TASKS = (
     TaskSpec(
-        "math_find", Find, "Math find (InfiniteBench): the largest, smallest or middle one of many numbers, or one next to it",
-        "math", ("math_find@strict", "math_find@official"), 16, ends="163,000 numbers of a group: about 1.4M tokens",
+        "math_find", Find, "Math find (InfiniteBench): the largest, smallest or middle one of {numbers} or one next to it",
+        "math", ("math_find@strict", "math_find@official"), 16, version=2, ends="163,000 numbers of a group: about 1.4M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "math_calc", Calc,
-        "Math calc (InfiniteBench): every intermediate value of a long calculation; half of the bucket is the answer",
-        "math", ("math_calc@strict", "math_calc@official"), MARGIN, ends="none: a calculation never ends",
+        "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the bucket is the answer",
+        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=2, ends="none: a calculation never ends",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Annotated
@@ -23,8 +23,10 @@ from haymaker.sample import Sample
 NEXT = ","
 _INSTRUCTION = (
     "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
-    "separated by commas, with nothing else. For 4 + 9 - 15 + 2 this would be: 13, -2, 0"
+    "separated by commas, and nothing else. For {example}"
 )
+_EXAMPLE, _SIGNED = "4 + 9 - 5 + 2, that would be: 13, 8, 10", "4 + 9 - 15 + 2, that would be: 13, -2, 0"
+_NO_SIGN = "math_calc@official"  # a metric that reads no sign (docs/spec/synthetic.md D)
 _CUE = "Values:"
 MARGIN = 16  # tokens of the answer's room beyond the stored answer
 
@@ -33,10 +35,11 @@ class CalcSettings(TaskSettings):
     """Knobs of math_calc.
 
     Attributes:
-        low, high: every intermediate value lies between them; at most 999 (the reference: 0 and 99, docs/spec/synthetic.md D).
+        low, high: every intermediate value lies between them; at most 999. Where values may be negative, rows have no official
+            metric, as it reads no sign (the reference's are from 0 to 99, docs/spec/synthetic.md D).
     """
 
-    low: Annotated[int, Field(strict=True, ge=-999, le=999)] = -99
+    low: Annotated[int, Field(strict=True, ge=-999, le=999)] = 0
     high: Annotated[int, Field(strict=True, ge=-999, le=999)] = 99
 
     @model_validator(mode="after")
@@ -45,12 +48,22 @@ class CalcSettings(TaskSettings):
             raise ValueError("high must be at least low + 2")
         return self
 
+    @property
+    def signed(self) -> bool:
+        """Whether values may be negative."""
+        return self.low < 0
+
 
 class Calc(GeneratedTask[CalcSettings]):
     """One calculation per group; a longer context continues it, and with it the answer."""
 
     settings_type = CalcSettings
     solve = staticmethod(oracle.calculate)
+
+    @classmethod
+    def title_words(cls, settings: CalcSettings) -> Mapping[str, object]:
+        """Between which numbers the values lie."""
+        return {"low": settings.low, "high": settings.high}
 
     @cached_property
     def _pieces(self) -> tuple[Pieces, Pieces, Pieces]:
@@ -68,7 +81,8 @@ class Calc(GeneratedTask[CalcSettings]):
             BuildError: no room for two steps.
         """
         writer, (firsts, steps, shown), tokenizers = self.writer, self._pieces, self.inputs.tokenizers
-        frame = framed(writer, _INSTRUCTION, "<calculation>", f" </calculation>\n\n{_CUE}", cue=_CUE)
+        instruction = _INSTRUCTION.format(example=_SIGNED if self.settings.signed else _EXAMPLE)
+        frame = framed(writer, instruction, "<calculation>", f" </calculation>\n\n{_CUE}", cue=_CUE)
         around = frame.tokens + self.release.reserved_template_tokens + MARGIN
         values, changes = self._fitting(candidate, (table.tokens or 0) - around, writer.room(table) - frame.tokens)
         for count in range(len(changes), 1, -1):
@@ -85,6 +99,8 @@ class Calc(GeneratedTask[CalcSettings]):
             question="What is the value after each step?", answers=[answer.text.decode().lstrip()],
             n_units=count + 1, n_unique_units=count + 1, n_distractors=0,
             extra={"steps": count, "low": self.settings.low, "high": self.settings.high},
+            variant="signed" if self.settings.signed else None,
+            metrics=[name for name in self.spec.metrics if not (self.settings.signed and name == _NO_SIGN)],
         )  # fmt: skip
 
     def _fitting(self, group: Candidate, budget: int, shown_budget: int) -> tuple[Ints, Ints]:

@@ -5,7 +5,7 @@ docs/spec/helmet.md 10).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Annotated, Any
@@ -20,10 +20,11 @@ from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
 from generators.synthetic.rows import context_of, framed, is_at_depth, marked
+from haymaker.english import number_words
 from haymaker.records import Split
 from haymaker.sample import Sample, Span
 
-_ABSENT = " If the object does not have the key, write: none"
+_ABSENT = " If the object does not have that key, answer with the word none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,14 @@ class Wording:
 
 WORDINGS = {
     "json_kv": Wording(
-        "Below is a JSON object. Look up the key that is named last and write down its value, character for character as it "
-        "stands in the object, without quotation marks and with nothing before or after it.",
+        "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
+        "object, without quotation marks and with nothing before or after it.",
         "Key: {key}",
         "Value:",
     ),
     "kv_retrieval": Wording(
-        "The JSON object below has many keys, each with a value. After it, one key is named. Find exactly this key in the "
-        "object and answer with its value alone, without quotation marks.",
+        "The JSON object below has many keys, each with a value. One of the keys is named after it. Find exactly that key in "
+        "the object and answer with its value only, without quotation marks.",
         'Key: "{key}"',
         "The value of this key is:",
     ),
@@ -96,6 +97,15 @@ class Pairs(ListTask[PairSettings]):
     def variants_of(cls, settings: PairSettings) -> int:
         """Depths, and the row without the asked pair."""
         return settings.depths + settings.absent
+
+    @classmethod
+    def title_words(cls, settings: PairSettings) -> Mapping[str, object]:
+        """Which key is asked for, and how; `how` begins with a comma."""
+        which = "a key" if settings.keys == "uuid" else "a word"
+        how = f", the pair at {number_words(settings.depths)} depths" if settings.depths > 1 else ", depths in turn"
+        how += f", {number_words(settings.distractors)} keys nearly like it" if settings.distractors else ""
+        how += f", not there in one row of {number_words(settings.depths + 1)}" if settings.absent else ""
+        return {"which": which, "how": how}
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all pairs that there are, by a sample."""
@@ -181,13 +191,13 @@ _ENDS = "65,536 keys of a release: about 4M tokens"
 
 TASKS = (
     TaskSpec(
-        "json_kv", Pairs, "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at six depths", "recall",
-        ("kv@strict", "kv@official", "subem@strict"), 64, ends=_ENDS, wording="json_kv", stop=("\n",),
+        "json_kv", Pairs, "JSON-KV (HELMET): the value of {which} in a long JSON object{how}", "recall",
+        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, wording="json_kv", stop=("\n",),
         defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS,
     ),
     TaskSpec(
-        "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of a key in a long JSON object, depths in turn",
-        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, ends=_ENDS, wording="kv_retrieval", stop=("\n",),
+        "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of {which} in a long JSON object{how}",
+        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, wording="kv_retrieval", stop=("\n",),
         skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -5,20 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from generators.passages.rag import Numbered, NumberedMultiHop
-from generators.passages.task import ENDS, SKIPS, PassageTask
+from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
 from generators.spec import TaskSpec
 
-_METRICS = ("ruler_part@strict", "ruler_part@official", "subem@strict")
+_PART = ("ruler_part@strict", "ruler_part@official", "subem_tokens@strict")
 
 
-def _qa(name: str, task: type[PassageTask[Any]], title: str) -> TaskSpec:
+def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int = 1) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "qa", _METRICS, 32, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
-        imitates=title.partition(":")[0], version=2,
+        name, task, title, "qa", _PART, 32, version, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
+        imitates=title[: title.index(": ")], allows=TWO_NAMED if task is NumberedMultiHop else {},
     )  # fmt: skip
 
 
 TASKS = (
-    _qa("qa_1", Numbered, "RULER QA 1 (SQuAD): an answer in one of many paragraphs"),
-    _qa("qa_2", NumberedMultiHop, "RULER QA 2 (HotpotQA): an answer that takes two of many paragraphs"),
+    _qa(
+        "qa_1",
+        Numbered,
+        "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia",
+    ),
+    _qa(
+        "qa_2",
+        NumberedMultiHop,
+        "RULER QA 2 ({questions:HotpotQA}): an answer that takes two of many numbered passages of an encyclopaedia",
+        version=2,
+    ),
 )

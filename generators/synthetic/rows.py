@@ -36,24 +36,21 @@ def framed(
     return writer.frame(head, closing, cue=cue, opener=opener, spans=spans)
 
 
-def tagged(writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "") -> Frame:
+def tagged(writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "", *, cue: str = CUE) -> Frame:
     """The same around a context that stands in a tag, with the question behind it."""
-    return framed(writer, instruction, f"<{tag}>\n", f"\n</{tag}>\n\n{_with_cue(question)}", demo=demo)
+    closing = f"\n</{tag}>\n\nQuestion: {question}\n{cue}"
+    return framed(writer, instruction, f"<{tag}>\n", closing, cue=cue, demo=demo)
 
 
-def example(text: str, question: str, answer: str) -> str:
+def example(text: str, question: str, answer: str, *, cue: str = CUE) -> str:
     """A worked example."""
-    return f"<example>\n{text}\n\n{_with_cue(question)} {answer}\n</example>"
-
-
-def _with_cue(question: str) -> str:
-    return f"Question: {question}\n{CUE}"
+    return f"<example>\n{text}\n\nQuestion: {question}\n{cue} {answer}\n</example>"
 
 
 def most_often(count: int, what: str, place: str) -> str:
-    """The question for what stands most often, e.g. 3 words of a list."""
-    which = f"{count} {what}s stand" if count > 1 else f"{what} stands"
-    return f"Which {which} in the {place} most often?"
+    """The question for what occurs most often, e.g. 3 words of a list."""
+    which = f"{count} {what}s occur" if count > 1 else f"{what} occurs"
+    return f"Which {which} most often in the {place}?"
 
 
 def naming(question: str, names: Sequence[str], tokenizer: Tokenizer, least: int) -> dict[str, Any]:

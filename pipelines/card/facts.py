@@ -17,6 +17,7 @@ from pipelines.card import licences
 from pipelines.project import LEFT_OUT, Project
 
 RETRIEVAL = "retrieval"
+SHORTCUTS = "shortcuts"
 _PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
 
 
@@ -32,7 +33,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     """
     demand_proof(project)
     params, built = project.params, project.built_suites()
-    report = read_json(project.reports / "validate.json", *_PROOF)
+    report = read_json(project.reports / "validate.json", *_PROOF, SHORTCUTS, "questions")
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
     prepared["sources"] = licences.known(prepared["sources"])
     tokenizers = _inputs(project, "tokenizers")
@@ -44,7 +45,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
             {"name": name, "fingerprint": tokenizers[name]}
             for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
         ],
-        "suites": {s.name: _suite(project, s, report.get("baselines", {}), prepared["sources"]) for s in built},
+        "suites": {s.name: _suite(project, s, report, prepared["sources"]) for s in built},
         **_left_out(built),
         **prepared,
         "proof": {key: report[key] for key in _PROOF},
@@ -88,14 +89,22 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
     return found
 
 
-def _suite(project: Project, built: ReleaseSuite, baselines: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
-    """Title, tasks in the order of the release, and what was measured: what generate noted, and `baselines` of validate."""
+def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
+    """Title, tasks in the order of the release, and what was measured: what generate noted, and the shortcuts of validate."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
     measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE) if key in noted}
-    if built.name in baselines:
-        measured["baselines"] = baselines[built.name]
-    tasks = [_task(built, entry, sources) for entry in built.built().values()]
+    if found := report["shortcuts"].get(built.name):
+        measured[SHORTCUTS] = found
+    tasks = [_task(built, entry, sources) | _asked(entry, report["questions"]) for entry in built.built().values()]
     return {"title": built.suite.title, "tasks": tasks, **measured}
+
+
+def _asked(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
+    """Different questions behind the rows: bucket -> part -> how many."""
+    found: dict[str, dict[str, int]] = {}
+    for bucket, part, _ in entry.rows:
+        found.setdefault(bucket, {})[part] = questions[f"{entry.suite}/{entry.name}/{bucket}/{part}"]
+    return {"questions": found}
 
 
 def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict[str, Any]:
@@ -121,5 +130,6 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],
         "licence": licences.licence(known, sources),
         "skips": {check.name: why for check, why in spec.skips.items()},
+        "allows": {name: {"percent": each.percent, "why": each.why} for name, each in spec.allows.items()},
         "buckets": buckets,
     }

@@ -10,9 +10,10 @@ from typing import Any
 from generators.babilong.retrieval import KS, UNITS
 from generators.marathon import leaks
 from pipelines.card.configs import EVERY, Rows, by_length, configs, rows
-from pipelines.card.facts import RETRIEVAL
+from pipelines.card.facts import RETRIEVAL, SHORTCUTS
 from pipelines.release import PARTS
-from pipelines.shortcuts.figures import LIMITS, above
+from pipelines.shortcuts.above import cell, marked, worst
+from pipelines.shortcuts.cheats import CHEATS
 
 _FEW = 4  # tasks that are named one by one
 Facts = Mapping[str, Any]
@@ -87,11 +88,19 @@ def suite(name: str, facts: Facts) -> dict[str, Any]:
         "licensed": licensed,
         "tasks": [
             [task["name"], _title(task), f"`{task['metrics'][0]}`", _room(task), *([plain(task.get("licence", ""))] if licensed else []),
-             *(_rows(task["buckets"].get(bucket, {})) for bucket in buckets)]
+             *(_rows_of(task, bucket) for bucket in buckets)]
             for task in tasks
         ],
         "metrics": [m for m in dict.fromkeys(m for task in tasks for m in task["metrics"]) if m not in first],
     }  # fmt: skip
+
+
+def _rows_of(task: Facts, bucket: str) -> str:
+    """Rows at a length, and in brackets how many different questions there are behind its test rows, where these are fewer."""
+    rows, asked = task["buckets"].get(bucket, {}), task.get("questions", {}).get(bucket, {})
+    first = next((part for part in PARTS if part in rows), "")
+    fewer = first in asked and asked[first] < rows[first]
+    return _rows(rows) + (f" ({asked[first]:,})" if fewer else "")
 
 
 def _title(task: Facts) -> str:
@@ -134,6 +143,7 @@ def measures(facts: Facts) -> dict[str, Any]:
         "buckets": buckets,
         "retrieval": _retrieval(facts, buckets),
         "shortcuts": _shortcuts(facts),
+        "allowed": _allowed(facts),
         "leaks": _leaks(facts),
     }
 
@@ -162,21 +172,33 @@ def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> li
 
 
 def _shortcuts(facts: Facts) -> list[list[str]]:
-    """Task, bucket, metric, what each cheat gets, rows: per table that was measured."""
-    return _each(facts, facts.get("baselines", {}), _figures)
+    """Per task that was measured: its name, then figure and limit of each shortcut at the length where it does best against it."""
+    measured = facts.get(SHORTCUTS, {})
+    return [
+        [task["name"], *(cell(found.get(name)) for name in CHEATS)]
+        for task in facts["tasks"]
+        if (found := worst(measured.get(task["name"], {})))
+    ]
 
 
-def _figures(found: dict[str, Any]) -> list[str]:
-    metric = f"`{found['metric']}`" if found["metric"] else "-"
-    return [metric, *(_shortcut(found, name) for name in LIMITS), str(found["rows"])]
+def _allowed(facts: Facts) -> list[tuple[str, str, int, str]]:
+    """(tasks, shortcut, percent, why) of what tasks allow; tasks that allow the same stand together."""
+    found: dict[tuple[str, int, str], list[str]] = {}
+    for task in facts["tasks"]:
+        for name, each in task.get("allows", {}).items():
+            found.setdefault((name, each["percent"], plain(each["why"])), []).append(task["name"])
+    return [(", ".join(tasks), *said) for said, tasks in found.items()]
 
 
-def _shortcut(figures: dict[str, Any], name: str) -> str:
-    """Score, in brackets the share of rows whose answer stood there, and the mark of what is above its limit."""
-    found = figures[name]
-    cells = [f"{found['score']:.1f}"] if "score" in found else []
-    cells += [f"({found['found']:.0f})"] if "found" in found else []
-    return " ".join([*cells, *(["⚠"] if above(figures, name) else [])]) or "-"
+def over_limit(manifest: Facts) -> list[tuple[str, str]]:
+    """(task, shortcuts) of all tasks at which one is above its limit."""
+    there = {(suite, task["name"]) for suite, facts in manifest["suites"].items() for task in facts["tasks"]}
+    found: dict[str, list[str]] = {}
+    measured = {suite: facts.get(SHORTCUTS, {}) for suite, facts in manifest["suites"].items()}
+    for suite, task, each in marked(measured):
+        if (suite, task) in there:
+            found.setdefault(f"{suite}/{task}", []).append(each.shortcut)
+    return [(task, ", ".join(names)) for task, names in found.items()]
 
 
 def _leaks(facts: Facts) -> list[list[str]]:

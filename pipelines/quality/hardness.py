@@ -9,6 +9,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from corpora.stores.mined import found_at_once
 from corpora.stores.sentences.split import Splitter
 from haymaker.text import filter_aliases, padded, words
 from pipelines.quality.books import FUNCTION_WORDS, Book, lowered, tokens
@@ -34,7 +35,13 @@ def hardness(asked: Sequence[Asked]) -> Report:
         "overlap": spread(overlap(each.question, each.gold) for each in asked),
         "nearest": spread(each.nearest for each in asked),
         "nearest_apart": spread(each.nearest_apart for each in asked),
+        **_single_hop([each.answer_rank for each in asked if each.bridge]),
     }
+
+
+def _single_hop(ranks: Sequence[int | None]) -> Report:
+    """Share of bridge questions whose own words find the passage with the answer; empty where there are none."""
+    return {"single_hop": sum(map(found_at_once, ranks)) / len(ranks)} if ranks else {}
 
 
 def overlap(question: str, gold: Sequence[str]) -> float | None:

@@ -23,6 +23,8 @@ _WEIGHTS = (0.5, 0.3, 0.19)  # of trigram, bigram, word; the rest is spread over
 _RARE = 2e-5  # share of the training words under which a word is rare
 _START, _UNKNOWN = "<s>", "<unknown>"
 
+_NUMBER = re.compile(rb"[0-9]+(?:,[0-9]{3})*")
+
 
 def measure(book: Book, text_bytes: int) -> Report:
     """All figures of one book; compression is of its first `text_bytes` bytes."""
@@ -34,6 +36,7 @@ def measure(book: Book, text_bytes: int) -> Report:
         "repeated_masked": repeated([[word for sentence in book.masked for word in sentence]], 8),
         "compression": compression(book.text[:text_bytes]),
         "dialogue": dialogue(book),
+        "numbers": 10_000 * len(_NUMBER.findall(book.text)) / len(book.words),
     }
 
 

@@ -47,6 +47,8 @@ class Asked:
     gold_at: tuple[int, ...] = ()  # numbers in the store
     mined_at: tuple[int, ...] = ()
     near: tuple[int, ...] = ()  # gold, and some mined passages, raw hits, random ones
+    bridge: bool = False  # a question of two hops, whose deciding passage should need the first
+    answer_rank: int | None = None  # passages that stand before the deciding one; None: not found
 
 
 def search(pool: Pool, asked: Sequence[Located]) -> Iterator[Asked]:
@@ -72,6 +74,7 @@ def _asked(pool: Pool, words: PassageWords, located: Located, hits: Hits) -> Ask
     apart = np.array([title not in own for title, _ in texts(store, hits.passages)], np.bool_)
     apart |= np.isin(hits.passages, gold)
     mined, drawn = hits.passages[left[:DISTRACTORS]], Stream("quality", "random", question.text).walk(len(store))
+    places = {each: i for i, each in enumerate(hits.passages.tolist())}
     near = [*gold.tolist(), *mined[:_NEAR].tolist(), *hits.passages[:_NEAR].tolist(), *islice(drawn, _NEAR)]
 
     def nearest(places: Ints) -> float | None:
@@ -83,7 +86,7 @@ def _asked(pool: Pool, words: PassageWords, located: Located, hits: Hits) -> Ask
     return Asked(
         question.text, question.answers, linked, tuple(search_text(*pair) for pair in pairs),
         rank(hits.passages), nearest(left), rank(hits.passages[apart]), nearest(left[apart[left]]),
-        tuple(gold.tolist()), tuple(mined.tolist()), tuple(near),
+        tuple(gold.tolist()), tuple(mined.tolist()), tuple(near), question.kind == "bridge", places.get(int(gold[0])),
     )  # fmt: skip
 
 

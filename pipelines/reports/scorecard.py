@@ -27,8 +27,8 @@ from scoring.entailment import judged_by, open_entailment
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
-CHAT, BASE = PROMPTINGS = ("chat", "base")
-_CUE = ("prompt", "cue_start")  # columns that the cue is read from
+PROMPTINGS = ("chat", "base")
+_HELMET, _BY_HELMET = "helmet", ("kv@official",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Wish:
         edition: of the table's metrics.
         by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
         json_file: for all figures of the table `longgenbench`.
-        prompting: how the model was asked, one of PROMPTINGS: of a base model, that continued the prompt, metrics whose reference does so
-            read the prompt's cue and the output.
+        prompting: how the model was asked: "chat", or "base", where it continued the prompt: HELMET's rules read the cue of the
+            prompt before such an output (docs/spec/helmet.md 11.0).
     """
 
     metric: str | None = None
@@ -54,7 +54,7 @@ class Wish:
     edition: str = "strict"
     by: str | None = None
     json_file: Path | None = None
-    prompting: str = CHAT
+    prompting: str = "chat"
 
     def check(self) -> None:
         """Refuse what does not go together.
@@ -69,18 +69,13 @@ class Wish:
             raise ParamsError(f"no edition {self.edition!r}", where="--edition", fix=nearest(self.edition, EDITIONS))
         if self.prompting not in PROMPTINGS:
             fix = nearest(self.prompting, PROMPTINGS)
-            raise ParamsError(f"no way of prompting {self.prompting!r}", where="--prompting", fix=fix)
+            raise ParamsError(f"no prompting {self.prompting!r}", where="--prompting", fix=fix)
         if self.by is not None and self.by not in BY:
             raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
         if self.aggregate and (self.metric or self.by):
             raise ParamsError("a published table has its own metrics", where="--aggregate", fix="no --metric, no --by")
         if self.json_file and self.aggregate != longgen.NAME:
             raise ParamsError("only one table has figures as JSON", where="--json", fix=f"--aggregate {longgen.NAME}")
-
-
-    def reads_cue(self, metric: Metric) -> bool:
-        """Whether a metric reads the prompt's cue before each output."""
-        return self.prompting == BASE and metric.cued
 
 
 class Scores(NamedTuple):
@@ -103,7 +98,7 @@ def score(
     by: str | None = None,
     entailment: str | None = None,
     replies: str | Path | None = None,
-    prompting: str = CHAT,
+    prompting: str = "chat",
 ) -> Scores:
     """Mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
 
@@ -114,14 +109,17 @@ def score(
         by: what each figure is of: one of BY.
         entailment: what decides whether a passage entails a claim; None: the offline stand-in.
         replies: file of a judge's replies (scoring/judge.py).
-        prompting: "base" where the model continued the prompts (Wish).
+        prompting: "chat", or "base" where the model continued the prompt.
 
     Raises:
         ReleaseError: no release there, an id or output that is no text, an id twice, or none of the ids in the release.
         ParamsError: a wish that cannot be.
     """
-    wish = Wish(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting)
-    return _scores(outputs, release_folder(release), wish)
+    return _scores(
+        outputs,
+        release_folder(release),
+        Wish(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting),
+    )
 
 
 def show(release: Path, predictions: Path, wish: Wish) -> None:
@@ -189,8 +187,8 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
     def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
         chosen[:] = map(get, _wanted(first, wish, table))
         split = (splits.column(wish.by),) if wish.by else ()
-        cue = _CUE * any(map(wish.reads_cue, chosen))
-        return (*split, *cue, *("sources",) * bool(table), *(column for metric in chosen for column in metric.columns))
+        cue = ("prompt", "cue_start") if any(_reads_cue(metric, first, wish) for metric in chosen) else ()
+        return (*split, *("sources",) * bool(table), *cue, *(column for metric in chosen for column in metric.columns))
 
     for row in rows(release, columns):
         if why := _aside(row, wish, bool(chosen), table):
@@ -207,13 +205,23 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
         for metric in chosen:
             try:
                 if metric.id not in tally.refused:
-                    text = row["prompt"][row["cue_start"] :] + output if wish.reads_cue(metric) else output
-                    tally.add(metric, row, text, splits.value(row, wish.by))
+                    said = _cue(row) + output if _reads_cue(metric, row, wish) else output
+                    tally.add(metric, row, said, splits.value(row, wish.by))
             except HaymakerError as error:
                 if not table:
                     raise
                 tally.refused[metric.id] = error.what
     return tally
+
+
+def _reads_cue(metric: Metric, row: Mapping[str, Any], wish: Wish) -> bool:
+    """Whether a rule reads what the prompt ends with before the output: HELMET's own where the model continued the prompt."""
+    own = row["suite"] == _HELMET and metric.id.endswith("@official") and not metric.id.startswith("infbench_")
+    return wish.prompting == "base" and (own or metric.id in _BY_HELMET)
+
+
+def _cue(row: Mapping[str, Any]) -> str:
+    return str(row["prompt"][row["cue_start"] :])
 
 
 def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTable | None) -> str:

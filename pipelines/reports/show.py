@@ -20,6 +20,7 @@ _STYLES = {
     "support": "bold black on yellow",
     "gold": "bold black on green",
     "distractor": "red",
+    "decoy": "red",
 }
 _FILLERS = (
     "distractor",

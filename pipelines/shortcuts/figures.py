@@ -1,54 +1,36 @@
-"""What the cheats get: figures of one table, and the limits above which the card marks them."""
+"""What the cheats get: figures of one table, each with its limit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import filter_aliases, holds, padded
-from pipelines.shortcuts.cheats import CHEATS, Guess, Known, asks, best_constant, closed, is_about_units, spoken
+from pipelines.shortcuts import limits
+from pipelines.shortcuts.cheats import CHEATS
+from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units
+from pipelines.shortcuts.saying import spoken
 from scoring.metrics import Metric
 from scoring.metrics import get as metric
 
 SHORT_WORDS = 10
 """Words of the longest answer that is looked for in what was read."""
-ENOUGH_ROWS = 10
-"""Rows below which no figure is marked: chance alone would do it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """Percent that a cheat should not be above.
-
-    Attributes:
-        score: of its outputs, by the metric.
-        found: of rows in which what it read holds an answer, beyond the percent of the context that it read; None: it reads
-            nothing.
-    """
-
-    score: int
-    found: int | None = None
-
-
-LIMITS: Mapping[str, Limit] = {
-    "closed_book": Limit(score=25, found=20),
-    "majority": Limit(score=25),
-    "last_1k": Limit(score=30, found=25),
-    "bm25_top1": Limit(score=40, found=60),
-}
+_FAIRER = {"ruler_all@strict": "ruler_f1@strict", "qampari_rec_top5@strict": "qampari_f1@strict"}
+"""Metrics that a list of everything wins, and the one beside each that it does not."""
 
 
 def primary(rows: Sequence[Row]) -> Metric | None:
-    """The first strict metric that all rows have and that needs no model; None where there is none."""
+    """The first strict metric that all rows have and that needs no model, or the fairer one beside it; None where there is none."""
     for name in rows[0]["metrics"] if rows else ():
         if name.endswith("@strict") and all(name in row["metrics"] for row in rows):
             found = metric(name)
             if not found.needs_model and not any(map(found.lacks, rows)):
-                return found
+                fairer = _FAIRER.get(name, "")
+                return metric(fairer) if fairer and all(fairer in row["metrics"] for row in rows) else found
     return None
 
 
@@ -68,14 +50,20 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, answers: Mapping[str, st
 
 
 def of_rows(rows: Sequence[Row], known: Known) -> dict[str, Any]:
-    """Figures of a table: `metric` ("" where there is none), `rows`, and per cheat, in percent and where there is one: `score` of
-    its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have one; where
-    most have), `read` of the context.
+    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per cheat, in percent and where there is one:
+    `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
+    one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above.
     """
     scored = primary(rows)
-    guesses = {name: [cheat(row, known) for row in rows] for name, cheat in CHEATS.items()}
-    figures = {name: _figures(rows, found, scored, known.tokenizer) for name, found in guesses.items()}
-    return {"metric": scored.id if scored else "", "rows": len(rows), **figures}
+    seen = list(map(Seen, rows))
+    questions = len({row["group_id"] for row in rows})
+    chance = limits.by_chance(rows, scored.id if scored else "")
+    figures = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
+    for name, cheat in CHEATS.items():
+        guesses = [cheat(each, known) for each in seen]
+        found = _figures(rows, guesses, scored, known.tokenizer)
+        figures[name] = found | _limits(name, found, chance, known.allows.get(name, 0), questions)
+    return figures
 
 
 def _figures(
@@ -95,17 +83,24 @@ def _figures(
     return {name: round(100 * fmean(values), 2) for name, values in every.items() if values}
 
 
+def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, questions: int) -> dict[str, Any]:
+    """Limits of the figures that are there, and whether one of these is above its own."""
+    read, said = found.get("read", 0.0), dict[str, Any]()
+    if "score" in found:
+        said["limit"] = limits.score(name, chance, read, allowed, questions)
+    if "found" in found and (limit := limits.found(name, read, allowed, questions)) is not None:
+        said["found_limit"] = limit
+    if questions >= limits.FEWEST and any(found[of] > said[limit] for of, limit in KINDS if limit in said):
+        said["above"] = True
+    return said
+
+
+KINDS = (("score", "limit"), ("found", "found_limit"))
+"""What is held to a limit, and the limit."""
+
+
 def short(row: Row) -> list[str]:
     """Accepted answers of a row that can be looked for; none where it is of a closed set, a number of units, or long."""
     if closed(row) or is_about_units(row):
         return []
     return filter_aliases(answer for answer in row["answers"] if len(answer.split()) <= SHORT_WORDS)
-
-
-def above(figures: Mapping[str, Any], name: str) -> bool:
-    """Whether a cheat gets more than its limit, in a table with rows enough to say so."""
-    found, limit = figures[name], LIMITS[name]
-    if figures["rows"] < ENOUGH_ROWS:
-        return False
-    too_often = limit.found is not None and found.get("found", 0) > limit.found + found.get("read", 0)
-    return bool(too_often or found.get("score", 0) > limit.score)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 
 from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
@@ -21,7 +21,9 @@ UNIT_WORDS = 100
 """Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
 _UNITS = frozenset({"passage", "gold", "distractor", "shot"})
 _WORD = re.compile(r"\w+")
-_ENDS = re.compile(r"(?<=[.?!;])\s+|\s*\n\s*")
+ENDS = re.compile(r"(?<=[.?!;])\s+|\s*\n\s*")
+"""Between sentences and lines."""
+_NEAR = 4000  # characters in which the end of a sentence is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def packed(text: str, at: int = 0) -> list[Unit]:
         text: a document.
         at: where it begins in the prompt.
     """
-    cuts = [0, *(cut.end() for cut in _ENDS.finditer(text)), len(text)]
+    cuts = [0, *(cut.end() for cut in ENDS.finditer(text)), len(text)]
     bounds, words = [0], 0
     for first, last in pairwise(cuts):
         count = len(_WORD.findall(text, first, last))
@@ -103,8 +105,64 @@ def last_words(text: str, tokenizer: Tokenizer, tokens: int) -> int:
     ahead = text.rsplit(None, tokens)  # a word is a token or more
     begin = len(ahead[0]) if len(ahead) > tokens else 0
     starts = [begin + word.start() for word in re.finditer(r"\S+", text[begin:])]
-    fits = bisect_left(starts, True, key=lambda start: tokenizer.count(text[start:]) <= tokens)
-    return starts[fits] if fits < len(starts) else len(text)
+    fits = _most(len(starts), tokens, lambda words: tokenizer.count(text[starts[-words] :]))
+    return starts[-fits] if fits else len(text)
+
+
+def first_end(text: str, tokenizer: Tokenizer, tokens: int) -> int:
+    """Where the first whole words of a text end that have at most so many tokens together."""
+    ends = [word.end() for word in islice(re.finditer(r"\S+", text), tokens)]
+    fits = _most(len(ends), tokens, lambda words: tokenizer.count(text[: ends[words - 1]]))
+    return ends[fits - 1] if fits else 0
+
+
+def _most(words: int, tokens: int, count: Callable[[int], int]) -> int:
+    """The most of so many words that have at most so many tokens.
+
+    Args:
+        words: there are.
+        tokens: they may have.
+        count: tokens of the first n words, never fewer for more of them; it costs as much as there are words, so the first guess
+            is that all are alike.
+    """
+    low, high, guess = 0, words + 1, words  # low fits, high does not
+    while high - low > 1:
+        found = count(guess)
+        low, high = (guess, high) if found <= tokens else (low, guess)
+        near = guess + round((tokens - found) * guess / max(1, found))
+        guess = min(max(near, low + 1), high - 1)
+    return low
+
+
+def whole_until(text: str, at: int, found: Sequence[Unit], start: int) -> int:
+    """The end of the last unit, or sentence, that ends at `at` or before; `at` itself where there is none near.
+
+    Args:
+        text: a context.
+        at: place in it.
+        found: its marked units.
+        start: where it begins in the prompt.
+    """
+    if found:
+        return max((unit.end - start for unit in found if unit.end - start <= at), default=at)
+    near = max(0, at - _NEAR)
+    ends = [cut.start() for cut in ENDS.finditer(text, near, at + 1)]
+    return ends[-1] if ends and ends[-1] > 0 else at
+
+
+def whole_from(text: str, at: int, found: Sequence[Unit], start: int) -> int:
+    """The beginning of the first unit, or sentence, that begins at `at` or later; `at` itself where there is none near.
+
+    Args:
+        text: a context.
+        at: place in it.
+        found: its marked units.
+        start: where it begins in the prompt.
+    """
+    if not at or found:
+        return min((unit.start - start for unit in found if unit.start - start >= at), default=at)
+    cut = ENDS.search(text, at - 1, at + _NEAR)
+    return cut.end() if cut and cut.end() < len(text) else at
 
 
 def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:

@@ -5,12 +5,13 @@ A change of any figure raises `validate` in versions.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-from generators.spec import Row, Table
+from generators.spec import Check, Row, Table
+from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.errors import ReleaseError
 from haymaker.rng import digest
@@ -19,33 +20,44 @@ from pipelines.executor import run as execute
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
-from pipelines.workers import inputs_of, payload
+from pipelines.shortcuts.limits import ENOUGH
+from pipelines.workers import inputs_of, payload, suite_of
 
 ROWS = 50
 """Rows of a table that are measured, at most."""
+TOKENS = 300_000
+"""Of long rows no more than have so many tokens together, but ENOUGH."""
 LONGEST = "128k"
 """Longest bucket that is measured; the questions are the same in all."""
 _FEW = ("id", "group_id", "question", "answers")
 
 
 def measured(project: Project) -> dict[str, Any]:
-    """Suite -> task -> bucket -> figures (see figures.of_rows), of suites that ask for them; empty where none does."""
-    tables = [
-        table
-        for built in project.built_suites()
-        if built.suite.baselines
-        for table in built.tables()
-        if table.part == "test" and is_measured(table.bucket)
-    ]
+    """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context."""
+    tables = [table for built in project.built_suites() for table in telling(built.tables())]
     found: dict[str, Any] = {}
     jobs = [
         Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), _cost(table)) for table in tables
     ]
     if jobs:
-        done = execute(jobs, project.work / "shortcuts", title="baselines", unit="tokens", fresh=True)
+        done = execute(jobs, project.work / "shortcuts", title="shortcuts", unit="tokens", fresh=True)
         for table, shard in zip(tables, done, strict=True):
             found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
     return found
+
+
+def telling(tables: Iterable[Table]) -> list[Table]:
+    """Those that are measured: lengths of fewer than ENOUGH rows only where their task has no others."""
+    every = [each for each in tables if each.part == "test" and not each.of_output and is_measured(each.bucket)]
+    most: dict[str, int] = {}
+    for each in every:
+        most[each.task] = max(each.rows, most.get(each.task, 0))
+    return [each for each in every if each.rows >= min(ENOUGH, most[each.task])]
+
+
+def most_rows(table: Table) -> int:
+    """How many rows of a table are measured at most."""
+    return min(ROWS, max(ENOUGH, TOKENS // table.typical_tokens))
 
 
 def is_measured(bucket: str) -> bool:
@@ -58,7 +70,7 @@ def _sent(project: Project, table: Table) -> dict[str, Any]:
 
 
 def _cost(table: Table) -> float:
-    return float(min(ROWS, table.rows) * table.typical_tokens)
+    return float(min(most_rows(table), table.rows) * table.typical_tokens)
 
 
 def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -73,18 +85,24 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     few = list(_rows(files, _FEW))
     if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
         raise ReleaseError(f"{len(few)} of {table.rows} test rows to measure", where=str(place), fix=REBUILD)
-    rows = list(_rows(files, (), chosen(few)))
+    rows = list(_rows(files, (), chosen(few, most_rows(table))))
     answers = {row["group_id"]: row["answers"][0] for row in few}
     known = known_of(rows, inputs_of(sent).tokenizers[0], answers, (row["question"] for row in few))
-    return of_rows(rows, known)
+    return of_rows(rows, replace(known, **_of_task(suite_of(sent, table.suite).task(table.task))))
 
 
-def chosen(rows: Sequence[Row]) -> frozenset[str]:
-    """Ids of the rows to measure: whole groups, in an order that is the same at every length."""
+def _of_task(task: Task[Any]) -> dict[str, Any]:
+    """What a task itself says: its oracle, where it has one, and what it allows."""
+    allows = {name: allowed.percent for name, allowed in task.spec.allows.items()}
+    return {"allows": allows, "solve": task.solve if Check.ORACLE in task.spec.checks else None}
+
+
+def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
+    """Ids of the rows to measure, `most` of them or a few less: whole groups, in an order that is the same at every length."""
     order = sorted(rows, key=lambda row: (digest(row["group_id"]), row["id"]))
-    if len(order) > ROWS:  # no group in part: one letter of four is right as often as another in whole ones alone
-        cut = order[ROWS]["group_id"]
-        order = [row for row in order[:ROWS] if row["group_id"] != cut] or order[:ROWS]
+    if len(order) > most:  # no group in part: one letter of four is right as often as another in whole ones alone
+        cut = order[most]["group_id"]
+        order = [row for row in order[:most] if row["group_id"] != cut] or order[:most]
     return frozenset(row["id"] for row in order)
 
 

@@ -23,6 +23,7 @@ from pipelines.parquet import REBUILD, logical_digest, read_row_groups
 from pipelines.plots import pictures
 from pipelines.progress import say
 from pipelines.project import RELEASES, Project
+from pipelines.shortcuts.above import lines
 from pipelines.shortcuts.tables import measured
 from pipelines.workers import payload, suite_of
 
@@ -36,15 +37,16 @@ def run(project: Project) -> None:
     _demand_what_is_here(project)
     expected = _expected(project)
     jobs = _jobs(project, expected)
-    findings, facts = Findings(), {}
+    findings, facts, asked = Findings(), {}, dict[str, set[str]]()
     shards = execute(jobs, project.work / "validate", title="validate", unit="bytes", fresh=True)
     for job, done in zip(jobs, shards, strict=True):
         facts[job.payload["file"]] = done.result["file"]
+        asked.setdefault(_table_of(job.payload["file"]), set()).update(done.result["asked"])
         _add(findings, done.result)
     across(findings)
-    report = _report(findings, facts)
-    if not report["failures"] and (found := measured(project)):
-        report["baselines"] = found  # of rows that are proved
+    report = _report(findings, facts) | {"questions": {table: len(groups) for table, groups in sorted(asked.items())}}
+    if not report["failures"]:
+        report["shortcuts"] = measured(project)  # of rows that are proved
     _write(project, report, findings, facts)
     if report["failures"]:
         raise ReleaseError(
@@ -56,6 +58,8 @@ def run(project: Project) -> None:
         if found != rows:
             raise ReleaseError(f"has {found} rows, not {rows}", where=_place(project, table), fix=REBUILD)
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+    for line in lines(report["shortcuts"]):
+        say(f"  {line}")
 
 
 def _demand_what_is_here(project: Project) -> None:
@@ -133,7 +137,7 @@ def _built_files(project: Project, files: list[str]) -> dict[str, str]:
 
 
 def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """All row checks on one file; the file's checksum, logical digest and totals."""
+    """All row checks on one file; the file's checksum, logical digest and totals; the questions asked in it, by group."""
     name = sent["file"]
     built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation
@@ -149,7 +153,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         raise ReleaseError("changed since it was built", where=place, fix=REBUILD)
     checks = RowChecks(built, built.inputs.tokenizers, recount)
     findings, totals = Findings(), Counter[str]()
-    digests = []
+    digests, asked = [], set[str]()
     try:
         for table in read_row_groups(path):
             if table.schema != arrow_schema():
@@ -159,6 +163,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
             for row in rows:
                 checks.look(row, totals["rows"], findings)
                 checks.remember(row, findings)
+                asked.add(row["group_id"])
                 totals["rows"] += 1
                 totals["tokens"] += row["prompt_tokens"]
     except (OSError, ValueError, NotImplementedError, KeyError) as error:  # pyarrow's own words for a damaged file
@@ -169,7 +174,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         "logical_digest": digest(*digests).hex(),
         **totals,
     }
-    return {"file": file, **{k: _plain(v) for k, v in vars(findings).items()}}
+    return {"file": file, "asked": sorted(asked), **{k: _plain(v) for k, v in vars(findings).items()}}
 
 
 def _plain(value: Any) -> Any:

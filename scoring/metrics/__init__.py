@@ -8,7 +8,7 @@ folder with a table METRICS; nothing else names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -19,7 +19,7 @@ from haymaker.errors import HaymakerError
 from haymaker.params import nearest
 from scoring.entailment import current
 
-__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "pair"]
+__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_choices", "pair"]
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
@@ -34,6 +34,11 @@ def _nothing_for(output: str, row: Mapping[str, Any]) -> str:
 
 def _entailment() -> str:
     return current().name
+
+
+def no_choices(row: Mapping[str, Any]) -> str:
+    """What a row does not have whose metric reads its choices."""
+    return "" if row.get("choices", True) else "it has no choices"
 
 
 class UnknownMetric(HaymakerError):
@@ -54,8 +59,7 @@ class Metric:
         lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
         lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
         judge: name of what decides, where a model does.
-        unfit: why a row cannot be scored whatever the output, its stored answer included, because it was made wrongly; "" of others.
-        cued: the reference scores a base model's output with the cue before it (docs/spec/helmet.md 11.0).
+        demands: what a row does not have that the rule cannot do without, beside answers; "" where it has all.
     """
 
     id: str
@@ -67,22 +71,20 @@ class Metric:
     lacks: Callable[[Mapping[str, Any]], str] = _nothing
     lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing_for
     judge: Callable[[], str] = _entailment
-    unfit: Callable[[Mapping[str, Any]], str] = _nothing
-    cued: bool = False
+    demands: Callable[[Mapping[str, Any]], str] = _nothing
 
-    def refused(self, row: Mapping[str, Any]) -> str:
-        """Why no output can be compared with what a row holds; "" where one can. `validate` lets no such row into a release."""
-        if "answers" in self.columns and not any(answer.strip() for answer in row["answers"] or ()):
-            return "it has no answer"
-        if "answers" not in self.columns and "answer_groups" in self.columns and not any(row["answer_groups"] or ()):
-            return "it has no answer groups"
-        if {"answers", "choices"} <= set(self.columns) and not row["choices"]:
-            return "it has no choices"
-        return self.unfit(row)
+    def misses(self, row: Mapping[str, Any]) -> str:
+        """What a row does not have that the rule cannot do without; "" where it has all.
 
-    def unscored(self, output: str, row: Mapping[str, Any]) -> str:
-        """Why an output has no score here; "" where it has one."""
-        return self.refused(row) or self.lacks(row) or self.lacks_for(output, row)
+        Such a row is refused where rows are proved; whatever the output, it scores 0.
+        """
+        if "answers" in self.columns and not row.get("answers", True):
+            return "it has no answers"
+        return self.demands(row)
+
+    def guarded(self) -> Metric:
+        """The same with a function that gives 0 for a row that misses something."""
+        return replace(self, function=lambda output, row: 0.0 if self.misses(row) else self.function(output, row))
 
     @property
     def title(self) -> str:
@@ -96,12 +98,9 @@ def pair(
     strict: Score,
     official: Score,
     columns: tuple[str, ...] = ("answers",),
-    *,
-    versions: tuple[int, int] = (2, 2),
-    cued: bool = False,
     **options: Any,
 ) -> tuple[Metric, Metric]:
-    """`<name>@strict` and `<name>@official`.
+    """`<name>@strict` and `<name>@official`, version 2: thoughts that do not end are no answer, empty lines behind one are none of it.
 
     Args:
         name: without the edition.
@@ -109,19 +108,16 @@ def pair(
         strict: our rule.
         official: the reference's.
         columns: of the sample that both read.
-        versions: of both.
-        cued: whether the reference reads the cue before a base model's output.
         options: further fields of both metrics.
     """
     return (
-        Metric(f"{name}@strict", versions[0], doc, strict, columns, **options),
+        Metric(f"{name}@strict", 2, doc, strict, columns, **options),
         Metric(
             f"{name}@official",
-            versions[1],
+            2,
             f"{doc[:-1]}: the reference's rule, its defects included.",
             official,
             columns,
-            cued=cued,
             **options,
         ),
     )
@@ -141,7 +137,7 @@ def all_metrics() -> Mapping[str, Metric]:
             if metric.id in found:
                 what = f"metric {metric.id!r} is in {places[metric.id]}.py and in {name}.py"
                 raise HaymakerError(what, where="scoring/metrics", fix="rename one of them")
-            found[metric.id], places[metric.id] = metric, name
+            found[metric.id], places[metric.id] = metric.guarded(), name
     return MappingProxyType(dict(sorted(found.items())))
 
 

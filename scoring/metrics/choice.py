@@ -12,7 +12,7 @@ from typing import Any
 from haymaker.text import padded
 from scoring.metrics import pair
 from scoring.metrics.qa import em_official
-from scoring.text import final_text, gold, said
+from scoring.text import final_text
 
 _MARKUP = str.maketrans("", "", '*`_#"“”')
 _CUE = re.compile(r"\b(?:answer|option|choice)\s*(?:is|:)[\s:]*", re.IGNORECASE)
@@ -33,10 +33,10 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     "A or B" is wrong.
     """
     choices = row["choices"] or ()
-    text = unlisted(said(output).translate(_MARKUP), len(choices)).strip()
+    text = unlisted(final_text(output).translate(_MARKUP), len(choices)).strip()
     for place in (*_after_cues(text), text.split("\n", 1)[0], text):
         if letters := _named(place, choices):
-            return float(letters == {gold(row).upper()})
+            return float(letters == {row["answers"][0].upper()})
     return 0.0
 
 
@@ -45,8 +45,8 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
     Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (docs/defects/helmet.md D9).
     """
-    shown = row["answers"][-1].lower() if row["answers"] else ""
-    return float(bool(shown) and shown in final_text(output).lower()) or em_official(output, row)
+    whole = row["answers"][-1].lower()
+    return float(whole in final_text(output).lower()) or em_official(output, row)
 
 
 def unlisted(text: str, options: int) -> str:
@@ -101,4 +101,4 @@ def _letter(number: int) -> str:
     return chr(ord("A") + number)
 
 
-METRICS = pair("mc", "The option chosen is the right one.", strict, official, ("answers", "choices"), cued=True)
+METRICS = pair("mc", "The option chosen is the right one.", strict, official, ("answers", "choices"))

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import re
 
-from scoring.text import final_text, said, uncued
+from scoring.text import final_text, uncued
 
 END_MARKER = "<|im_end|>"
-_BREAKS = re.compile(r"\n+")
 _OFFICIAL = re.compile(r" ?\[\d+")
 _OFFICIAL_NUMBER = re.compile(r"\[(\d+)")
 # "[3]", "[1, 2]", "[1 and 2]"; the bracket of the last one may be missing where the answer was cut off.
 _CITATION = re.compile(r" ?\[ ?\d+(?: ?(?:,|;|and|&) ?\d+)* ?(?:\]|$)")
 _AFTER_STOP = re.compile(rf"(?<!\b\w)([.!?])((?:{_CITATION.pattern})+)")
 _NUMBER = re.compile(r"\d+")
+_BREAKS = re.compile(r"\n+")
 _TOO_LONG = 10  # digits: more than any document's number
 
 
 def prepared(output: object) -> str:
-    """An output as the reference reads it: each run of line breaks is a space, and the marker that ends a chat message goes."""
-    return _BREAKS.sub(" ", final_text(output)).replace(END_MARKER, "")
+    """An output on one line, line breaks in a row as one space, without the marker that ends a chat message."""
+    return _BREAKS.sub(" ", final_text(output).replace(END_MARKER, "")).strip()
 
 
 def folded(output: object) -> str:
-    """An output for our rules: white space folded, the cue dropped, citations that follow a full stop set before it."""
-    text = " ".join(said(output).replace(END_MARKER, "").split())
-    return _AFTER_STOP.sub(r"\2\1", one_by_one(uncued(text)))
+    """The same for our rules: white space folded, the cue dropped, citations that follow a full stop set before it."""
+    return _AFTER_STOP.sub(r"\2\1", one_by_one(" ".join(uncued(prepared(output)).split())))
 
 
 def one_by_one(text: str) -> str:

@@ -1,4 +1,4 @@
-"""InfiniteBench's synthetic tasks: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D).
+"""InfiniteBench: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D), and its own rules for books.
 
 An answer is one code or number, `answers[0]`; of math_calc a list of whole numbers. Where the reference's scorer crashes on an
 output (a decimal point where a whole number is wanted, a number of thousands of digits) `@official` gives 0.
@@ -11,14 +11,17 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from scoring.metrics import kv, pair
+from scoring.metrics import Metric, kv, pair
 from scoring.metrics.items import lines
-from scoring.text import gold, whole
+from scoring.text import bag_f1, final_text, normalise
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
 _KV_MARKS = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
 _CODE_MARKS = str.maketrans(dict.fromkeys("\n.`'\":", " "))
+_LETTERS = ("A", "B", "C", "D")
+_CHOICE_MARKS = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
+_CHOICE_CUES = ("answer is:", "answer:", "answer is", "option is")
 _MINUS = str.maketrans("−–", "--")
 # Not the 2 of "2nd", of "f_2" or of "1.2.3"; a minus belongs to the number unless something stands right before it.
 _NUMBER = re.compile(r"(?<![\w.,])(?:(?<!\S)[-+]|(?<=[=(\[:$])[-+])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|[.,]\d)")
@@ -28,18 +31,18 @@ _WHOLE = re.compile(r"(?<![\w.])(?:(?<!\S)-|(?<=[,;\[(])-)?\d++(?!\w|\.\d)")
 
 def passkey_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first run of digits is the key; leading zeros count."""
-    first = _DIGITS.search(whole(output))
-    return float(first is not None and first.group() == gold(row))
+    first = _DIGITS.search(final_text(output))
+    return float(first is not None and first.group() == row["answers"][0])
 
 
 def kv_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the value is a word of the output, ten punctuation marks being spaces."""
-    return float(gold(row) in whole(output).translate(_KV_MARKS).split())
+    return float(row["answers"][0] in final_text(output).translate(_KV_MARKS).split())
 
 
 def find_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first number, read without its sign, equals the label; a negative label is never found."""
-    first, label = _UNSIGNED.search(whole(output)), gold(row)
+    first, label = _UNSIGNED.search(final_text(output)), row["answers"][0]
     try:
         kind = float if "." in label else int
         return float(first is not None and kind(first.group()) == kind(label))
@@ -53,17 +56,7 @@ def find_strict(output: str, row: Mapping[str, Any]) -> float:
     Differs from the reference: the number that answers is the first after "answer is" or "Answer:", else the one that the
     output begins with, else the last; "17.0" is 17, "1,234" is 1234, and no output crashes.
     """
-    label = _label(row)
-    return float(label is not None and answering(output) == label)
-
-
-def _label(row: Mapping[str, Any]) -> Decimal | None:
-    """The number that a row asks for; None where its answer is none."""
-    try:
-        label = Decimal(gold(row))
-    except InvalidOperation:
-        return None
-    return label if label.is_finite() else None
+    return float(answering(output) == Decimal(row["answers"][0]))
 
 
 def answering(output: object) -> Decimal | None:
@@ -77,23 +70,68 @@ def answering(output: object) -> Decimal | None:
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the last word is the number, six marks being spaces; "17.0" is 0."""
-    words = whole(output).translate(_CODE_MARKS).split()
+    words = final_text(output).translate(_CODE_MARKS).split()
     try:
-        return float(bool(words) and int(words[-1]) == int(gold(row)))
+        return float(bool(words) and int(words[-1]) == int(row["answers"][0]))
     except ValueError:  # the reference catches it
         return 0.0
 
 
+def f1_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule for questions on books: word F1 of all of the output, normalised, against the nearest answer.
+
+    Differs from HELMET's f1: one reading, and no answer is right or wrong as a whole.
+    """
+    words = normalise(_text(output)).split()
+    return max(bag_f1(words, normalise(answer).split()) for answer in row["answers"])
+
+
+def choice_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule for choices: an output that begins with A to D says that letter; else it is an answer as a whole, or what
+    stands behind the first of four cues begins with one, or its first letter A to D that stands alone is one.
+    """
+    text, right = _text(output).strip(), _choice_answers(row)
+    if text[:1] in _LETTERS:
+        return float(text[:1] in right)
+    if text in right:
+        return 1.0
+    text = " ".join(text.translate(_CHOICE_MARKS).split())
+    for cue in _CHOICE_CUES:
+        _, found, behind = text.partition(cue)
+        if found:
+            return float(any(behind[1:].startswith(answer) for answer in right))
+    first = next((word for word in text.split() if word in _LETTERS), "")
+    return float(first in right)
+
+
+def _choice_answers(row: Mapping[str, Any]) -> list[str]:
+    """The right letter, and the right text without a letter before it."""
+    letter, *texts = row["answers"]
+    return [letter, *(text.removeprefix(f"{letter}. ") for text in texts)]
+
+
+def _text(output: object) -> str:
+    return output if isinstance(output, str) else ""
+
+
+def no_number(row: Mapping[str, Any]) -> str:
+    """What a row does not have whose answer must be a number."""
+    try:
+        return "" if Decimal(row["answers"][0]).is_finite() else "its answer is no number"
+    except InvalidOperation:
+        return "its answer is no number"
+
+
 def calc_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of intermediate values before the first that differs; signs are not read."""
-    return _prefix(_DIGITS.findall(whole(output)), _whole(gold(row)))
+    return _prefix(_DIGITS.findall(final_text(output)), _whole(row["answers"][0]))
 
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:
     """The same with signs, of whole numbers after the last "answer is" or "Answer:" where the output has one."""
     text = lines(output).translate(_MINUS)
     cues = list(_CUE.finditer(text))
-    return _prefix(_whole(text[cues[-1].end() :] if cues else text), _whole(gold(row)))
+    return _prefix(_whole(text[cues[-1].end() :] if cues else text), _whole(row["answers"][0]))
 
 
 def _whole(text: str) -> list[str]:
@@ -116,20 +154,16 @@ def _bare(digits: str) -> str:
     return sign + bare if bare else "0"
 
 
-def no_number(row: Mapping[str, Any]) -> str:
-    """Why a row cannot ask for a number."""
-    return "" if _label(row) is not None else f"its answer {gold(row)!r} is no number"
-
-
-def _no_numbers(row: Mapping[str, Any]) -> str:
-    return "" if _whole(gold(row)) else f"its answer {gold(row)[:40]!r} has no whole numbers"
-
-
+_BOOKS = "InfiniteBench's rule (written down from what is known of its scorer, not compared with it)."
 _CODE = ("answers", "question")
 METRICS = (
     *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE),
     *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE),
-    *pair("math_find", "The number asked for.", find_strict, find_official, unfit=no_number),
-    *pair("math_calc", "Share of intermediate values before the first that is wrong.", calc_strict, calc_official, unfit=_no_numbers),
-    *pair("code_run", "The value that the function returns.", find_strict, run_official, unfit=no_number),
+    *pair("math_find", "The number asked for.", find_strict, find_official, demands=no_number),
+    *pair("math_calc", "Share of intermediate values before the first that is wrong.", calc_strict, calc_official),
+    Metric("infbench_f1@official", 1, f"Word F1 against the nearest answer: {_BOOKS}", f1_official, ("answers",)),
+    Metric(
+        "infbench_choice@official", 1, f"The option chosen is the right one: {_BOOKS}", choice_official, ("answers",)
+    ),
+    *pair("code_run", "The value that the function returns.", find_strict, run_official, demands=no_number),
 )

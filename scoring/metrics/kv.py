@@ -21,8 +21,6 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     groups = wanted({"answers": row["answers"], "answer_groups": None})
     if is_none(groups):
         return float(predicts_none(output, row["question"]))
-    if not groups:
-        return 0.0
     values = {alias for group in groups for alias in group}
     return float(len(items := named(output, values, row["question"])) == 1 and items <= values)
 
@@ -33,4 +31,4 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     return best(lambda ours, gold: normalise(gold) in normalise(ours), [text, parse(text, CUE)], row["answers"])
 
 
-METRICS = pair("kv", "The output names the value of the key.", strict, official, ("answers", "question"), cued=True)
+METRICS = pair("kv", "The output names the value of the key.", strict, official, ("answers", "question"))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.metrics import infinitebench, pair
-from scoring.text import bag_f1, normalise, normalise_strictly, said, whole
+from scoring.text import bag_f1, final_text, normalise, normalise_strictly
 
 FEW_SHOT = (
     "few-shot"  # category of the sets whose prompt goes on with examples, so that a model may go on with further ones
@@ -35,13 +35,13 @@ _WIDE = (
 
 def official_text(output: object, row: Mapping[str, Any]) -> str:
     """What the reference reads: of few-shot rows the first line after leading line breaks, else all."""
-    text = whole(output)
+    text = final_text(output)
     return text.lstrip("\n").split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
 
 def strict_text(output: object, row: Mapping[str, Any]) -> str:
     """The same; differs from the reference: white space before the first line is no line."""
-    text = said(output)
+    text = final_text(output).strip()
     return text.split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
 
@@ -115,7 +115,7 @@ def _folded(text: str) -> str:
 
 def count_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of the runs of digits that are the answer's (docs/defects/longbench.md D6)."""
-    return _share(whole(output), row["answers"])
+    return _share(final_text(output), row["answers"])
 
 
 def retr_official(output: str, row: Mapping[str, Any]) -> float:
@@ -124,7 +124,7 @@ def retr_official(output: str, row: Mapping[str, Any]) -> float:
     An answer without them, on which the reference's scorer crashes, is worth 0.
     """
     ids = [found[1] for found in map(_PARAGRAPH.search, row["answers"]) if found]
-    return _share(whole(output), ids)
+    return _share(final_text(output), ids)
 
 
 def _share(text: str, golds: Sequence[str]) -> float:
@@ -139,7 +139,7 @@ def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     says "answer is", "Answer:" or "答案" a number that follows the last one counts. Differs from the reference: no parts, and a number
     that names no paragraph does no harm (docs/defects/longbench.md D6). Compared as numbers: 07 is 7, full-width digits count.
     """
-    text = unicodedata.normalize("NFKC", said(output)).translate(_EMPHASIS)
+    text = unicodedata.normalize("NFKC", final_text(output)).translate(_EMPHASIS)
     cues = list(_CUE.finditer(text))
     after = text[cues[-1].end() :] if cues else text
     read = after if _IDS.search(after) else text
@@ -149,14 +149,16 @@ def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     return float(len(ids) == 1 and not ids.isdisjoint(golds))
 
 
-def _no_paragraph(row: Mapping[str, Any]) -> str:
-    return "" if any(map(_PARAGRAPH.search, row["answers"])) else "no answer names a paragraph by number"
-
-
 _READ = ("answers", "category")
 METRICS = (
     *pair("longbench_f1", "Word F1 of what is read, LongBench's rule.", f1_strict, f1_official, _READ),
     *pair("longbench_cls", "The label, by the number of labels named.", cls_strict, cls_official, (*_READ, "choices")),
-    *pair("longbench_count", "The number of passages.", infinitebench.find_strict, count_official, unfit=infinitebench.no_number),
-    *pair("longbench_retr", "The paragraph that was summarised.", retr_strict, retr_official, unfit=_no_paragraph),
+    *pair(
+        "longbench_count",
+        "The number of passages.",
+        infinitebench.find_strict,
+        count_official,
+        demands=infinitebench.no_number,
+    ),
+    *pair("longbench_retr", "The paragraph that was summarised.", retr_strict, retr_official),
 )

@@ -94,7 +94,7 @@ def _unanswered(output: str, row: Mapping[str, Any]) -> str:
 
 
 def _strict(name: str, doc: str, function: Any, **options: Any) -> Metric:
-    return Metric(f"longgen_{name}@strict", 2, doc, function, COLUMNS, **options)
+    return Metric(f"longgen_{name}@strict", 1, doc, function, COLUMNS, **options)
 
 
 _STIC = "Share of the places where an event must be told that tell it"
@@ -104,7 +104,7 @@ METRICS = (
     _strict("stic", f"{_STIC}.", stic_strict, lacks=lacks),
     Metric(
         "longgen_stic@official",
-        2,
+        1,
         f"{_STIC}, by a judge: the reference's rule, its defects included.",
         stic_official,
         COLUMNS,

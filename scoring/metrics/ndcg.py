@@ -13,7 +13,7 @@ from math import log2
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.text import final_text, said
+from scoring.text import final_text
 
 CUT = 10
 
@@ -59,7 +59,7 @@ def parse_strict(output: str, shown: Mapping[str, Any]) -> list[str]:
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """NDCG@10, not rounded, of the ranking that `parse_strict` reads."""
     qrels = _qrels(row)
-    return ndcg(parse_strict(said(output), qrels), qrels)
+    return ndcg(parse_strict(final_text(output), qrels), qrels)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -71,4 +71,4 @@ def _qrels(row: Mapping[str, Any]) -> dict[str, float]:
     return dict(json.loads(row["extra"])["qrels"])
 
 
-METRICS = pair("ndcg10", "NDCG@10 of the ranking, linear gain, over the ids shown.", strict, official, ("extra",), cued=True)
+METRICS = pair("ndcg10", "NDCG@10 of the ranking, linear gain, over the ids shown.", strict, official, ("extra",))

@@ -16,7 +16,7 @@ from haymaker.json_lines import objects_in
 from haymaker.text import padded
 from scoring.metrics import Metric, pair
 from scoring.metrics.choice import unlisted
-from scoring.text import final_text, said, unthought
+from scoring.text import final_text
 
 KEY = "option"
 _KEYS = (KEY, "answer")
@@ -63,7 +63,7 @@ def letter_of(output: str, choices: Sequence[str]) -> str | None:
         output: of a model; what it thought is cut off.
         choices: texts of the options in the order shown.
     """
-    text = unicodedata.normalize("NFKC", said(output))
+    text = unicodedata.normalize("NFKC", final_text(output))
     for run, one in zip(_RUNS, (" ", "\n"), strict=True):
         text = run.sub(one, text)
     letters = [chr(ord("A") + place) for place in range(len(choices))]
@@ -155,13 +155,13 @@ def form_of(output: str, options: int) -> str:
     json: all of it is one JSON object with the key `option` alone, whose value is the letter of an option. like: such an object was
     tried: there is a brace, or the key in quotes with a colon. plain: anything else, an empty output too.
     """
-    text = unthought(output)
+    text = final_text(output)
     try:
-        found = json.loads(text, object_pairs_hook=_Object)
+        said = json.loads(text, object_pairs_hook=_Object)
     except (ValueError, RecursionError):
-        found = None
+        said = None
     wanted = [[(KEY, letter)] for place in range(options) for letter in (chr(ord("A") + place), chr(ord("a") + place))]
-    if isinstance(found, _Object) and found in wanted:
+    if isinstance(said, _Object) and said in wanted:
         return "json"
     return "like" if _TRIED.search(text) else "plain"
 
@@ -170,11 +170,11 @@ def _is(form: str, doc: str) -> Metric:
     def function(output: str, row: Mapping[str, Any]) -> float:
         return float(form_of(output, len(row["choices"] or ())) == form)
 
-    return Metric(f"option_{form}@strict", 2, doc, function, ("choices",))
+    return Metric(f"option_{form}@strict", 1, doc, function, ("choices",))
 
 
 METRICS = (
-    *pair("option", "The option that is said is the right one.", strict, official, ("answers", "choices"), versions=(2, 1)),
+    *pair("option", "The option that is said is the right one.", strict, official, ("answers", "choices")),
     _is("json", "The output is exactly the JSON object that is asked for, whatever its letter."),
     _is("like", "The JSON object was tried: cut off, malformed, of another form, or with text around it."),
     _is("plain", "The output has no JSON object."),

@@ -5,21 +5,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.metrics import Metric, pair, subem
 from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, predicts_none, stands, wanted
-from scoring.text import harmonic, whole
+from scoring.text import harmonic
 
 
 def all_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of values that are substrings of the output, case aside; "123" is in "1234567".
 
-    Thoughts are read as all else is (docs/spec/synthetic.md A1).
+    Thoughts are read like all else: the reference does not know them.
     """
-    found = [_holds(output, group) for group in row["answer_groups"] or ([row["answers"]] if row["answers"] else [])]
-    return sum(found) / len(found) if found else 0.0
+    groups = wanted(row)
+    return sum(_part_of(group, output) for group in groups) / len(groups) if groups else 0.0
+
+
+def part_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule for its two question tasks: any accepted answer is a substring of the output, case aside."""
+    return float(_part_of([answer.lower() for answer in row["answers"]], output))
+
+
+def _part_of(values: Sequence[str], output: object) -> bool:
+    text = controlled(output).strip().lower() if isinstance(output, str) else ""
+    return any(value in text for value in values)
 
 
 def all_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -29,17 +39,6 @@ def all_strict(output: str, row: Mapping[str, Any]) -> float:
     `none` is right where the output says so and names no code that the question does not hold.
     """
     return _recall(output, row, wanted(row))
-
-
-def part_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule of its two questions: 1.0 when any accepted answer is a substring of the output, case aside."""
-    return float(_holds(output, row["answers"]))
-
-
-def _holds(output: object, answers: Collection[str]) -> bool:
-    """Whether one of the answers stands in an output as the reference prepares it."""
-    text = controlled(whole(output).strip()).strip().lower()
-    return any(answer.lower() in text for answer in answers)
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -68,6 +67,6 @@ def _recall(output: str, row: Mapping[str, Any], groups: list[list[str]]) -> flo
 _COLUMNS = ("answers", "answer_groups", "question")
 METRICS = (
     *pair("ruler_all", "Share of the wanted values that the output holds.", all_strict, all_official, _COLUMNS),
-    *pair("ruler_part", "An accepted answer stands in the output.", subem.tokens, part_official),
+    *pair("ruler_part", "An accepted answer is part of the output.", subem.strict, part_official),
     Metric("ruler_f1@strict", 2, "F1 of the wanted values among all of their shape.", f1_strict, _COLUMNS),
-)
+)  # fmt: skip

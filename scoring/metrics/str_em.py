@@ -57,6 +57,6 @@ def hit_official(output: str, row: Mapping[str, Any]) -> float:
 
 _COLUMNS = ("answer_groups",)
 METRICS = (
-    *pair("str_em", "Share of readings of the question that the answer covers.", em_strict, em_official, _COLUMNS, cued=True),
-    *pair("str_hit", "Whether the answer covers every reading of the question.", hit_strict, hit_official, _COLUMNS, cued=True),
+    *pair("str_em", "Share of readings of the question that the answer covers.", em_strict, em_official, _COLUMNS),
+    *pair("str_hit", "Whether the answer covers every reading of the question.", hit_strict, hit_official, _COLUMNS),
 )

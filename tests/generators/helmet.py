@@ -21,6 +21,7 @@ def suite(
     tokenizers: Sequence[str],
     *,
     mined: dict[str, Any] | None = None,
+    seed: int = tiny.PARAMS["release"]["seed"],
     **options: Any,
 ) -> ReleaseSuite:
     """The suite with some of its tasks over prepared inputs under `folder`.
@@ -31,6 +32,7 @@ def suite(
         tasks: entries of the parameters.
         tokenizers: release tokenizer first.
         mined: how sets are mined, where that matters.
+        seed: of the release.
         options: other keys of `suites.helmet`, e.g. buckets.
     """
     given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
@@ -38,6 +40,7 @@ def suite(
     params = Params.model_validate(
         {
             **given,
+            "release": {**given["release"], "seed": seed},
             **none,
             "mined": mined or {},
             "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},

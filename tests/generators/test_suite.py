@@ -98,7 +98,7 @@ TASKS = (
 ONE: dict[str, Any] = {"buckets": {"4k": 1}}
 
 
-RELEASE = SimpleNamespace(seed=7, reserved_output_tokens=None, reserved_template_tokens=64)
+RELEASE = SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None, reserved_template_tokens=64)
 
 
 def suite(tasks: dict[str, Any], **options: Any) -> ReleaseSuite:

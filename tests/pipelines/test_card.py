@@ -260,7 +260,12 @@ def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> Non
     evil = 'a | b\n| c | <script src="x">\n---\n# `d [e](f) *g* \\| h'
     seen = 'a | b | c | <script src="x"> --- # `d [e](f) *g* \\| h'
     task = manifest["suites"]["babilong"]["tasks"][0]
-    task |= {"title": evil, "licence": evil, "skips": {"CLEAN": evil}}
+    task |= {
+        "title": evil,
+        "licence": evil,
+        "skips": {"CLEAN": evil},
+        "allows": {"majority": {"percent": 60, "why": evil}},
+    }
     manifest |= {"title": evil, "unavailable": {"helmet": {"nq": evil}}}
     manifest["sources"]["stories"] |= {"title": evil, "licence": evil, "homepage": "https://x.example/) <b>"}
     manifest["sources"]["novels"] |= {"homepage": "https://books.example/a?b=1"}
@@ -274,6 +279,16 @@ def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> Non
     assert table(text, "source")[2] == ["stories", seen, seen]
     assert table(text, "suite", "task")[1] == ["helmet", "nq", seen]
     assert seen in [line[2] for line in table(text, "check", "not asked of")]
+    assert f"qa1: `majority` 60 %: {seen}" in shown(text)
+
+
+def shown(text: str) -> list[str]:
+    """Lines as a reader sees them, code in its marks."""
+    return [
+        "".join(f"`{child.content}`" if child.type == "code_inline" else child.content for child in token.children)
+        for token in body(text)
+        if token.children
+    ]
 
 
 def test_the_card_of_every_kind_of_release_is_markdown_without_tags(built: Project, manifest: Manifest) -> None:
@@ -298,7 +313,7 @@ def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
     assert lines[3][3] == f"{tokens:,}"
     headings = re.findall(r"^## (.*)$", text, re.M)
-    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was proved", "Where it comes from"]  # fmt: skip
+    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was proved", "Shortcuts", "Where it comes from"]  # fmt: skip
 
 
 def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:
@@ -341,3 +356,41 @@ def test_the_head_says_only_what_is_true(manifest: Manifest) -> None:
     head = front(card(real))
     assert "annotations_creators" not in head and "language_creators" not in head
     assert head["task_categories"] == ["question-answering", "multiple-choice"]
+
+
+def test_rows_of_one_question_are_told_from_questions(built: Project, manifest: Manifest) -> None:
+    """Six depths of a question are six rows; the card says how many questions there are, where these are fewer."""
+    task = manifest["suites"]["babilong"]["tasks"][0]
+    rows = {bucket: parts["test"] for bucket, parts in task["buckets"].items() if "test" in parts}
+    assert {bucket: task["questions"][bucket]["test"] for bucket in rows} == rows, "here each row asks its own"
+    plain = table(card(manifest), "task", "what it asks")[1]
+    assert not any("(" in cell for cell in plain[4:])
+    task["buckets"]["4k"], task["questions"]["4k"] = {"test": 60, "train": 12}, {"test": 10, "train": 2}
+    lines = table(card(manifest), "task", "what it asks")
+    assert lines[1][lines[0].index("4k")] == "60 + 12 train (10)"
+    report = json.loads((built.reports / "validate.json").read_text(encoding="utf-8"))
+    shared = {"qa1_quarter": 4, "qa1_grid": 3}  # places at which each question is asked
+    asked = {of: n // shared.get(of[0], 1) for of, n in ROWS.items()}
+    assert report["questions"] == {f"babilong/{'/'.join(of)}": n for of, n in asked.items()}
+    whole = (built.release / "README.md").read_text(encoding="utf-8")
+    by_name = {line[0]: line for line in table(whole, "task", "what it asks")}
+    assert by_name["qa1_quarter"][by_name["task"].index("4k")] == "8 (2)"
+
+
+def test_a_release_over_a_limit_says_so_first(manifest: Manifest) -> None:
+    figures: Manifest = {
+        "metric": "babilong@strict",
+        "rows": 50,
+        "questions": 50,
+        "majority": {"score": 52.0, "limit": 37.2},
+    }
+    manifest["suites"]["babilong"]["shortcuts"] = {"qa1": {"4k": figures}}
+    below = card(manifest)
+    assert "above their limits" not in below.split("## Read it")[0] and "⚠ |" not in below
+    figures["majority"]["above"] = True
+    text = card(manifest)
+    head = text.split("## Read it")[0]
+    assert f"limits at 1 of {len(manifest['suites']['babilong']['tasks'])} tasks**" in head
+    assert "babilong/qa1 (majority)." in head
+    lines = table(text, "task", "closed_book")
+    assert len(lines) == 2 and lines[1][:4] == ["qa1", "-", "52 / 37 ⚠", "-"]

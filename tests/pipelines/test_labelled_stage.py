@@ -99,13 +99,15 @@ def test_nothing_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.real
 def test_banking77(tmp_path: Path, mirror: Path) -> None:
     """The real set: 10,003 and 3,080 texts; by heart what is dropped (docs/spec/helmet.md 9)."""
+    entry = {"labelled": "bank", "buckets": {"4k": 2, "128k": 1}}
+    once = entry | {"of": "icl_banking77", "repeats": False}
     changes = CHANGES | {
         "sources": {
             "bank": {"kind": "banking77_mirror"},
             **{n: tiny.PARAMS["sources"][n] for n in ("stories", "novels")},
         },
         "labelled": {"bank": {"source": "bank", "set": "banking77"}},
-        "suites.helmet": {"tasks": {"icl_banking77": {"labelled": "bank", "buckets": {"4k": 2, "128k": 1}}}},
+        "suites.helmet": {"tasks": {"icl_banking77": entry, "icl_once": once}},
         "mirror": str(mirror),
     }
     project = tiny.make(tmp_path / "p", **changes)
@@ -115,7 +117,7 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
     assert report["texts"] == {"train": 9999, "test": 3072, "dev": 0}
     assert report["dropped"] == {"train": {"repeated": 4}, "test": {"also_in_train": 7, "repeated": 1}, "dev": {}}
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")
-    assert built.limit("icl_banking77") == 217_131
+    assert built.limit("icl_once") == 217_131 and built.limit("icl_banking77") is None
     for table in built.tables():
         for sample in built.build(table, 0, table.rows):
             assert sample.prompt_tokens == tokenizer.load("tekken").count(sample.text)

@@ -185,7 +185,7 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     left = licences.without(whole, {"letters"})
     assert whole == before
     assert [task["name"] for task in left["suites"]["synthetic"]["tasks"]] == ["vt", "json_kv"]
-    assert "niah_single_2" not in left["suites"]["synthetic"].get("baselines", {})
+    assert "niah_single_2" not in left["suites"]["synthetic"].get("shortcuts", {})
     assert set(left["sources"]) == {"novels", "stories"} and set(left["corpora"]) == {"books"}
     own = [facts for name, facts in left["files"].items() if name.startswith("data/")]
     assert "mini/synthetic/vt/test-00000-of-00001.parquet" in left["files"]

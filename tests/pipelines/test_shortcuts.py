@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -15,16 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers.tokenizer import load
-from generators import suite as suites
-from generators.helmet import suite as helmet
 from generators.spec import Table
 from haymaker.errors import ReleaseError
 from haymaker.sample import arrow_schema, to_table
 from pipelines import stages
 from pipelines.parquet import open_writer, read_row_groups
 from pipelines.project import Project
-from pipelines.shortcuts import cheats, figures, reading, tables
-from pipelines.shortcuts.cheats import Known
+from pipelines.shortcuts import above, cheats, figures, limits, oddities, reading, saying, tables
+from pipelines.shortcuts.known import Known, Seen
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
 from tests.pipelines import tiny, tiny_generated
@@ -42,6 +42,10 @@ class Words:
 
 
 WORDS: Any = Words()
+says = SimpleNamespace(
+    **{name: lambda row, known, cheat=cheat: cheat(Seen(row), known) for name, cheat in cheats.CHEATS.items()}
+)
+"""The cheats, each given a row as it is."""
 
 
 @cache
@@ -73,10 +77,20 @@ def made(
     }  # fmt: skip
 
 
-def measured(rows: Sequence[Row], tokenizer: Any = WORDS) -> dict[str, Any]:
-    """Figures of a table of these rows."""
+def whole(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[str, Any]:
+    """Figures and limits of a table of these rows."""
     answers = {row["group_id"]: row["answers"][0] for row in rows}
-    return figures.of_rows(rows, figures.known_of(rows, tokenizer, answers, [row["question"] for row in rows]))
+    known = figures.known_of(rows, tokenizer, answers, [row["question"] for row in rows])
+    return figures.of_rows(rows, replace(known, **more))
+
+
+def measured(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[str, Any]:
+    """The figures alone."""
+    found = whole(rows, tokenizer, **more)
+    cheated = {
+        name: {k: v for k, v in found[name].items() if k in ("score", "found", "read")} for name in cheats.CHEATS
+    }
+    return found | cheated
 
 
 def alone(row: Row, **more: Any) -> Known:
@@ -149,7 +163,7 @@ def test_articles_are_the_units_and_bm25_reads_the_one_with_the_words_of_the_que
     row = made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict")
     found = measured([row])
     assert found["bm25_top1"]["found"] == 100.0 and found["last_1k"]["found"] == 0.0
-    guess = cheats.bm25_top1(row, alone(row))
+    guess = says.bm25_top1(row, alone(row))
     assert guess.read == ARTICLES[1][1] == guess.said
     assert [unit.text for unit in reading.units(row)] == [text for _, text in ARTICLES]
 
@@ -157,7 +171,7 @@ def test_articles_are_the_units_and_bm25_reads_the_one_with_the_words_of_the_que
 def test_a_title_is_read_with_its_article() -> None:
     row = made([("distractor", FILLER), ("gold", "Born in Alvesdon.")], "Who was Ann Lee?", ["bees"], "f1@strict")
     row["spans"][1]["title"] = "Ann Lee"
-    assert cheats.bm25_top1(row, alone(row)).read == "Ann Lee\nBorn in Alvesdon."
+    assert says.bm25_top1(row, alone(row)).read == "Ann Lee\nBorn in Alvesdon."
 
 
 def test_gold_alone_is_units_where_there_are_no_others() -> None:
@@ -183,11 +197,11 @@ def test_the_paragraph_that_a_summary_is_from() -> None:
     pieces = [("passage", f"{FILLER * 30}{word}.") for word in ("Otters", "Herons", "Badgers")]
     pieces[1] = ("gold", pieces[1][1])
     row = made(pieces, "It tells of herons.", ["Paragraph 2"], "longbench_retr@strict")
-    assert cheats.bm25_top1(row, alone(row)).said == "Paragraph 2"
-    assert cheats.last_1k(row, alone(row)).said == "Paragraph 2", "some of the second stands in the last 1,000 words"
+    assert says.bm25_top1(row, alone(row)).said == "Paragraph 2"
+    assert says.last_1k(row, alone(row)).said == "Paragraph 2", "some of the second stands in the last 1,000 words"
     far = {**row, "question": "It tells of otters.", "answers": ["Paragraph 1"]}
-    assert cheats.bm25_top1(far, alone(far)).said == "Paragraph 1"
-    assert cheats.last_1k(far, alone(far)).said == "Paragraph 2", (
+    assert says.bm25_top1(far, alone(far)).said == "Paragraph 1"
+    assert says.last_1k(far, alone(far)).said == "Paragraph 2", (
         "the first is not there; no word found, the first of the others"
     )
     assert figures.short(row) == [], "a header that says Paragraph 2 says nothing"
@@ -197,11 +211,11 @@ def test_passages_are_counted_where_they_are_read() -> None:
     texts = [FILLER * 20 + word for word in ("One.", "Two.", "Three.", "Two.", "Three.", "Three.")]
     row = made([("passage", text) for text in texts], "", ["3"], "longbench_count@strict")
     # Of 6 passages of 361 words the last two, and some of the one before: Two, Three, Three.
-    guess = cheats.last_1k(row, alone(row))
+    guess = says.last_1k(row, alone(row))
     assert (guess.said, round(guess.share, 2)) == ("2", 0.46)
-    assert cheats.bm25_top1(row, alone(row)).said is None
-    assert cheats.closed_book(row, alone(row)).said is None
-    assert cheats.majority(row, Known(WORDS, {"g0": "3", "g1": "5", "g2": "5"})).said == "5"
+    assert says.bm25_top1(row, alone(row)).said is None
+    assert says.closed_book(row, alone(row)).said is None
+    assert says.majority(row, Known(WORDS, {"g0": "3", "g1": "5", "g2": "5"})).said == "5"
 
 
 # ------------------------------------------------------------------------------------------------ labels and shots
@@ -231,9 +245,16 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
     assert measured(rows) == {
         "metric": "label@strict",
         "rows": 4,
+        "questions": 4,
         "closed_book": {"score": 50.0},  # always "animal"
         "majority": {"score": 50.0},  # "animal" is the commonest but for itself; of equal ones the first by its letters
-        "last_1k": {"score": 25.0, "read": 100.0},  # always "thing"
+        "last_mentioned": {"score": 25.0},  # always "thing"
+        "first_mentioned": {"score": 25.0},  # always "plant"
+        "first_1k": {"score": 25.0, "read": 100.0},  # "plant", which two of the four shots show
+        "last_1k": {"score": 25.0, "read": 100.0},
+        "first_half": {"score": 50.0, "read": pytest.approx(50, abs=5)},  # a plant and an animal: the later
+        "digit_finder": {},
+        "odd_out": {"score": 50.0, "read": pytest.approx(25, abs=5)},  # of the wolf, an animal
         "bm25_top1": {"score": 100.0, "read": pytest.approx(25, abs=5)},
     }
 
@@ -243,9 +264,9 @@ def test_what_a_shot_shows_is_behind_its_last_cue_or_its_label() -> None:
         [("shot", "Dialogue: A says Summary: no\nSummary: They met. ")], "q", ["They met."], "f1@strict", cue="Summary:"
     )
     [unit] = reading.units(row)
-    assert cheats.shown(row, unit) == "They met."
-    assert cheats.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
-    assert cheats.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
+    assert saying.shown(row, unit) == "They met."
+    assert saying.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
+    assert saying.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
 
 
 def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() -> None:
@@ -317,9 +338,9 @@ def test_paragraphs_to_be_named_by_letter() -> None:
         pieces, "It tells of otters or herons.", ['{"option": "C"}', "C", "C. Paragraph 2"], "option@strict",
         choices=["Paragraph 5", "Paragraph 3", "Paragraph 2", "Paragraph 4"], answer_index=2,
     )  # fmt: skip
-    assert cheats.bm25_top1(row, alone(row)).said == "C"
-    assert cheats.last_1k(row, alone(row)).said in "AD", "the second is not among the last 1,000 words"
-    assert cheats.bm25_top1({**row, "question": "It tells of newts."}, alone(row)).said == "D"
+    assert says.bm25_top1(row, alone(row)).said == "C"
+    assert says.last_1k(row, alone(row)).said in "AD", "the second is not among the last 1,000 words"
+    assert says.bm25_top1({**row, "question": "It tells of newts."}, alone(row)).said == "D"
 
 
 def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
@@ -361,9 +382,9 @@ def test_a_summary_without_a_question_is_led_by_the_beginning() -> None:
 
 def test_outputs_end_where_a_models_would() -> None:
     row = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
-    assert cheats.spoken("one\ntwo  three four five six", row, WORDS) == "one two three four five"
-    assert cheats.spoken("one Dialogue: two", row, WORDS) == "one "
-    assert cheats.spoken("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
+    assert saying.spoken("one\ntwo  three four five six", row, WORDS) == "one two three four five"
+    assert saying.spoken("one Dialogue: two", row, WORDS) == "one "
+    assert saying.spoken("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
 
 
 @given(
@@ -409,15 +430,201 @@ def test_a_metric_that_needs_a_model_or_that_a_row_lacks_gives_way() -> None:
     assert found["metric"] == "" and found["closed_book"] == {"found": 0.0} and "score" not in found["last_1k"]
 
 
-def test_limits() -> None:
-    def is_above(name: str, rows: int = 50, **found: float) -> bool:
-        return figures.above({"rows": rows, name: found}, name)
+def test_a_list_of_everything_is_scored_by_the_fairer_metric_beside_recall() -> None:
+    row = made([("", FILLER)], "Which?", ["1234567"], "")
+    both = {**row, "metrics": ["ruler_all@strict", "ruler_f1@strict"]}
+    alone = {**row, "metrics": ["ruler_all@strict"]}
+    assert getattr(figures.primary([both]), "id", "") == "ruler_f1@strict"
+    assert getattr(figures.primary([alone, both]), "id", "") == "ruler_all@strict"
 
-    assert is_above("last_1k", found=56.0, read=30.0) and not is_above("last_1k", found=55.0, read=30.0)
-    assert is_above("last_1k", score=30.5) and not is_above("last_1k", score=30.0)
-    assert not is_above("last_1k", rows=9, score=99.0) and is_above("last_1k", rows=10, score=99.0)
-    assert not is_above("majority", found=100.0) and not is_above("closed_book")
-    assert figures.LIMITS.keys() == cheats.CHEATS.keys()
+
+# ---------------------------------------------------------------------------------- skimmed, without its sense
+
+
+def numbered(value: str, group: str, decoys: Sequence[str] = ()) -> Row:
+    """A number in a text of 180 words, with others beside it."""
+    told = [f"The {name} of the mill is {code}." for name, code in zip("abcdef", [*decoys, value], strict=False)]
+    text = f"{FILLER * 5}{' '.join(told)} {FILLER * 5}".strip()
+    metrics = ["ruler_all@strict", "ruler_f1@strict"]
+    return {**made([("", text)], f"What is the number of {group}?", [value], "", group=group), "metrics": metrics,
+            "answer_groups": [[value]]}  # fmt: skip
+
+
+def test_the_only_number_of_its_shape_is_found_without_reading() -> None:
+    alone = [numbered(f"73510{i}4", f"g{i}", ["1897", "12"]) for i in range(5)]
+    found = whole(alone)
+    assert (
+        found["metric"] == "ruler_f1@strict"
+        and found["digit_finder"]["score"] == 100.0
+        and found["digit_finder"]["above"]
+    )
+    among = [numbered(f"73510{i}4", f"g{i}", [f"88812{n}{i}" for n in range(4)]) for i in range(4)]
+    assert measured(among)["digit_finder"]["score"] == pytest.approx(100 / 3, abs=0.1), (
+        "one of five: F1 = 2 * 0.2 / 1.2"
+    )
+    longer = [numbered(f"73510{i}4", f"g{i}", [f"8881234{i}900"]) for i in range(4)]
+    assert measured(longer)["digit_finder"]["score"] == 100.0, "the shape of the other answers, not the longest"
+    assert measured(longer[:1])["digit_finder"]["score"] == 0.0, "of one question the longest"
+
+
+def test_codes_are_found_by_their_shape() -> None:
+    text = "In 1897 key 0a1b-22 and 9f00-31, and 7654321."
+    assert oddities.codes(text) == ["0a1b-22", "9f00-31"] and oddities.codes(text, (4, False)) == ["1897"]
+    assert oddities.shape("no code") is None and oddities.shape("it is 12, 345") == (2, False)
+    assert oddities.codes("none here") == []
+
+
+def test_the_odd_sentence_out() -> None:
+    text = FILLER * 9 + "Zebras juggle quartz under violet umbrellas. " + FILLER * 9
+    assert oddities.odd_one(text) == "Zebras juggle quartz under violet umbrellas"
+    assert oddities.odd_one("tea, milk tea milk rye tea") == "rye, milk, tea", "a list of words: the rarest"
+    row = made([("", text)], "Which stone?", ["quartz"], "f1@strict")
+    assert measured([row])["odd_out"]["found"] == 100.0
+    among = made([("", text)], "What?", ["umbrellas"], "label@strict", choices=["ferry", "umbrellas"], answer_index=1)
+    assert says.odd_out(among, alone(among)).said == "umbrellas", "of choices the one in it"
+
+
+def test_first_and_last_of_the_choices_as_whole_words() -> None:
+    text = "The gardener saw the Hall. A cat in the kitchen; the kitchen garden and the hallways."
+    names = ["garden", "hall", "kitchen", "attic"]
+    row = made([("", text)], "Where?", ["hall"], "label@strict", choices=names, answer_index=1)
+    assert says.first_mentioned(row, alone(row)).said == "hall"
+    assert says.last_mentioned(row, alone(row)).said == "garden", "hallways is not hall, gardener is not garden"
+    assert says.last_mentioned({**row, "choices": ["attic"]}, alone(row)).said == ""
+    assert says.last_mentioned({**row, "choices": None}, alone(row)).said is None
+    assert saying.mentioned("person person:teacher", ["person", "person:teacher"], last=True) == "person:teacher"
+
+
+# ------------------------------------------------------------------------------------------------ parts of a context
+
+
+def test_the_oracle_is_given_whole_units_of_a_part_between_the_same_words() -> None:
+    row = story("Rufus", 95, "What was the miller's dog called in spring?", "g0")
+    given: list[str] = []
+
+    def solve(prompt: str) -> list[str] | None:
+        given.append(prompt)
+        found = re.search(r"called his dog (\w+)", prompt)
+        if "dog" not in prompt.partition("\n\n")[2].rpartition("\n\n")[0]:
+            raise ValueError("no dog in the text")
+        return [found[1]] if found else None
+
+    found = whole([row], solve=solve)
+    scores = {name: found[name]["score"] for name in ("first_1k", "last_1k", "first_half")}
+    assert scores == {"first_1k": 0.0, "last_1k": 100.0, "first_half": 0.0}, "an error is no answer, and counts"
+    assert {name: found[name].get("found") for name in scores} == {
+        "first_1k": 0.0,
+        "last_1k": None,
+        "first_half": 0.0,
+    }, "words are looked for where the oracle could not read the part"
+    head, tail = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
+    for prompt in given:
+        assert prompt.startswith(head) and prompt.endswith(tail)
+        part = prompt[len(head) : len(prompt) - len(tail)]
+        assert part.startswith(("The mill", "In spring")) and part.endswith("."), "no sentence is cut"
+    assert [len(prompt.split()) < 1020 for prompt in given] == [True] * 3
+
+
+def test_a_share_of_the_context_may_give_its_share_of_the_answers() -> None:
+    assert limits.score("last_1k", 10, 25, 0, 10**9) == pytest.approx(10 + 90 * 0.25, abs=0.1)
+    assert limits.score("closed_book", 10, 25, 0, 10**9) == pytest.approx(10, abs=0.1)
+    assert limits.score("closed_book", 10, 0, 60, 10**9) == pytest.approx(60, abs=0.1), "what the task allows"
+    assert limits.score("closed_book", 10, 0, 5, 100) == 16.0, "two standard errors of 100 questions: 2 * 3"
+    assert limits.score("closed_book", 10, 0, 0, 4) == 40.0 and limits.within(100, 3) == 100.0
+    assert (
+        limits.found("last_1k", 30, 0, 10**9) == pytest.approx(55, abs=0.1)
+        and limits.found("majority", 0, 0, 9) is None
+    )
+
+
+def test_chance_of_closed_sets() -> None:
+    def chance(*sizes: int, metric: str = "label@strict") -> float:
+        rows = [made([("", FILLER)], "?", ["x"], metric, choices=list("abcdefghijklmnop"[:n]) or None) for n in sizes]
+        return limits.by_chance(rows, metric)
+
+    assert [chance(2), chance(4), chance(6), chance(16)] == [65, 37.5, 25, 10]
+    assert chance(0) == 10 and chance(0, metric="rouge_l@strict") == 25 and chance(0, 2) == 37.5
+
+
+def test_what_a_task_allows_lifts_its_limit_alone() -> None:
+    rows = [numbered(f"73510{i}4", f"g{i}") for i in range(40)]
+    assert whole(rows)["digit_finder"]["above"]
+    allowed = whole(rows, allows={"digit_finder": 100})
+    assert "above" not in allowed["digit_finder"] and allowed["digit_finder"]["limit"] == 100.0
+    assert allowed["majority"]["limit"] == whole(rows)["majority"]["limit"]
+
+
+def test_rows_of_one_question_are_one_question() -> None:
+    rows = [{**numbered("7351004", "g0"), "id": f"r{i}"} for i in range(30)]
+    found = whole(rows)
+    assert (found["rows"], found["questions"]) == (30, 1)
+    assert found["digit_finder"]["score"] == 100.0 and "above" not in found["digit_finder"]
+
+
+# --------------------------------------------------------------------------------------- what is said of all lengths
+
+
+def shown_at(questions: int, score: float, limit: float, **more: Any) -> dict[str, Any]:
+    mark = {"above": True} if score > limit else {}
+    return {"questions": questions, "majority": {"score": score, "limit": limit, **mark, **more}}
+
+
+def test_the_worst_length_of_enough_questions_speaks() -> None:
+    task = {"4k": shown_at(50, 30, 25), "16k": shown_at(20, 40, 28), "128k": shown_at(3, 100, 60)}
+    found = above.worst(task)["majority"]
+    assert (found.bucket, found.figure, found.limit, found.above) == ("16k", 40, 28, 2)
+    few = above.worst({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
+    assert (few.bucket, few.above) == ("128k", 1), "of a task without such the length of most"
+    assert above.worst({}) == {} and above.cell(None) == "-" and above.cell(found) == "40 / 28 ⚠"
+    measured = {"helmet": {"nq": task, "other": {"4k": shown_at(50, 20, 25)}}}
+    assert above.lines(measured) == [
+        "helmet/nq: majority 40 %, limit 28 % at 16k (lengths above: 2)",
+        "shortcuts above their limits: 1, of 1 tasks",
+    ]
+    assert above.lines({"helmet": {"other": {"4k": shown_at(50, 20, 25)}}}) == ["no shortcut above its limit"]
+    assert above.table(measured)[-1].startswith("| helmet/other | - | 20 / 25 |")
+
+
+def test_what_was_read_is_held_to_its_own_limit() -> None:
+    figures = shown_at(50, 5, 25, found=90.0, found_limit=60.0) | {"rows": 50}
+    figures["majority"]["above"] = True
+    found = above.worst({"4k": figures})["majority"]
+    assert (found.kind, found.figure) == ("found", 90.0) and above.cell(found) == "(90 / 60) ⚠"
+    assert above.lines({"s": {"t": {"4k": figures}}})[0] == "s/t: majority reads the answer in 90 %, limit 60 % at 4k"
+
+
+def test_no_cheat_reads_gold_spans_or_answers() -> None:
+    """Whatever a row says of its evidence and its own answer, each cheat says the same."""
+    rows = [story("Rufus", 60, "What was the miller's dog called?", "g0"), numbered("7351004", "g0", ["1897"])]
+    rows += [made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict"), shots("wolf", "animal", "g0")]
+    for row in rows:
+        known = Known(WORDS, {"g0": row["answers"][0], "g1": "1234567", "g2": "plant"})
+        blind = {
+            **row,
+            "answers": ["something else"],
+            "answer_groups": None,
+            "answer_index": None,
+            "depth": None,
+            "extra": "{}",
+        }
+        blind["spans"] = [
+            {**span, "kind": "distractor" if span["kind"] == "gold" else span["kind"]} for span in row["spans"]
+        ]
+        if row["spans"] and row["n_units"] == 101:  # of a document: the evidence is not marked at all
+            blind["spans"] = []
+        unknown = replace(known, answers={**known.answers, "g0": "something else"})
+        for name, cheat in cheats.CHEATS.items():
+            assert cheat(Seen(row), known) == cheat(Seen(blind), unknown), name
+
+
+def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> None:
+    def table(task: str, bucket: str, rows: int, **more: Any) -> Table:
+        return Table("s", task, bucket, "test", rows, **more)
+
+    long, only = [table("a", "4k", 50), table("a", "64k", 10)], [table("b", "64k", 2), table("b", "128k", 4)]
+    others = [table("a", "0k", 50), table("a", "128k", 5), table("a", "1M", 50), table("c", "4k", 9, of_output=True)]
+    assert tables.telling([*long, *only, *others]) == [*long, only[1]]
+    assert [tables.most_rows(table("a", bucket, 500)) for bucket in ("4k", "16k", "32k", "128k")] == [50, 18, 10, 10]
 
 
 # ------------------------------------------------------------------------------------------------ tables, release
@@ -441,45 +648,36 @@ def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Makes HELMET a suite whose shortcuts are measured."""
-    assert not helmet.SUITE.baselines and not suites.suite("synthetic").baselines
-    return lambda: monkeypatch.setattr(helmet, "SUITE", replace(helmet.SUITE, baselines=True))
-
-
-@pytest.fixture
 def finished(once: Once) -> Project:
     """A release of shots, documents and made-up tasks; to be read only."""
     return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
 
 
-def baselines(project: Project) -> dict[str, Any]:
-    return dict(json.loads((project.reports / "validate.json").read_text()).get("baselines", {}))
+def reported(project: Project) -> dict[str, Any]:
+    return dict(json.loads((project.reports / "validate.json").read_text()).get("shortcuts", {}))
 
 
-def test_report_and_card_of_a_suite_that_asks_and_not_a_byte_else(
-    finished: Project, tmp_path: Path, asked: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+def test_report_output_and_card_of_every_suite(
+    finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    before = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports/tiny")
-    assert baselines(mine) == {} and "Shortcuts" not in (mine.release / "README.md").read_text()
-
-    asked()
-    tiny_generated.run(mine, "validate", "card")
-    found, card = baselines(mine), (mine.release / "README.md").read_text()
-    assert found.keys() == {"helmet"}
+    found, card = reported(mine), (mine.release / "README.md").read_text()
+    assert found.keys() == {"helmet", "synthetic"}, "no suite has to ask for it"
     assert {task: list(figures) for task, figures in found["helmet"].items()} == {
-        "icl_aggregate": ["4k", "8k"], "icl_banking77": ["16k", "4k"], "icl_natural": ["4k", "8k"],
-        "infbench_choice_eng": ["4k", "8k"], "multi_lexsum": ["32k"], "narrativeqa": ["4k", "8k"],
+        "icl_aggregate": ["4k"], "icl_banking77": ["4k"], "icl_natural": ["4k"],
+        "infbench_choice_eng": ["4k"], "multi_lexsum": ["32k"], "narrativeqa": ["4k"],
     }  # fmt: skip
-    assert found["helmet"]["icl_natural"]["4k"]["rows"] == 8
-    after = tiny.digests(mine.root), tiny.digests(mine.root, "data/reports/tiny")
-    changed = [{name for name in old if old[name] != new[name]} for old, new in zip(before, after, strict=True)]
-    assert changed == [{"README.md", "manifest.json"}, {"validate.json"}]
     section = card[card.index("## Shortcuts") : card.index("## Where it comes from")]
-    assert len([line for line in section.splitlines() if line.startswith("|")]) == 2 + 11 + 1
-    assert "\n| icl_banking77 | 4k | `label@strict` | 12.5 | 0.0 | " in section
-    assert "\n| limit | | | 25 (20) | 25 | 30 (25) | 40 (60) | |\n" in section
+    names = [line.split(" | ")[0].strip("| ") for line in section.splitlines() if line.startswith("| ")]
+    tasks = [task for by_task in found.values() for task in by_task]
+    assert sorted(set(names) - {"task", "---"}) == sorted(tasks) and len(names) == len(tasks) + 4, (
+        "one line for each task"
+    )
+    said = above.lines(found)
+    assert said[-1].startswith("shortcuts above their limits: ")
+    marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in above.marked(found))
+    assert section.count(" ⚠ |") == len(said) - 1 and f"limits at {len(marked)} of {len(tasks)} tasks**" in card
+    assert all(f"{task} (" in card[: card.index("## Read it")] for task in marked)
 
     monkeypatch.setenv("HAYMAKER_WORKERS", "2")
     assert tables.measured(mine) == found, "any number of workers"
@@ -514,9 +712,7 @@ def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path
             tables.of_table(sent, tmp_path)
 
 
-def test_rows_that_are_not_proved_are_not_measured(
-    finished: Project, tmp_path: Path, asked: Callable[[], None]
-) -> None:
+def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
     file = mine.release / "data/helmet/narrativeqa/4k/test-00000-of-00001.parquet"
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()]
@@ -524,7 +720,6 @@ def test_rows_that_are_not_proved_are_not_measured(
     with open_writer(file, 1) as writer:
         writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
     bless(file)
-    asked()
     with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
         stages.run(Project(mine.root), "validate", None)
-    assert baselines(mine) == {}
+    assert reported(mine) == {}

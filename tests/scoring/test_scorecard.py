@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from haymaker.errors import HaymakerError, ReleaseError
+from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.sample import Sample, to_table
 from pipelines.release import release_folder
 from pipelines.reports import judge_prompts, scorecard, scoreprint
@@ -205,6 +205,28 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
         scorecard.show(release.folder, release.outputs(outputs), Wish(metric="label@strict"))
     assert printed.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
+
+
+def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: Printed) -> None:
+    """Ours 17.12: HELMET's official rules read "Answer:" and what a model without a chat template goes on with."""
+    prompt = "Which?\nAnswer:"
+    rows = [sample("kilt_nq", "4k", 0, ("em@strict", "em@official"), ["Ada"], suite="helmet")]
+    rows[0].prompt, rows[0].cue_start = prompt.encode(), prompt.index("Answer:")
+    release = Release(tmp_path, rows)
+    outputs = release.outputs({rows[0].id: " \nAda"})
+    found = {
+        (metric, how): scorecard.score(outputs, release.folder, metric=metric, prompting=how).figures[0].mean
+        for metric in ("em@strict", "em@official")
+        for how in ("chat", "base")
+    }
+    assert found == {
+        ("em@strict", "chat"): 100,
+        ("em@strict", "base"): 100,
+        ("em@official", "chat"): 100,
+        ("em@official", "base"): 0,
+    }
+    with pytest.raises(ParamsError, match=r"no prompting 'bass'.*did you mean 'base'"):
+        scorecard.score(outputs, release.folder, prompting="bass")
 
 
 def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:

@@ -48,15 +48,15 @@ FIRST = {
 """,
     "qa16": """\
 1 Greg is a frog.
-2 Greg is gray.
-3 Julius is a rhino.
-4 Bernhard is a rhino.
-5 Lily is a rhino.
-6 Brian is a rhino.
-7 Brian is gray.
-8 Bernhard is gray.
-9 Lily is gray.
-10 What color is Julius?|gray|3 6 7
+2 Greg is white.
+3 Bernhard is a swan.
+4 Brian is a swan.
+5 Bernhard is gray.
+6 Lily is a lion.
+7 Lily is green.
+8 Julius is a lion.
+9 Julius is green.
+10 What color is Brian?|gray|4 3 5
 """,
     "qa17": """\
 1 The red square is to the right of the yellow square.
@@ -78,12 +78,12 @@ FIRST = {
 9 Is the container bigger than the chocolate?|yes|3 4
 """,
     "qa19": """\
-1 The hallway is west of the office.
-2 The bathroom is north of the garden.
-3 The bathroom is west of the bedroom.
-4 The garden is west of the hallway.
-5 The kitchen is west of the garden.
-6 How do you go from the hallway to the bathroom?|w,n|4 2
+1 The bathroom is east of the bedroom.
+2 The garden is west of the bedroom.
+3 The bedroom is south of the hallway.
+4 The bathroom is west of the kitchen.
+5 The office is south of the bathroom.
+6 How do you go from the bedroom to the kitchen?|e,e|1 4
 """,
     "qa20": """\
 1 Antoine is bored.
@@ -110,13 +110,13 @@ FIRST = {
 """First training story of seed 1, read and found right; | stands for the tab."""
 
 GOLDEN = {
-    "qa4": "754591ca88182a15",
-    "qa15": "bc6b0120c1fdf3e2",
-    "qa16": "f4db50fc5d7dbae9",
-    "qa17": "41f06605625749b9",
-    "qa18": "327a8adbaa325e6c",
-    "qa19": "608226452e8e99e4",
-    "qa20": "78c02b6e816b532b",
+    "qa4": "8eb350953ff86e7f",
+    "qa15": "d086024dce1d444c",
+    "qa16": "f005fa750aaa874f",
+    "qa17": "0799d2c9f4eafed3",
+    "qa18": "09a7f408e62555c3",
+    "qa19": "2e3c66771fb7a81d",
+    "qa20": "e2f061d73a938f4a",
 }
 """First 16 hex digits of the SHA-256 of 200 test questions, seed 1. New bytes need a new BABI_WORLD_VERSION."""
 
@@ -374,7 +374,7 @@ def told(task: str, part: Split = "train", questions: int = 1000, seed: int = 11
 
 def samples(told: Sequence[Story]) -> list[tuple[str, ...]]:
     return [
-        (*(fact for n, fact in facts.items() if n < line), question)
+        (*sorted(fact for n, fact in facts.items() if n < line), question)
         for facts, asked in parsed(rendered(told))
         for line, question, _, _ in asked
     ]
@@ -388,7 +388,7 @@ def test_first_story(task: str) -> None:
 @pytest.mark.parametrize("task", SEVEN)
 def test_bytes_change_only_with_version(task: str) -> None:
     text = rendered(list(stories(task, "test", seed=1, questions=200)))
-    assert (BABI_WORLD_VERSION, hashlib.sha256(text.encode()).hexdigest()[:16]) == (2, GOLDEN[task])
+    assert (BABI_WORLD_VERSION, hashlib.sha256(text.encode()).hexdigest()[:16]) == (3, GOLDEN[task])
 
 
 @pytest.mark.parametrize("task", SEVEN)
@@ -476,10 +476,10 @@ def test_reader_notices_a_wrong_file() -> None:
     for task, (old, new) in {
         "qa4": ("|bathroom|1", "|hallway|2"),
         "qa15": ("|sheep|6 5", "|sheep|5 6"),
-        "qa16": ("|gray|3 6 7", "|gray|3 5 9"),
+        "qa16": ("|gray|4 3 5", "|gray|4 8 9"),
         "qa17": ("|no|2 1", "|yes|2 1"),
         "qa18": ("|no|4 3", "|no|1 5"),
-        "qa19": ("|w,n|4 2", "|n,w|4 2"),
+        "qa19": ("|e,e|1 4", "|e,n|1 4"),
         "qa20": ("|kitchen|14", "|garden|14"),
     }.items():
         wrong = FIRST[task].replace(old, new, 1)
@@ -502,7 +502,7 @@ def test_reader_refuses_the_known_defects(task: str, facts: str, question: str, 
         SOLVERS[task](dict(enumerate(facts.split("|"), start=1)), question)
 
 
-@pytest.mark.parametrize(("task", "whole"), [("qa4", 15_360), ("qa17", 38_400)])
+@pytest.mark.parametrize(("task", "whole"), [("qa4", 7_680), ("qa17", 19_200)])
 def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str, whole: int) -> None:
     count = TASKS[task].count
     assert count is not None
@@ -516,6 +516,18 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
         BuildError, match=f"{task} dev has {dev:,} different samples in all, fewer than the 9,000 asked"
     ):
         stories(task, "dev", seed=1, questions=9000)
+
+
+@pytest.mark.parametrize("words", ["classic", "large"])
+def test_a_walk_round_a_corner_is_the_only_one(words: VocabularyName) -> None:
+    """No place lies at the other corner, over which a reader could go as well."""
+    for facts, asked in parsed(rendered(list(stories("qa19", "test", seed=11, questions=500, vocabulary=words)))):
+        ((_, question, answer, _),) = asked
+        at, (start, goal) = Grid(facts).at, re.findall(r"the (\w+)", question)
+        step = next(step for way, step in STEP.items() if way.startswith(answer[-1]) and way.endswith(" of"))
+        corner = add(at[start], step)
+        assert answer[0] == answer[-1] or corner not in at.values(), (facts, question)
+        assert at[goal] != at[start]
 
 
 @pytest.mark.parametrize("task", ["qa15", "qa17", "qa18", "qa20"])
@@ -630,11 +642,12 @@ def real_files(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-NEAR = {"qa4": 0.09, "qa19": 0.04, "qa20": 0.08}
+NEAR = {"qa4": 0.16, "qa18": 0.04, "qa19": 0.05, "qa20": 0.11}
 """Largest difference of a share where it is more than 0.03.
 
-qa4: the real files hold the commonest samples several times. qa19: nothing lies on one point. qa20: stories that begin
-with a move differ more, so they are new more often.
+qa4: the real files hold the commonest samples several times; 4,000 are most that there are. qa18: no sample comes twice with its
+facts in another order. qa19: nothing lies on one point, nor at the other corner of a walk. qa20: stories that begin with a move
+differ more, so they are new more often.
 """
 
 

@@ -25,8 +25,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "6ec0c9d0808e67ffd0db48f5f0b7803fd4825cb0f167e05e58c0b1814293f617"
-FIRST_BLOCK = "75a5855485c018e9cf8b491b731eae4f7d3bdf4c4f541f56ba03d8dc88180c6e"
+FIRST_ARTICLE = "7e46eaf71d695a2c93b41c0c9f14b03cded589f098f3bea89adf2967edaf0bbd"
+FIRST_BLOCK = "6610056f7ed7253f2f2ae553e3d6a0c7ac46560109fa7b4396736840a6703f4c"
 
 
 @cache

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from dataclasses import asdict
 from functools import cache
+from itertools import accumulate
 
+import numpy as np
 import pytest
 
+from corpora.retrieval.lexical import BM25
+from corpora.retrieval.scorers import ranking
 from haymaker.errors import BuildError
 from haymaker.records import Question
 from haymaker.text import filter_aliases, holds, padded, words
@@ -17,7 +22,7 @@ from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import kinds
 from worlds.encyclopaedia.model import BLOCK, Entity, part_of
 from worlds.encyclopaedia.page import write_page
-from worlds.encyclopaedia.questions.hops import measure
+from worlds.encyclopaedia.questions.hops import RIVALS, measure
 from worlds.encyclopaedia.questions.sets import SETS, Counts, write_questions
 from worlds.encyclopaedia.questions.wording import asker
 
@@ -25,7 +30,7 @@ SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 30, 8
 IDLE = frozenset(
     "a an the of in on at to for by with and is are was did does do who what when where which how many much".split()
 )
-GOLDEN = "78df721b974255ab1ed3dd68d7b70b8a8d07ca1c6c8fb2e10248c3c82200d75e"
+GOLDEN = "2a8bf2af2256e25d013849e2ec814e2239fa7da95bb63991d7f82636636c136b"
 
 
 @cache
@@ -49,7 +54,7 @@ def everything() -> list[Question]:
 
 def test_bytes_are_fixed() -> None:
     records = [asdict(made()[name][0]) for name in SETS]
-    assert all(record.pop("shown") == () for record in records)  # not written: no publisher shows anything here
+    assert all(bool(record["shown"]) == (record["kind"] == "bridge") for record in records)
     firsts = json.dumps(records, sort_keys=True)
     assert hashlib.sha256(firsts.encode()).hexdigest() == GOLDEN, "questions changed: raise ENCYCLOPAEDIA_VERSION"
 
@@ -144,24 +149,94 @@ def test_bridges_lead_from_one_article_to_the_other() -> None:
         assert holds(padded(first.text), [padded(bridge.name)])
 
 
-def test_bridges_are_described_by_what_their_articles_say() -> None:
-    """And in nobody's name: only the first entity is named."""
-    for question in (question for question in made()["twohop"] if question.kind == "bridge"):
-        first, second = question.evidence
-        bridge, page = entity(second.article_id), write_page(SEED, int(second.article_id))
-        block = make_block(SEED, bridge.index // BLOCK)
+def bridges() -> list[Question]:
+    return [question for question in made()["twohop"] if question.kind == "bridge"]
+
+
+def article(article_id: str) -> str:
+    return padded("\n".join(paragraph.text for paragraph in write_page(SEED, int(article_id)).article.paragraphs))
+
+
+def test_bridges_describe_what_they_begin_with() -> None:
+    """By what its own article says, and in nobody's name: only the first entity is named."""
+    described = 0
+    for question in bridges():
+        first, _ = question.evidence
+        begin, page = entity(first.article_id), write_page(SEED, int(first.article_id))
+        block = make_block(SEED, begin.index // BLOCK)
         hints = {
             (relation.name, hint.needs)
-            for relation in kinds()[bridge.kind].relations.values()
+            for relation in kinds()[begin.kind].relations.values()
             for hint in relation.hint
-            if hint.fits(bridge) and asker(block, "").fill(hint, bridge) in question.text
+            if hint.fits(begin) and f", {asker(block, '').fill(hint, begin)}" in question.text
         }
-        assert 1 <= len(hints) <= 2, question
+        described += bool(hints)
         for name, needs in hints:
-            assert page.stated[name] != second
-            assert all(padded(bridge.facts[need]) in padded(page.stated[name].text) for need in needs)
+            assert all(padded(begin.facts[need]) in padded(page.stated[name].text) for need in needs)
         people = {padded(person.name) for person in block.entities if person.person}
-        assert not holds(padded(question.text), people - {padded(entity(first.article_id).name)}), question
+        assert not holds(padded(question.text), people - {padded(begin.name)}), question
+    assert described >= len(bridges()) // 4
+
+
+def test_a_bridge_leads_through_its_name_alone() -> None:
+    """The article with the answer never names what the question begins with, and the first article does not say the answer."""
+    for question in bridges():
+        first, second = (evidence.article_id for evidence in question.evidence)
+        assert not holds(article(second), filter_aliases([entity(first).name, entity(first).title])), question
+        assert not holds(article(first), filter_aliases(question.answers)), question
+
+
+def test_the_words_of_a_bridge_question_do_not_find_its_answer() -> None:
+    """Among the paragraphs of its block; the second hop alone, with the bridge's name in it, does (before: 34 % first, 61 % in five)."""
+    first = five = named = 0
+    for question in bridges():
+        at = question.evidence[1]
+        bridge = entity(at.article_id)
+        asked = next(n for n, e in write_page(SEED, bridge.index).stated.items() if e == at)
+        wording = next(p for p in kinds()[bridge.kind].relations[asked].ask if p.fits(bridge))
+        second_hop = asker(make_block(SEED, bridge.index // BLOCK), "").fill(wording, bridge)
+        pages = [write_page(SEED, e.index) for e in make_block(SEED, bridge.index // BLOCK).entities]
+        told = [(page.article, n) for page in pages for n in range(1, len(page.article.paragraphs))]
+        texts = [f"{each.title} {each.paragraphs[n].text}\n" for each, n in told]
+        place = next(i for i, (each, n) in enumerate(told) if (each.article_id, n) == (at.article_id, at.paragraph))
+        index = BM25("".join(texts))
+        bounds = np.fromiter(accumulate(map(len, texts), initial=0), np.int64)
+        rank, by_name = (
+            ranking(index.scores(text, bounds)).tolist().index(place) for text in (question.text, second_hop)
+        )
+        first, five, named = first + (rank == 0), five + (rank < 5), named + (by_name < 5)
+    assert first <= 0.05 * len(bridges())
+    assert five <= 0.1 * len(bridges())
+    assert named >= 0.4 * len(bridges())
+
+
+def test_bridges_show_rivals_of_their_answer() -> None:
+    """Or the only passage that could answer would be known by the question's last words (53 % of contexts of 4k tokens)."""
+    for question in bridges():
+        second = question.evidence[1]
+        asked = next(n for n, e in write_page(SEED, int(second.article_id)).stated.items() if e == second)
+        assert 3 <= len(question.shown) <= RIVALS
+        kind = entity(second.article_id).kind
+        assert sum(entity(each.article_id).kind == kind for each in question.shown) >= 3
+        for each in question.shown:
+            assert write_page(SEED, int(each.article_id)).stated[asked] == each
+            assert each.article_id != second.article_id
+
+
+def test_no_comparison_is_decided_by_its_names() -> None:
+    """ "Which happened first, the X strike of 1929 or the Y flood of 1931?" needs no passage."""
+    for question in made()["twohop"]:
+        if question.kind == "comparison":
+            assert not any(map(str.isdigit, question.text)), question
+
+
+def test_questions_say_what_a_thing_is_once() -> None:
+    """Not "the detective novel the novel X", nor "the singer the singer X"."""
+    for question in everything():
+        assert not re.search(
+            r"\b(novel|saga|story|film|drama|satire|mystery|thriller|comedy|album|singer) the (novel|film|singer) ",
+            question.text.lower(),
+        ), question
 
 
 def test_bridge_questions_name_their_kind_once() -> None:
@@ -172,7 +247,9 @@ def test_bridge_questions_name_their_kind_once() -> None:
 
 def test_comparisons_are_right_and_balanced() -> None:
     comparisons = [question for question in made()["twohop"] if question.kind == "comparison"]
-    assert len(comparisons) >= TEST // 5
+    assert (
+        TEST // 10 <= len(comparisons) <= len(made()["twohop"]) // 4
+    )  # HotpotQA: a fifth; an echo of the question scores there
     firsts = 0
     for question in comparisons:
         right, wrong = (entity(evidence.article_id) for evidence in question.evidence)

@@ -1,4 +1,4 @@
-"""qa4 and qa19: how places lie to each other (docs/spec/babilong.md 5.4, 5.19).
+"""qa4 and qa19: where places are in relation to one another (docs/spec/babilong.md 5.4, 5.19).
 
 Differs from the real files: no two places lie on one point. Longer stories have a longer row (qa4) or a bigger tree (qa19).
 """
@@ -93,12 +93,15 @@ def two_arguments(setup: Setup, stream: Stream, part: Split, quota: Quota, attem
 
 @cache
 def count_two_arguments(setup: Setup, part: Split) -> int | None:
-    """How many different qa4 samples a part has; 15,360 in all. None where there are too many to count."""
+    """How many different qa4 samples a part has, in whatever order their facts are told; 7,680 in all.
+
+    None where there are too many to count.
+    """
     places, flags = setup.vocabulary.places["A"], (False, True)
     if setup.facts not in (None, _ROW) or len(places) > 6:
         return None
-    rows, orders, begins = permutations(places, 3), permutations(range(2)), list(product(flags, flags))
-    ways = product(rows, COMPASS, begins, orders, range(2), flags, flags)
+    rows, begins = permutations(places, 3), list(product(flags, flags))
+    ways = product(rows, COMPASS, begins, [(0, 1)], range(2), flags, flags)
     return sum(part_of_story(_Row(*way).lines()) == part for way in ways)
 
 
@@ -111,13 +114,25 @@ def path_finding(setup: Setup, stream: Stream, part: Split, quota: Quota, attemp
 
 
 def _walk(stream: Stream, places: Sequence[str]) -> list[Line]:
-    """Facts of a tree, and how to go from node 1 over node 0 to node 2."""
+    """Facts of a tree, and how to go from node 1 over node 0 to node 2.
+
+    Round a corner no place lies at the other corner, so that the walk over it is none that a reader may think of.
+    """
     tree = grow(stream, len(places))
+    while _has_other_corner(tree):
+        tree = grow(stream, len(places))
     order = _order(stream, len(places))
     lines: list[Line] = [Fact(_told(stream, tree, places, link)) for link in order]
     steps = _WAYS[tree.offset(0, 1)][0], _WAYS[tree.offset(2, 0)][0]
     question = f"How do you go from the {places[1]} to the {places[2]}?"
     return [*lines, Ask(question, ",".join(steps), (1 + order.index(1), 1 + order.index(2)))]
+
+
+def _has_other_corner(tree: Tree) -> bool:
+    """Whether nodes 0, 1 and 2 are three corners of a square whose fourth is a node too."""
+    (x, y), (right, up), (other_right, other_up) = tree.points[0], tree.offset(1, 0), tree.offset(2, 0)
+    across = x + right + other_right, y + up + other_up
+    return across in tree.points[1:]
 
 
 def _order(stream: Stream, size: int) -> list[int]:

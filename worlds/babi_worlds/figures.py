@@ -1,4 +1,4 @@
-"""qa17: how figures lie to each other (docs/spec/babilong.md 5.17). Longer stories have more figures.
+"""qa17: where figures are in relation to one another (docs/spec/babilong.md 5.17). Longer stories have more figures.
 
 Differs from the real files: no question comes twice in a story.
 """
@@ -79,7 +79,7 @@ def _asked(stream: Stream, tree: Tree, figures: Sequence[str], line: Mapping[int
 
 @cache
 def count_positions(setup: Setup, part: Split) -> int | None:
-    """How many different qa17 samples a part has, 38,400 in all: facts are told once, with all their questions.
+    """How many different qa17 samples a part has, 19,200 in all: facts are told once, with all their questions, in either order.
 
     None where there are too many to count.
     """
@@ -92,4 +92,4 @@ def count_positions(setup: Setup, part: Split) -> int | None:
             told = _told(tree, figures, 1, host_first=first), _told(tree, figures, 2, host_first=second)
             if part_of(*(fact.text for fact in told)) == part:
                 count += _HALF if 0 in tree.offset(1, 2) else 2 * _HALF
-    return count
+    return count // 2

@@ -73,7 +73,7 @@ def write_sets(folder: Path, seed: int, articles: int, counts: Counts) -> None:
 
 def _plain(question: Question) -> dict[str, Any]:
     record = {key: value for key, value in asdict(question).items() if value not in ((), None, "")}
-    for evidence in record.get("evidence", ()):
+    for evidence in (*record.get("evidence", ()), *record.get("shown", ())):
         for key in [key for key, value in evidence.items() if value in (None, "")]:
             del evidence[key]
     return record
@@ -106,7 +106,8 @@ def _questions(name: str, lines: list[str]) -> Iterator[Question]:
 def _question(record: dict[str, Any]) -> Question:
     if not record.keys() <= _FIELDS:
         raise ValueError
-    record["evidence"] = tuple(Evidence(**evidence) for evidence in record.get("evidence", ()))
+    for key in ("evidence", "shown"):
+        record[key] = tuple(Evidence(**evidence) for evidence in record.get(key, ()))
     record["answer_groups"] = tuple(map(tuple, record.get("answer_groups", ())))
     for key in ("answers", "readings", "references"):
         record[key] = tuple(record.get(key, ()))

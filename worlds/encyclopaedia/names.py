@@ -18,6 +18,7 @@ import yaml
 from haymaker.errors import BuildError
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
+from worlds.prose.morphology import plural
 
 FAMILIES = 35  # per block
 _GIVEN = 6  # names of each sex that one family may use: the rest of the pool is for its namesake families
@@ -137,8 +138,15 @@ def work_titles() -> tuple[str, ...]:
     """Titles of books, films and albums, each once."""
     parts = data("names.yaml")["works"]
     forms = [(a, n, form) for form in parts["forms"] for a in parts["adjectives"] for n in parts["nouns"]]
-    titles = [form.format(a=a, n=n, an="An" if a[0] in "AEIOU" else "A") for a, n, form in forms]
+    titles = [form.format(a=a, n=n, ns=_several(n), an="An" if a[0] in "AEIOU" else "A") for a, n, form in forms]
     return tuple({padded(title): title for title in titles}.values())
+
+
+def _several(noun: str) -> str:
+    """The plural of a noun in a title."""
+    if noun in ("Bellows", "Echo"):
+        return {"Bellows": noun, "Echo": "Echoes"}[noun]
+    return f"{noun[:-3]}men" if noun.endswith("man") else plural(noun)
 
 
 @cache

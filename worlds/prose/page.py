@@ -27,6 +27,7 @@ _BRIEF = frozenset(  # talk that bears no addition: greetings, danger, joy
 ) | {"t.greet", "t.part", "t.sick"}
 _SHORT = 260  # characters of two sentences that always become one
 _LONGEST = 640  # characters of two sentences that may become one
+_JOINING = frozenset(("And", "But", "So", "Or", "For", "While"))
 _JOINTS = ("; ", "; and ", ", and ", ", and ", ", while ")  # between descriptions
 _STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
 _START = re.compile(r"([.?!] )([a-z])")
@@ -169,6 +170,8 @@ class Page:
 
     def _with(self, left: str, joint: str, right: str) -> str:
         word = right.split(" ", 1)[0]
+        if word in _JOINING:  # "and and" is one too many
+            joint = "; "
         right = right[0].lower() + right[1:] if word in common_words() else right
         return f"{left[:-1]}{joint}{right}"
 

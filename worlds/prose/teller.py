@@ -33,10 +33,10 @@ class Teller:
 
     __slots__ = (
         *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "words"),
-        *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home"),
+        *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home", "year"),
     )
 
-    def __init__(self, stream: Stream, world: World) -> None:
+    def __init__(self, stream: Stream, world: World, year: int = 1850) -> None:
         self.word: Callable[[], int] = stream.word  # type: ignore[misc, unused-ignore]
         self.bits = 0
         self.decks: dict[int, list[int]] = {}
@@ -46,6 +46,7 @@ class Teller:
         self.other: Person | None = None
         self.view = View()
         self.scene, self.day, self.month = 0, pick(self, 360), 0
+        self.year = year
         self.tod = self.weather = self.room = ""
         self.home = self.a.home
         self.words: dict[str, str] = {}
@@ -180,6 +181,29 @@ def _local(t: Teller) -> str:
     return t.world.locals[deal(t, -1, len(t.world.locals))]
 
 
+def _digits(*sizes: int) -> Callable[[Teller], str]:
+    """A number of as many digits as one of some sizes."""
+
+    def number(t: Teller) -> str:
+        size = sizes[pick(t, len(sizes))]
+        return str(10 ** (size - 1) + pick(t, 9 * 10 ** (size - 1)))
+
+    return number
+
+
+def _numbers() -> Specials:
+    """Numbers in digits: no novel of the century does without them."""
+    return {
+        "year": lambda t: str(t.year + t.day // 360),
+        "pastyear": lambda t: str(t.year - 2 - pick(t, 160)),
+        "date": lambda t: f"{1 + pick(t, 28)} {grammar().lexicon['month'][t.month]}",
+        "figure": _digits(2, 2, 3, 4),
+        "age": lambda t: str(58 + pick(t, 37)),
+        "small": lambda t: str(4 + pick(t, 16)),
+        "number": _digits(5, 6, 7, 7),
+    }
+
+
 def _upper(text: str) -> str:
     return text[0].upper() + text[1:]
 
@@ -211,7 +235,7 @@ def _people() -> Specials:
 
 
 def _specials() -> Specials:
-    out = _people()
+    out = _people() | _numbers()
     for name in "sum land landname thing doc animal illness gathering hidden oldman oldsown far".split():
         out[name] = _word(name)
     for which, field in (("cause", "cause"), ("news", "news"), ("mem", "")):

@@ -25,7 +25,7 @@ TAGS = (
 )
 _BITS = {tag: 1 << i for i, tag in enumerate(TAGS)}
 _WORDS = ("nouns.txt", "verbs.txt", "modifiers.txt", "names.txt")
-_RULES = ("setting.txt", "people.txt", "mind.txt", "talk.txt", "plot.txt", "daily.txt", "banks.txt")
+_RULES = ("setting.txt", "people.txt", "mind.txt", "talk.txt", "plot.txt", "daily.txt", "banks.txt", "numbers.txt")
 
 
 def mask(tags: list[str]) -> int:

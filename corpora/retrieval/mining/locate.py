@@ -144,7 +144,7 @@ def with_shown(located: Located, store: Passages) -> Located:
     question, unknown = located.question, 0
     found: dict[int, None] = {}
     for evidence in question.shown:
-        if places := _places(evidence, store):
+        if places := _saying(_places(evidence, store), evidence, store):
             found.setdefault(places[0] if len(places) == 1 else _nearest(places, question.text, store))
         else:
             unknown += 1
@@ -201,6 +201,13 @@ def _find(evidence: Evidence, question: Question, aliases: tuple[str, ...], stor
         return None, WITHOUT_ANSWER
     place = holding[0] if holding else _nearest(places, question.text, store)
     return Gold(place, supports=_supports(evidence, question, place, store)), ""
+
+
+def _saying(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
+    """Of the passages of an article those that hold the sentence, where there are such."""
+    if not (evidence.article_id and evidence.text):
+        return places
+    return [place for place in places if padded(evidence.text) in padded(store.passage(place).text)] or places
 
 
 def _supports(evidence: Evidence, question: Question, place: int, store: Passages) -> tuple[int, ...]:

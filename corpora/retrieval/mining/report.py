@@ -12,7 +12,7 @@ from typing import Any
 from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.similarity import Sums
-from corpora.stores.mined import MinedQuestion
+from corpora.stores.mined import MinedQuestion, found_at_once
 from haymaker.errors import CorpusError
 from haymaker.records import Split
 
@@ -35,6 +35,8 @@ def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Reco
             "searched": mined.searched,
             "shown": mined.shown,
         }
+        if mined.kind == "bridge":
+            out["answer_rank"] = mined.gold.rank[0]
     return out
 
 
@@ -108,7 +110,8 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
         asked, questions: per part; dropped: reason -> questions; missing_evidence: pieces of evidence or answer groups
         without a passage; searched, removed: passages, the latter by reason; distractors: min, median and max per test
         or dev question; short: question -> distractors, where there are fewer than wanted; where they were asked for, shown:
-        distractors that publishers show, and how many of theirs the corpus does not have.
+        distractors that publishers show, and how many of theirs the corpus does not have; where there are some, bridges:
+        questions of two hops, and how many of them one is enough for.
     """
     kept = [each for outcome in outcomes for each in outcome.kept]
     dropped = Counter(each["dropped"] for outcome in outcomes for each in outcome.records if each["dropped"])
@@ -130,6 +133,16 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
             if each["distractors"] < params.wanted(outcome.part)
         },
         **({"shown": _shown(kept)} if params.shown else {}),
+        **({"bridges": _bridges(ranks)} if (ranks := [e["answer_rank"] for e in kept if "answer_rank" in e]) else {}),
+    }
+
+
+def _bridges(ranks: Sequence[int | None]) -> dict[str, int]:
+    """Bridge questions; those whose answer's passage their own words find first, and among the first few: in fact of one hop."""
+    return {
+        "questions": len(ranks),
+        "answer_first": sum(rank == 0 for rank in ranks),
+        "single_hop": sum(map(found_at_once, ranks)),
     }
 
 

@@ -38,6 +38,7 @@ class CleaningParams(Section):
     drop_lookalikes: tuple[Edition, ...] = ()
     controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
     emphasis: bool = later(True)  # the marks of _emphasis_ go; false where they may be formulas, names or rules
+    whole_speech: bool = later(False)  # what begins in lower case stays with the sentence before: "Where?" he asked.
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:
@@ -152,7 +153,7 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
     """Sentences of a document in order, white space folded, before any rule on their length; each with its paragraph's number."""
     split = splitter(rules.splitter, rules.abbreviations)
     for number, paragraph in enumerate(paragraphs(text, rules, dropped)):
-        spans = split(paragraph)
+        spans = _with_tags(split(paragraph), paragraph) if rules.whole_speech else split(paragraph)
         for start, end in _spaced(spans, paragraph) if rules.as_written and rules.splitter == "punkt" else spans:
             sentence = paragraph[start:end].strip()
             if _letter_share(sentence) < rules.min_letter_share:
@@ -169,6 +170,19 @@ def _spaced(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, 
             yield begin, start
             begin = start
     yield begin, len(text)
+
+
+def _with_tags(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
+    """Spans that begin in lower case joined to the one before: Punkt cuts after the mark in a speech, whatever follows it."""
+    begin = last = 0
+    for start, end in spans:
+        if last and not text[start].islower():
+            yield begin, last
+        if not last or not text[start].islower():
+            begin = start
+        last = end
+    if last:
+        yield begin, last
 
 
 def _letter_share(sentence: str) -> float:

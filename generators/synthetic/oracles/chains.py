@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _TEXT = re.compile(r"<text>\n(?P<text>.*)\n</text>\n\n(?P<question>.*)\Z", re.DOTALL)
-_QUESTION = re.compile(r"Question: Which variables hold the number (\d+)\?\nAnswer:\Z")
+_QUESTION = re.compile(
+    r"Question: Which variables hold the number (\d+)\?\nAnswer:(?: \d+ variables hold the number \1:)?\Z"
+)
 _SET = re.compile(r"\bLet (\w+) = (\w+)\.")
 
 

@@ -32,7 +32,7 @@ def frequent(prompt: str) -> list[str]:
 
 def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
     """(text between the tags, words asked for)."""
-    question = rf"Which (\d+ )?{what}s? stands? in the {tag} most often\?"
+    question = rf"Which (\d+ )?{what}s? occurs? most often in the {tag}\?"
     found = re.search(rf"<{tag}>\n([^\n]*)\n</{tag}>\n\nQuestion: {question}\nAnswer:\Z", prompt)
     if not found:
         raise ValueError("no context with a question behind it")

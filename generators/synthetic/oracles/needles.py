@@ -12,12 +12,12 @@ _BY_KEY = (
         re.compile(r"\bThe special (?:number|UUID) of (\S+) is ([0-9a-f-]+)\."),
     ),
     (
-        re.compile(r"Which special (?:numbers?|UUIDs?) belongs? to (\S.*), by what you have read\? (.*)"),
-        re.compile(r"\bWhoever asks after (\S+) gets ([0-9a-f-]+) for an answer\."),
+        re.compile(r"According to the text above, which special (?:numbers?|UUIDs?) belongs? to (\S.*)\? (.*)"),
+        re.compile(r"\bWhoever asks about (\S+) is told ([0-9a-f-]+)\."),
     ),
 )
 _ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.*)")
-_COUNT = re.compile(r"\b[Tt]here are (\d+)")
+_MANY = "Answer with all of them"
 
 
 def solve(prompt: str) -> list[str]:
@@ -40,20 +40,21 @@ def solve(prompt: str) -> list[str]:
         )
         if any(a != b for a, b in values):
             raise ValueError(f"the {name} contradicts itself")
-        return _checked([[value for value, _ in values]], 1, alone[2])
+        return _checked([[value for value, _ in values]], alone[2])
     for question, statement in _BY_KEY:
         if parts := question.fullmatch(query):
             held = defaultdict(list)
             for key, value in statement.findall(context):
                 held[key].append(value)
-            count = _COUNT.search(parts[2])
-            return _checked([held[k] for k in re.split(r", | and ", parts[1])], int(count[1]) if count else 1, parts[2])
+            return _checked([held[key] for key in re.split(r", | and ", parts[1])], parts[2])
     raise ValueError(f"question {query[:80]!r} is not of a needle task")
 
 
-def _checked(values: list[list[str]], each: int, form: str) -> list[str]:
+def _checked(values: list[list[str]], form: str) -> list[str]:
+    """As many of each as the form asks for: one, or any number, the same of all."""
     if not any(values) and form.endswith("answer with the word none."):
         return ["none"]
-    if [len(group) for group in values] != [each] * len(values):
-        raise ValueError(f"{[len(group) for group in values]} values found, {each} of each asked for")
+    found = [len(group) for group in values]
+    if len(set(found)) > 1 or not found[0] or (found[0] > 1 and not form.startswith(_MANY)):
+        raise ValueError(f"{found} values found, {'any number' if form.startswith(_MANY) else 'one'} of each asked for")
     return [", ".join(value for group in values for value in group)]

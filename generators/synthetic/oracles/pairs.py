@@ -8,7 +8,7 @@ from typing import Any
 
 OPEN, CLOSE = "<json>\n", "\n</json>"
 _QUESTION = re.compile(r'\nKey: "?(?P<key>[^"\n]+)"?\n[^\n]*:\Z')
-_ABSENT = re.compile(r"write: (?P<word>[a-z]+)\n")
+_ABSENT = re.compile(r"If the object does not have that key, answer with the word (?P<word>[a-z]+)\.\n")
 
 
 def solve(prompt: str) -> list[str]:

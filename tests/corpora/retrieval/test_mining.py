@@ -238,6 +238,13 @@ def test_counts_of_a_set() -> None:
     }  # fmt: skip
 
 
+def test_bridges_that_one_hop_answers_are_counted() -> None:
+    found = outcome("test", 9, *((name, "", 5) for name in "abcde"))
+    for each, rank in zip(found.records, (0, 4, 5, None), strict=False):
+        each["answer_rank"] = rank
+    assert report([found], params())["bridges"] == {"questions": 4, "answer_first": 1, "single_hop": 2}
+
+
 def test_nothing_left_is_one_line_with_the_reasons() -> None:
     none = outcome("dev", 4, ("a", "gold_is_cut", 0), ("b", "gold_not_in_corpus", 0), ("c", "gold_is_cut", 0))
     with pytest.raises(CorpusError) as error:

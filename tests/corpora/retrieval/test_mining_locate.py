@@ -15,9 +15,11 @@ from corpora.retrieval.mining.locate import (
     NOTHING_TO_FIND,
     WITHOUT_ANSWER,
     Gold,
+    Located,
     aliases_of,
     locate,
     locate_retrieved,
+    with_shown,
 )
 from corpora.retrieval.mining.words import PassageWords
 from corpora.sources import create
@@ -250,3 +252,13 @@ def test_real_questions(mirror: Path, tmp_path: Path) -> None:
         "popqa": ({"": 519, "gold_not_in_corpus": 178}, 0, 551),
         "dl19": ({"": 38}, 34, 3648),  # 34 judged passages repeat the text of another, which the store leaves out
     }
+
+
+def test_of_an_article_that_is_shown_the_passage_with_the_sentence_is_meant(tmp_path: Path) -> None:
+    """Not the one that shares most words with the question."""
+    told = passage(0, "It was founded by Cole Brook.", "Mill", "m", first_paragraph=1, last_paragraph=2)
+    near = passage(1, "Who built it? Who built it?", "Mill", "m", first_paragraph=2, last_paragraph=3)
+    store = make_store(tmp_path, [told, near])
+    for text, place in (("It was founded by Cole Brook.", 0), ("No such sentence.", 1)):
+        asked = question("bridge", shown=(Evidence(article_id="m", paragraph=2, text=text),))
+        assert with_shown(Located(asked), store).shown == (place,)

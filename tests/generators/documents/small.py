@@ -108,4 +108,4 @@ def build_with(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",), **options: Any) -> ReleaseSuite:
     """The tasks over collections under `folder`."""
-    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)
+    return helmet.suite(TASKS, folder, tasks, tokenizers, seed=6, **options)

@@ -59,8 +59,8 @@ def swap_choices(row: Row) -> None:
     marked = behind.replace(f"A. {a}", "A. \0").replace(f"B. {b}", f"B. {a}").replace("\0", b)
     row["prompt"] = row["prompt"][: row["context_end"]] + marked
     row["choices"][:2] = b, a
-    row["answer_index"] = 0
-    row["answers"] = ["A", f"A. {b}"]
+    at = row["answer_index"] if row["answer_index"] < 2 else 0
+    row.update(answer_index=at, answers=["AB"[at], f"{'AB'[at]}. {row['choices'][at]}"])
 
 
 def shorten(row: Row, sentences: int = 2) -> None:

@@ -370,7 +370,7 @@ def test_questions_on_a_table_that_was_dropped_are_left_out_and_counted(suite: R
         if table.task == "qasper":
             assert not any(each.key.endswith("-lost") for each in suite.select(table).candidates)
     table = next(table for table in suite.tables() if (table.task, table.bucket) == ("qasper", "natural"))
-    assert suite.select(replace(table, rows=12)).dropped == {reason: 4}
+    assert set(suite.select(replace(table, rows=12)).dropped) == {reason}
     with pytest.raises(BuildError, match=f"13 questions wanted, 12 reach the bucket .{reason}: 4"):
         suite.select(replace(table, rows=13))
 

@@ -71,7 +71,8 @@ def made(asked: dict[str, dict[str, int]]) -> ReleaseSuite:
     specs = tuple(TaskSpec(f"t{i}", Lengths, name, "c", ("m",), 1, skips=skips, defaults={"sizes": size}) for i, (name, size) in enumerate(SIZES.items()))  # fmt: skip
     names = {name: f"t{i}" for i, name in enumerate(SIZES)}
     params: Any = SimpleNamespace(
-        release=SimpleNamespace(seed=7, reserved_output_tokens=None), **{kind: {} for kind in KINDS}
+        release=SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None),
+        **{kind: {} for kind in KINDS},
     )
     tasks = {names[name]: {"buckets": buckets} for name, buckets in asked.items()}
     return ReleaseSuite(Suite("e", "E", "", specs), SuiteParams(tasks=tasks), Inputs(params, Path()))
@@ -108,7 +109,8 @@ def test_a_task_without_natural_rows_says_so() -> None:
         "a", Unnatural, "A", "c", ("m",), 1, skips=dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "x")
     )
     params: Any = SimpleNamespace(
-        release=SimpleNamespace(seed=7, reserved_output_tokens=None), **{kind: {} for kind in KINDS}
+        release=SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None),
+        **{kind: {} for kind in KINDS},
     )
     with pytest.raises(ParamsError, match="no rows of natural length"):
         ReleaseSuite(

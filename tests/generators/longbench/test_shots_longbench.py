@@ -120,12 +120,15 @@ def test_ranges_of_words(rows: Any) -> None:
             assert row["n_units"] >= 40
 
 
-def test_rounds_of_one_shot_of_each_label(rows: Any) -> None:
-    """Differs from the reference, where chance decides which labels are shown."""
+def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
+    """Differs from the reference, where chance decides which labels are shown: rounds do, and where they stand is no round."""
     for row in rows["trec", "natural", "test"]:
         labels = [label for _, label in read(row["prompt"])]
-        for number in range(3):
-            assert sorted(labels[12 * number : 12 * number + 12]) == sorted(row["choices"])
+        counts = Counter(labels)
+        assert len(counts) == 12 and max(counts.values()) - min(counts.values()) <= 1
+        for label, count in counts.items():
+            halves = labels[: len(labels) // 2].count(label), labels[len(labels) // 2 :].count(label)
+            assert sum(halves) == count and min(halves) >= count // 2 - 1
 
 
 def test_material_that_ends(folder: Path) -> None:
@@ -223,25 +226,25 @@ def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
 AIM = {"metrics": []}  # a row's metrics are a matter of its TaskSpec alone
 READ = {"triviaqa": "passages", "samsum": "chats"}
 BOTH = {"natural": 3, "0-4k": 2, "4k": {"test": 3, "train": 1}}
-NUMBERS = [104, 194, 43, 155, 135, 171, 176, 182]
+NUMBERS = [163, 192, 63, 87, 48, 173, 129, 118]
 GOLDEN = {
-    "trec natural test": ["570bba64608d", "85c06af1b301"],
-    "trec 0-4k test": ["30a8252e4e0f", "11ec1b362eee"],
-    "trec 4-8k test": ["f6512b10acb9", "66fc7ef2d978"],
-    "trec 8k+ test": ["e65206eff72a", "79115bf2ca85"],
-    "trec 4k test": ["13f2aecd8ce1", "14e066e831a3"],
-    "trec 4k train": ["22e316ea2078", "76a8e58ad536"],
-    "trec 8k test": ["8450355900e1", "32074e499262"],
-    "trec 16k test": ["ff08f9a5d91b", "65b43b8e2743"],
-    "again 32k test": ["08c64ed22848", "08c64ed22848"],
-    "triviaqa natural test": ["5b6c00a4200a", "0f50901235e8"],
-    "triviaqa 0-4k test": ["01427f16d507", "07ac6f0e9dfb"],
-    "triviaqa 4k test": ["fb72d1c79411", "5c49a48de022"],
-    "triviaqa 4k train": ["d94b0c6474ac", "d94b0c6474ac"],
-    "samsum natural test": ["e9a8008496cc", "99742a942cf4"],
-    "samsum 0-4k test": ["8d27568f5bf0", "f6bd644bed1f"],
-    "samsum 4k test": ["3613c1bfe4a4", "f94faf1d45a9"],
-    "samsum 4k train": ["067837def6c6", "067837def6c6"],
+    "trec natural test": ["d06b2ff16dee", "b9e413bc9c90"],
+    "trec 0-4k test": ["29d11f240570", "05a0e0314c50"],
+    "trec 4-8k test": ["e52645ede4cb", "4873dbb65338"],
+    "trec 8k+ test": ["5d7d82eb19c4", "6aeb05e31778"],
+    "trec 4k test": ["0a48f39bf634", "759ac1f379d8"],
+    "trec 4k train": ["63f6e22bd966", "fa8b28992376"],
+    "trec 8k test": ["4b305839061b", "c2d6bdc05c6f"],
+    "trec 16k test": ["0866e1dd8db3", "cf0b6dec246e"],
+    "again 32k test": ["7decbb085f12", "7decbb085f12"],
+    "triviaqa natural test": ["39c55da0b53f", "269b7b7faac5"],
+    "triviaqa 0-4k test": ["5dfd2cb5ee68", "263324544795"],
+    "triviaqa 4k test": ["eea69b9f9994", "a0dbd48fa1a1"],
+    "triviaqa 4k train": ["dd402834319f", "dd402834319f"],
+    "samsum natural test": ["d723539d642a", "0e0066393b47"],
+    "samsum 0-4k test": ["63d7f7ab3afd", "570ca45b7d00"],
+    "samsum 4k test": ["7aae01445ad1", "53e3b77e0702"],
+    "samsum 4k train": ["602ee76d0f62", "602ee76d0f62"],
 }
 CLASSES = """
     ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency

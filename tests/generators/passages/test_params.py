@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from generators.helmet.passages import TASKS as HELMET
+from generators.synthetic.paragraphs import TASKS as RULER
 from haymaker.errors import ParamsError
 from tests.generators.passages import small
 
@@ -66,3 +68,23 @@ def test_tables_need_no_data(tmp_path: Path) -> None:
     assert suite.uses() == (("mined", "nq"), ("mined", "popqa"))
     assert [(t.config, t.rows) for t in suite.tables()] == [("helmet_kilt_nq_4k", 6), ("helmet_more_4k", 6)]
     assert small.suite(tmp_path, {}).tables() == []
+
+
+def test_titles_say_whose_questions_are_asked() -> None:
+    """The demo asks a simulated twin of NQ in RULER's form: its title must not say SQuAD."""
+    for task, mined, simulated, title in (
+        ("qa_1", "nq", True, "Simulated twin of RULER QA 1 (Natural Questions): an answer in one of many numbered passages of an encyclopaedia"),
+        ("qa_1", "squad", False, "RULER QA 1 (SQuAD): an answer in one of many numbered passages of an encyclopaedia"),
+        ("qa_2", "law", False, "RULER QA 2 (the set law): an answer that takes two of many numbered passages of an encyclopaedia"),
+        ("kilt_nq", "nq_dense", False, "Natural Questions: a short answer in one of many passages"),
+        ("kilt_nq", "popqa", True, "Simulated twin of PopQA: a short answer in one of many passages"),
+        ("alce_asqa_nocite", "asqa", False, "ASQA without citations"),
+    ):  # fmt: skip
+        spec = next(spec for spec in (*HELMET, *RULER) if spec.name == task)
+        settings = spec.task.settings_type.model_validate({**spec.defaults, "mined": mined})
+        assert spec.titled(settings, simulated=simulated) == title
+    assert RULER[0].titled(simulated=False).startswith("RULER QA 1 (SQuAD)"), "of no entry: the usual set"
+
+
+def test_an_echo_of_a_comparison_is_allowed_for() -> None:
+    assert {spec.name for spec in (*HELMET, *RULER) if spec.allows} == {"kilt_hotpotqa", "qa_2"}

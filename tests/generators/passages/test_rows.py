@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,24 @@ def test_two_golds_in_three_orders(rows: dict[tuple[str, str, str], list[Row]]) 
         assert [len(shown(row, "gold")) for row in group] == [2, 2, 2]
         assert len({tuple(row["doc_ids"]) for row in group}) == 3
         assert len({frozenset(row["doc_ids"]) for row in group}) == 1
+
+
+def test_bridge_rows_say_whether_one_hop_is_enough(tmp_path: Path) -> None:
+    """Where a search by the question alone found each gold; the passage with the answer among the first five needs no second hop."""
+    twohop: dict[str, Any] = {"golds": 2, "answers": ["Vuqe Zz"], "answer_groups": []}
+    said = {}
+    for kind, rank in (("bridge", 0), ("bridge", 4), ("bridge", 5), ("bridge", None), ("comparison", 0)):
+        known = small.question("test", 0, 40, kind=kind, **twohop)
+        gold = replace(known.gold, rank=[rank, 7])
+        small.write(tmp_path, "one", [replace(known, gold=gold)])
+        tasks = {"kilt_hotpotqa": {"mined": "one", "buckets": {"4k": 1}, "shots": 0, "permutations": 1}}
+        suite = small.suite(tmp_path, tasks)
+        extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).extra or "{}")
+        said[kind, rank] = extra.get("gold_ranks"), extra.get("single_hop")
+    assert said == {
+        ("bridge", 0): ([0, 7], True), ("bridge", 4): ([4, 7], True), ("bridge", 5): ([5, 7], False),
+        ("bridge", None): ([None, 7], False), ("comparison", 0): (None, None),
+    }  # fmt: skip
 
 
 def test_shuffled_distractors_keep_their_order_at_every_depth(rows: dict[tuple[str, str, str], list[Row]]) -> None:
@@ -406,14 +425,14 @@ def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> Non
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "5845b7b63f1a",
-    "kilt_popqa": "071ffc891149",
-    "kilt_triviaqa": "c2d42ab7dfda",
-    "msmarco_rerank": "a6f5026bebe2",
-    "nq_grid": "7c885fddc697",
-    "kilt_hotpotqa": "e0bbc0669f08",
-    "alce_asqa": "069a0b239e93",
-    "alce_qampari": "9577a160d356",
-    "alce_asqa_nocite": "ff30888ad134",
-    "alce_qampari_nocite": "e0fd81fdd796",
+    "kilt_nq": "e87802283e27",
+    "kilt_popqa": "679b0c1d06b4",
+    "kilt_triviaqa": "753fbed72925",
+    "msmarco_rerank": "47b33f329179",
+    "nq_grid": "73b8c2898b27",
+    "kilt_hotpotqa": "d51cb8b7a3ec",
+    "alce_asqa": "f2c2200aa5e7",
+    "alce_qampari": "c95d7965d4dd",
+    "alce_asqa_nocite": "e43dff826a64",
+    "alce_qampari_nocite": "e1ca22ea3ab7",
 }

@@ -16,8 +16,8 @@ from tests.generators.shots import small
 
 Row = dict[str, Any]
 TASKS: dict[str, Any] = {
-    "icl_nlu": {"labelled": "small", "buckets": {"4k": 1}},
-    "icl_trec_fine": {"labelled": "small", "buckets": {"32k": 1}, "repeats": True},
+    "icl_nlu": {"labelled": "small", "buckets": {"4k": 1}, "repeats": False},
+    "icl_trec_fine": {"labelled": "small", "buckets": {"32k": 1}},
     "icl_aggregate": {"labelled": "small", "buckets": {"4k": 4}},
 }
 
@@ -122,18 +122,32 @@ def other_question(row: Row) -> None:
     row["question"] += "?"
 
 
-def plain(row: Row) -> None:
-    row["variant"] = None
+def once(row: Row) -> None:
+    row["variant"] = "once"
+
+
+def in_rounds(row: Row) -> None:
+    """Labels where rounds would put them, should their texts end early: the last half without the first label."""
+    spans, half = shots(row), len(shots(row)) // 2
+    own = [span for span in spans[half:] if span["label"] == spans[0]["label"]]
+    others = iter([span for span in spans[:half] if span["label"] != spans[0]["label"]])
+    for span in own:
+        other = next(others)
+        span["label"], other["label"] = other["label"], span["label"]
 
 
 def too_close(row: Row) -> None:
     """As many of the rarest as of the next, as a reader counts them."""
-    extra = json.loads(row["extra"])
-    rare, next_ = sorted(extra["shots_per_round"], key=extra["shots_per_round"].get)[:2]
+    counts = json.loads(row["extra"])["counts"]
+    rare, next_ = sorted(counts, key=counts.get)[:2]
     mended(row, question="least")
     lines = [f"Label: {label}\n" for label in (next_, rare)]
-    more, less = map(row["prompt"].count, lines)
-    row["prompt"] = row["prompt"].replace(*lines, (more - less) // 2)
+    row["prompt"] = row["prompt"].replace(*lines, (counts[next_] - counts[rare]) // 2)
+
+
+def other_counts(row: Row) -> None:
+    counts = json.loads(row["extra"])["counts"]
+    mended(row, counts=counts | {min(counts): counts[min(counts)] + 1})
 
 
 ALL = {
@@ -147,8 +161,9 @@ ALL = {
         (other_ref, "shots come twice"),
         (lying_label, "shot 6 has the label"),
         (wrong_number_of_units, "the row says"),
-        (longer_rounds, "does not hold each label as often as it must"),
+        (longer_rounds, "rounds have"),
         (no_rounds, "not one whole round"),
+        (in_rounds, "shots in a row without label"),
         (two_labels_one_number, "the label map is not one to one"),
         (wrong_choices, "the choices are not the numbers from 0"),
         (wrong_index, "the answer is not the choice at answer_index"),
@@ -157,15 +172,15 @@ ALL = {
     ],
     "icl_trec_fine": [
         (other_word, "is not as prepared"),
-        (longer_rounds, "does not hold each label as often as it must"),
+        (longer_rounds, "does not hold each label once"),
         (no_rounds, "behind 0 whole rounds"),
-        (plain, "variant None, the task's rows are repeats"),
+        (once, "variant once, the task's rows are plain"),
     ],
     "icl_aggregate": [
         (other_word, "is not as prepared"),
         (other_label, "shot 8 has the label"),
-        (longer_rounds, "does not hold each label as often as it must"),
         (too_close, "are too close to tell apart"),
+        (other_counts, "do not occur as often as the row says"),
         (other_question, "behind the shots stands"),
     ],
 }

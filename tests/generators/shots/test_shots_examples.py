@@ -285,7 +285,7 @@ def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
     suite = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"1k": 24, "8k+": 9, "natural": 24}, "natural_shots": [3, 260]}})  # fmt: skip
     with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the bucket \(fewer than 3 examples fit: \d+"):
         suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
-    huge = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"natural": 9}, "natural_shots": [2, 900]}})  # fmt: skip
+    huge = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"natural": 9}, "natural_shots": [2, 1100]}})  # fmt: skip
     with pytest.raises(BuildError) as error:
         huge.select(huge.tables()[0])
     assert str(error.value) == (
@@ -450,4 +450,4 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
 
 
 LIMIT = 72_583
-NUMBERS = [18, 24, 22, 14, 4, 12]  # a changed number is a new version of the task
+NUMBERS = [18, 7, 7, 17, 16, 6]  # a changed number is a new version of the task

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.shots import rounds as rounds_module
-from generators.shots.rounds import MOST_LABELS, Blocks, draw
+from generators.shots.rounds import MOST_LABELS, Blocks, draw, first
 from haymaker.errors import BuildError
 
 SIZES = st.lists(st.integers(1, 12), min_size=1, max_size=9)
@@ -53,17 +53,29 @@ def test_started_over(sizes: list[int], upto: int, fewer: int) -> None:
     assert draw(blocks, "a", upto=upto)[0].tolist() == once[numbers < upto].tolist()
 
 
-@given(st.lists(st.tuples(st.integers(4, 20), st.integers(1, 4)), min_size=1, max_size=6))
-def test_weights(pairs: list[tuple[int, int]]) -> None:
-    sizes, weights = [size for size, _ in pairs], [weight for _, weight in pairs]
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.integers(0, 5))
+def test_a_text_that_comes_again_keeps_its_distance(sizes: list[int], key: int) -> None:
+    """Half of its label's other texts come between, so no text ends one time through and begins the next."""
     labels = labels_of(sizes)
-    blocks = Blocks.of(labels, np.array(weights))
-    assert blocks.whole_rounds == min(size // weight for size, weight in pairs)
-    texts, rounds = draw(blocks, "a", upto=blocks.whole_rounds)
-    assert len(set(texts.tolist())) == len(texts)
-    for number in range(blocks.whole_rounds):
-        counts = Counter(labels[texts[rounds == number]].tolist())
-        assert counts == dict(enumerate(weights))
+    texts, rounds = draw(Blocks.of(labels), "far", key, upto=60, repeats=True)
+    seen: dict[int, int] = {}
+    for text, number in zip(texts.tolist(), rounds.tolist(), strict=True):
+        assert number - seen.get(text, -99) > sizes[labels[text]] // 2
+        seen[text] = number
+
+
+def test_texts_start_over_in_another_order() -> None:
+    texts, _ = draw(Blocks.of(labels_of([8])), "anew", upto=80, repeats=True)
+    assert len({tuple(texts[at : at + 8].tolist()) for at in range(0, 80, 8)}) > 5
+
+
+@given(SIZES, st.integers(0, 100), st.booleans())
+def test_as_many_rounds_as_hold_so_many_shots(sizes: list[int], count: int, repeats: bool) -> None:
+    blocks = Blocks.of(labels_of(sizes))
+    texts, rounds = first(blocks, "a", count=count, repeats=repeats)
+    assert len(texts) >= count if repeats else len(texts) >= min(count, sum(sizes))
+    more = draw(blocks, "a", upto=int(rounds[-1]) + 3, repeats=repeats)[0]
+    assert texts.tolist() == more[: len(texts)].tolist()
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=6), st.integers(1, 60))
@@ -123,4 +135,4 @@ def test_too_many() -> None:
         Blocks.of(np.arange(MOST_LABELS + 1))
 
 
-HEART = ([0, 2, 5, 3, 2, 1, 2, 3, 4, 0, 2, 4], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
+HEART = ([0, 2, 5, 3, 2, 1, 2, 0, 4, 3, 2, 5], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])

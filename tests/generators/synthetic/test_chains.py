@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -18,11 +20,12 @@ from hypothesis import strategies as st
 from corpora.tokenizers import tokenizer
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.chains import Chains
-from generators.synthetic.chains_content import Chain, one_digit_off, statements, variables
+from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import Sample, to_table
+from scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 
@@ -31,9 +34,13 @@ SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, 
 
 @cache
 def built(
-    hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",)
+    hops: int = 4,
+    chains: int = 1,
+    closeness: str = "far",
+    tokenizers: tuple[str, ...] = ("tekken",),
+    as_ruler: bool = False,
 ) -> GeneratedTask[Any]:
-    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness)
+    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness, as_ruler=as_ruler)
 
 
 @cache
@@ -64,19 +71,19 @@ def holds_in_order(small_: list[str], large: list[str]) -> bool:
 
 def test_first_row_by_heart() -> None:
     found = row("4k", 0)
-    assert found["question"] == "Which variables hold the number 97137?"
-    assert found["answers"] == ["SLWSW, SCJKQ, LKCPG, PGVSF, CZPFF"]
-    assert found["answer_groups"] == [["SLWSW"], ["SCJKQ"], ["LKCPG"], ["PGVSF"], ["CZPFF"]]
+    assert found["question"] == "Which variables hold the number 94413?"
+    assert found["answers"] == ["BWDLQ, PXWFD, JLFMW, GCMHK, XMMSM"]
+    assert found["answer_groups"] == [["BWDLQ"], ["PXWFD"], ["JLFMW"], ["GCMHK"], ["XMMSM"]]
     told = [found["prompt"][span["start"] : span["end"]] for span in stated(found)]
     assert told == [
-        "Let SLWSW = 97137.",
-        "Let SCJKQ = SLWSW.",
-        "Let LKCPG = SCJKQ.",
-        "Let PGVSF = LKCPG.",
-        "Let CZPFF = PGVSF.",
+        "Let BWDLQ = 94413.",
+        "Let PXWFD = BWDLQ.",
+        "Let JLFMW = PXWFD.",
+        "Let GCMHK = JLFMW.",
+        "Let XMMSM = GCMHK.",
     ]
     assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
-    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 97137?\nAnswer:")
+    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 94413?\nAnswer:")
 
 
 def test_statements_of_two_chains_by_heart() -> None:
@@ -109,14 +116,85 @@ def test_distractor_chains_leave_the_question_as_it_is() -> None:
     assert row("8k", 3, 2)["group_id"] != rows[0]["group_id"]
 
 
-def test_the_first_statement_goes_through_the_depths() -> None:
+def test_one_of_the_statements_goes_through_the_depths() -> None:
+    which = set()
     for group in range(20):
         found = row("32k", group)
         assert found["depth_index"] == (7 * group + group // 10) % 10
         assert found["depth_index"] / 10 - 0.001 <= found["depth"] <= (found["depth_index"] + 1) / 10
-        before = found["prompt"][found["context_start"] : stated(found)[0]["start"]]
-        share = before.count(". ") / found["n_units"]
-        assert abs(share - found["depth"]) < 0.01, "depth is the share of sentences before the first statement"
+        ends = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in stated(found)]
+        shares = [abs(end / found["n_units"] - found["depth"]) for end in ends]
+        assert min(shares) < 0.01, "depth is the share of sentences before the statement"
+        which.add(shares.index(min(shares)))
+    assert which == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("as_ruler", [False, True])
+def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
+    """Ours 17.4: by fifth of the context 6, 10, 15, 24 and 45 % of the statements stood there, over 0.40 of it (RULER: 20 each, 0.67)."""
+    task = small.task("vt", as_ruler=as_ruler)
+    chains = [task._draw_chains(task.candidate("test", group))[1][0] for group in range(600)]
+    fifths = Counter(int(5 * depth) for chain in chains for depth in chain.depths)
+    assert all(abs(fifths[fifth] / 3000 - 0.2) < 0.025 for fifth in range(5))
+    assert abs(mean(chain.depths[-1] - chain.depths[0] for chain in chains) - 4 / 6) < 0.02
+
+
+def test_a_list_of_all_variables_is_no_answer_beside_other_chains() -> None:
+    """Ours 17, shortcuts: all names of the text got 100 % of vt_near by its first metric, which counts no precision."""
+    plain, near = row("4k", 0), row("4k", 0, 4, 4, "near")
+    assert plain["metrics"] == ["ruler_all@strict", "ruler_all@official", "ruler_f1@strict"]
+    assert near["metrics"] == ["ruler_f1@strict"]
+    everything = ", ".join(span["ref"] for span in stated(near))
+    score = metric("ruler_f1@strict").function
+    assert score(near["answers"][0], near) == 1.0 and score(everything, near) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({}, "a chain of four hops"),
+        ({"hops": 1, "as_ruler": True}, "a chain of one hop; the answer is begun as in RULER"),
+        ({"chains": 4}, "one of four chains of four hops"),
+        ({"chains": 4, "closeness": "near"}, "one of four chains of four hops whose numbers differ in one digit"),
+    ],
+)
+def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) -> None:
+    """Ours 10: vt_near has four chains and its title did not say so."""
+    task = small.task("vt", **entry)
+    title = task.spec.titled(task.settings, simulated=False)
+    assert title == f"RULER variable tracking: which variables hold a number, by {told}"
+
+
+def test_as_ruler_begins_the_answer() -> None:
+    task = small.task("vt", as_ruler=True)
+    for group in range(2):
+        found = to_table([small.sample(task, "4k", group)]).to_pylist()[0]
+        value = json.loads(found["extra"])["chains"][0]["value"]
+        assert found["prompt"][found["cue_start"] :] == f"Answer: 5 variables hold the number {value}:"
+        assert (found["variant"], found["depth_index"]) == ("ruler", None)
+        assert holders(found["prompt"]) == found["answers"]
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=13).map(sorted))
+def test_places_apart(places: list[int]) -> None:
+    found = apart(places, 12)
+    assert found == sorted(set(found)) and found[0] >= 0 and found[-1] <= 12
+    assert found == places or len(set(places)) < len(places)
+    assert apart([3, 3, 3], 1) == [3, 3, 3] and apart([2, 5, 5], 5) == [2, 4, 5]
+
+
+def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
+    side_by_side = Counter[bool]()
+    for group in range(60):
+        for as_ruler in (False, True):
+            found = row("4k", group, 4, 1, "far", ("tekken",), as_ruler)
+            spans = stated(found)
+            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(spans))
+            ends = [
+                found["prompt"][found["context_start"] : span["start"]].count(". ") - i for i, span in enumerate(spans)
+            ]
+            assert any(end / found["n_units"] == pytest.approx(found["depth"], abs=1e-6) for end in ends)
+    assert side_by_side[False] > 0 == side_by_side[True]
 
 
 def test_the_example_is_a_task_of_its_own() -> None:

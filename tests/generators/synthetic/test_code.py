@@ -171,16 +171,16 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     built = row(small.task("code_run"), "4k", 0)
     assert built["prompt"].startswith(
-        "Below is a Python file of short functions; a function may call another one of the file. Work out what the call that is "
-        "named after the file returns, and answer with this whole number alone.\n\n<code>\ndef "
+        "Below is a Python file of short functions, some of which call another function of the file. Work out what the call in "
+        "the question below the file returns, and answer with that whole number only.\n\n<code>\ndef "
     )
     assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
     assert {json.dumps(entry): row_digest(row(small.task("code_run", **entry), "4k", 0)) for entry in ENTRIES} == GOLDEN
 
 
 GOLDEN: dict[str, str] = {
-    "{}": "80ba66b161e3",
-    '{"layers": [3, 1], "bins": 4}': "ffcad4ccd958",
+    "{}": "617af8026394",
+    '{"layers": [3, 1], "bins": 4}': "e05075d07a3e",
 }
 
 

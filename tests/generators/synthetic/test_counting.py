@@ -151,13 +151,13 @@ def test_coded_words_are_distinct_and_no_words() -> None:
 def test_first_list_by_heart() -> None:
     found = row("cwe", "4k", 0)
     assert found["answers"] == [
-        "ancient-kiln, excellent-device, fiscal-peg, gabled-beast, grainy-coconut, lost-stem, "
-        "meagre-tide, shivering-role, tender-sparrow, valiant-miracle"
+        "amused-boot, cavernous-language, erect-book, fearless-template, focal-onion, habitual-timetable, "
+        "kindly-calendar, mournful-jug, mythical-office, runny-visa"
     ]
     context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith("1. ancient-kiln 2. grainy-coconut 3. judicious-stool 4. vigorous-knot 5. excellent-")
-    assert (found["n_units"], found["n_unique_units"]) == (423, 51)
-    assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words stand in the list most often?\nAnswer:")
+    assert context.startswith("1. habitual-timetable 2. mournful-jug 3. kindly-calendar 4. runny-visa 5. runny-visa ")
+    assert (found["n_units"], found["n_unique_units"]) == (441, 57)
+    assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words occur most often in the list?\nAnswer:")
 
 
 @few
@@ -182,9 +182,9 @@ def test_repeats_and_words_asked_are_settings() -> None:
     entry = {"asked": 5, "common": 6, "uncommon": 1}
     for bucket in ("2k", "4k", "20k"):
         found = proved("cwe", sample("cwe", bucket, 3, **entry), **entry)
-        assert found["question"] == "Which 5 words stand in the list most often?" and len(names(found)) == 5
+        assert found["question"] == "Which 5 words occur most often in the list?" and len(names(found)) == 5
         assert set(Counter(items("cwe", found)).values()) == {6, 1}
-    assert proved("cwe", sample("cwe", "4k", 0, asked=1), asked=1)["question"].startswith("Which word stands")
+    assert proved("cwe", sample("cwe", "4k", 0, asked=1), asked=1)["question"].startswith("Which word occurs")
     assert row("cwe", "16k", 0, asked=40)["max_new_tokens"] > 300
 
 
@@ -236,9 +236,9 @@ def test_the_oracle_of_lists_by_hand() -> None:
     def prompt(listed: str, question: str) -> str:
         return f"1. a-a 2. a-a\n\n<list>\n{listed}\n</list>\n\nQuestion: {question}\nAnswer:"
 
-    two = "Which 2 words stand in the list most often?"
+    two = "Which 2 words occur most often in the list?"
     assert common(prompt("1. c-d 2. a-b 3. c-d 4. e-f 5. a-b 6. c-d", two)) == ["a-b, c-d"]
-    assert common(prompt("1. c-d 2. a-b 3. c-d", "Which word stands in the list most often?")) == ["c-d"]
+    assert common(prompt("1. c-d 2. a-b 3. c-d", "Which word occurs most often in the list?")) == ["c-d"]
     with pytest.raises(ValueError, match="do not stand out"):
         common(prompt("1. c-d 2. a-b 3. e-f", two))
     with pytest.raises(ValueError, match="question behind it"):
@@ -250,14 +250,14 @@ def test_the_oracle_of_lists_by_hand() -> None:
 
 def test_first_frequent_row_by_heart() -> None:
     found = row("fwe", "4k", 0)
-    assert found["answers"] == ["nphmzn, vrtsqc, lbsqdj"]
-    assert found["answer_groups"] == [["nphmzn"], ["vrtsqc"], ["lbsqdj"]]
-    assert found["question"] == "Which 3 coded words stand in the text most often?"
-    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [292, 129, 73, 46]}
-    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1874, 34, 3965)
+    assert found["answers"] == ["nlqzzd, svdqtz, bnxhjd"]
+    assert found["answer_groups"] == [["nlqzzd"], ["svdqtz"], ["bnxhjd"]]
+    assert found["question"] == "Which 3 coded words occur most often in the text?"
+    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [276, 123, 69, 44]}
+    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1775, 33, 3965)
     context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith("... ... vrtsqc nphmzn vrtsqc ... ... jjdrzk kpqzlz ... ... ... vrtsqc hlfxnb")
-    assert context.endswith("... ... ... tjjbfk ... lbsqdj ... ...")
+    assert context.startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
+    assert context.endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
 
 
 @few
@@ -270,6 +270,71 @@ def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: in
     for rank, times in enumerate(ranked, start=1):
         assert abs(times - ranked[0] / rank**alpha) <= 1 + 1 / rank**alpha
     assert [word for word, _ in counts.most_common(3)] == names(found)
+
+
+@pytest.mark.parametrize("bucket", ["4k", "16k"])
+def test_no_half_tells_the_most_frequent_words_of_fwe_hard(bucket: str) -> None:
+    """Ours 17, shortcuts: the first half told all six words in 80 to 100 % of the rows, the first 250 words five of six."""
+    told, share = Counter[str](), Counter[str]()
+    for group in range(24):
+        found = row("fwe_hard", bucket, group)
+        words, gold = [item for item in items("fwe_hard", found) if item != "..."], set(names(found))
+        half = len(words) // 2
+        for part, shown in (
+            ("half", words[:half]),
+            ("rest", words[half:]),
+            ("first", words[:250]),
+            ("last", words[-250:]),
+        ):
+            right = gold & {word for word, _ in Counter(shown).most_common(6)}
+            told[part] += right == gold
+            share[part] += len(right)
+    assert max(told.values()) <= 1
+    assert all(share[part] <= 24 * 6 * 0.7 for part in ("half", "rest"))
+    assert all(share[part] <= 24 * 6 * {"4k": 0.55, "16k": 0.4}[bucket] for part in ("first", "last"))
+
+
+def test_words_of_fwe_hard_stand_in_a_quarter_of_the_text_each_and_gaps_anywhere() -> None:
+    for group in range(6):
+        found = row("fwe_hard", "16k", group)
+        listed = items("fwe_hard", found)
+        at = {name: np.array([i for i, item in enumerate(listed) if item == name]) for name in (*names(found), "...")}
+        first = sorted(_begin(each, len(listed)) for name, each in at.items() if name != "...")
+        assert all(later - sooner > 0.01 for sooner, later in pairwise(first)), "quarters begin apart"
+        for name, each in at.items():
+            share = len(set((each * 20 // len(listed)).tolist())) / 20
+            assert share == 1.0 if name == "..." else 0.1 < share < 0.5
+
+
+def _begin(places: np.ndarray[Any, Any], length: int) -> float:
+    """Where the widest gap between neighbouring places ends, going round."""
+    gaps = np.diff(np.concatenate((places[-1:] - length, places)))
+    return float(places[int(gaps.argmax())] / length)
+
+
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        (
+            {"of": "cwe"},
+            "RULER common words: the ten words that occur most often in a numbered list (thirty times, all others three times)",
+        ),
+        (
+            {"of": "cwe", "asked": 1, "common": 6},
+            "RULER common words: the word that occurs most often in a numbered list (six times, all others three times)",
+        ),
+        ({"of": "fwe"}, "RULER frequent words: the three most frequent words of a coded text"),
+        ({"of": "fwe", "asked": 6, "alpha": 1.4}, "RULER frequent words: the six most frequent words of a coded text"),
+        (
+            {"of": "fwe_hard"},
+            "Frequent words, after RULER's: the six most frequent words of a coded text, each word in a quarter of its own",
+        ),
+    ],
+)
+def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], title: str) -> None:
+    """Ours 10: fwe_hard asked for six words while its title said three."""
+    task = small.task(entry["of"], **{key: value for key, value in entry.items() if key != "of"})
+    assert task.spec.titled(task.settings, simulated=False) == title
 
 
 def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
@@ -311,7 +376,7 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_text() -> None:
 
 def test_the_oracle_of_texts_by_hand() -> None:
     def prompt(text: str) -> str:
-        return f"<text>\n{text}\n</text>\n\nQuestion: Which 2 coded words stand in the text most often?\nAnswer:"
+        return f"<text>\n{text}\n</text>\n\nQuestion: Which 2 coded words occur most often in the text?\nAnswer:"
 
     assert frequent(prompt("... bcd fgh ... fgh ... klm fgh bcd ...")) == ["fgh, bcd"]
     for bad in ("... bcd fgh ... klm", "bcd ..."):

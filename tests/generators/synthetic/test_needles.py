@@ -267,13 +267,14 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             assert "answer with the word none." in tails[0]
             assert tails[0].endswith("Answer:")
             assert "may be" in gone["prompt"][: gone["context_start"]]
-            assert not re.search(r"(?:\. |^)(?:There are|One or more|An? pass)", tails[0] + " ")
+            assert not re.search(r"\b(?:[Tt]here are|order of the text|One or more|An? pass)", tails[0])
             assert there["prompt"][: there["context_start"]] == gone["prompt"][: gone["context_start"]]
             assert not any(key in context(gone) for key in json.loads(gone["extra"])["keys"])
             assert not any(value in context(gone) for values in there["answer_groups"] for value in values)
-            left = [s["label"] for s in needles(gone)]
-            assert left == [s["label"] for s in needles(there, "distractor")]
-            assert bool(left) == (variant != "absent_key")
+            left, others = ([s["label"] for s in needles(*args)] for args in ((gone,), (there, "distractor")))
+            assert [label for label in left if label in others] == others
+            assert len(left) == (len(needles(there)) if variant != "absent_key" else 0)
+            assert (gone["n_distractors"] - there["n_distractors"]) == len(left) - len(others)
             shared = set(task_of(variant).background(there)) & set(task_of(variant).background(gone))
             assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or there["haystack"] == small.CORPUS
 
@@ -446,42 +447,42 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite."""
     each = row("niah_multiquery", "1k")
     assert each["prompt"].startswith(
-        "One or more special numbers are hidden in the text below, each in a sentence of its own, among much that has nothing to "
-        "do with them. Remember them: the question after the text is about them.\n\n<text>\n"
+        "One or more special numbers are hidden in the text below, each in a sentence of its own; the rest of the text has "
+        "nothing to do with them. Remember them: the question after the text is about them.\n\n<text>\n"
     )
     assert each["prompt"].endswith(
-        "\n</text>\n\nQuestion: What are the special numbers of unreal-coil, old-boot, romantic-ripple and gleaming-trident in the "
-        "text above? Answer with one number for each, in this order, separated by commas.\n"
-        "Answer: The special numbers of unreal-coil, old-boot, romantic-ripple and gleaming-trident are"
+        "\n</text>\n\nQuestion: What are the special numbers of inbound-tongue, remarkable-duchess, gabled-clue and "
+        "elusive-cactus in the text above? Answer with one number for each of them, in the order of the question, separated by "
+        "commas.\nAnswer: The special numbers of inbound-tongue, remarkable-duchess, gabled-clue and elusive-cactus are"
     )
     assert each["answers"] == [", ".join(each["answer_groups"][i][0] for i in range(4))]
     assert {v: row_digest(row(v, "4k", 1)) for v in VARIANTS} == GOLDEN
 
 
 GOLDEN: dict[str, str] = {
-    "niah_single_1": "ab1a055a0b80",
-    "niah_single_2": "d7efa533768c",
-    "niah_single_3": "ee4aa25b657d",
-    "niah_multikey_1": "5ac94366641e",
-    "niah_multikey_2": "84d0d0775994",
-    "niah_multikey_3": "f2f3ab03c7db",
-    "niah_multivalue": "fb8a16961b7f",
-    "niah_multiquery": "02de16f26bde",
-    "niah": "97db80f27b8b",
-    "niah_multi": "58ddbb23125f",
-    "passkey": "6db846d25326",
-    "number_string": "97e99f7109a9",
-    "absent": "d386ceac1b16",
-    "absent_each": "ea45f812e45c",
-    "absent_several": "dbd5f0a4a3c9",
-    "absent_matrix": "a8c8220fe439",
-    "shuffled": "a2810fe3cbe2",
-    "other": "76ebb657f6f7",
-    "near": "173f8a0eceac",
-    "near_uuids": "fe6b7b16e65e",
-    "matrix": "90463b7cf683",
-    "lines_other": "b71d4281d6c6",
-    "absent_key": "29ae49991fa0",
-    "long_answers": "75aac1383523",
-    "many_keys": "049bee337fe0",
+    "niah_single_1": "29e4026059c5",
+    "niah_single_2": "893d219f8ab2",
+    "niah_single_3": "6c8ad6adde68",
+    "niah_multikey_1": "86abad4d3173",
+    "niah_multikey_2": "0c6fa7bdc232",
+    "niah_multikey_3": "3cbc5dfbafad",
+    "niah_multivalue": "d3ce63985f8f",
+    "niah_multiquery": "c2ea8ae481ba",
+    "niah": "741f7e63b79c",
+    "niah_multi": "2648e6f0dc9c",
+    "passkey": "0825c0e306f2",
+    "number_string": "0dad52bca23c",
+    "absent": "1265e79253ae",
+    "absent_each": "759dead82c46",
+    "absent_several": "6a46b280d409",
+    "absent_matrix": "c52dd51f84f8",
+    "shuffled": "705894e00db3",
+    "other": "3e0aab93b48f",
+    "near": "64688adda223",
+    "near_uuids": "c82d2301b9b9",
+    "matrix": "19db0733da29",
+    "lines_other": "c41ce34b0652",
+    "absent_key": "93e6e43a89c7",
+    "long_answers": "97891f46cf5b",
+    "many_keys": "1ea23d9cc4ec",
 }

@@ -75,6 +75,21 @@ def overlapping(row: Row) -> None:
     row["spans"].append(deepcopy(row["spans"][-1]))
 
 
+def one_less(row: Row) -> None:
+    row["spans"].remove(next(span for span in row["spans"] if span["kind"] == "distractor"))
+
+
+def without_a_decoy(row: Row) -> None:
+    row["spans"].remove(next(span for span in row["spans"] if span["kind"] == "decoy"))
+
+
+def decoy_with_a_key(row: Row) -> None:
+    decoy = next(span for span in row["spans"] if span["kind"] == "decoy")
+    value = row["prompt"][gold(row)["start"] : gold(row)["end"] - 1].split()[-1]
+    text = row["prompt"][decoy["start"] : decoy["end"]]
+    row["prompt"] = row["prompt"].replace(text, re.sub(r"\d{7}", value, text))
+
+
 def value_elsewhere(row: Row) -> None:
     said(row, row["answer_groups"][0][0])
 
@@ -121,6 +136,9 @@ INJURIES: list[tuple[str, int, Callable[[Row], None], str]] = [
     ("niah_multiquery", 0, dropped_gold, "3 needles are asked for"),
     ("niah_multikey_1", 0, as_distractor, "needles asked for are not those marked gold"),
     ("niah_multivalue", 0, overlapping, "needles overlap"),
+    ("niah_multikey_1", 0, one_less, "the number of needles is not that of every row"),
+    ("niah_multi", 4, without_a_decoy, "7 decoys"),
+    ("niah_multi", 4, decoy_with_a_key, "a decoy says what a needle says"),
     ("niah_single_2", 0, value_elsewhere, "stands outside its needle"),
     ("niah_single_2", 0, key_elsewhere, "stands outside its needle"),
     ("niah_single_1", 0, value_elsewhere, "stands outside its needle"),
@@ -174,9 +192,9 @@ def prompt(context: str, question: str) -> str:
     return f"Anything.\n\n<text>\n{context}\n</text>\n\nQuestion: {question}\nAnswer: The special number is"
 
 
-ONE = "What is the special number of big-ant in the text above? Answer with the number alone."
-NONE = " If the text does not say, answer with the word none."
-SEVERAL = "If the text gives any, there are {}: answer with all of them. If it gives none, answer with the word none."
+ONE = "What is the special number of big-ant in the text above? Answer with the number only."
+NONE = " If the text does not give it, answer with the word none."
+MANY = "What are the special numbers of big-ant in the text above? Answer with all of them, separated by commas."
 TWO = "What are the special numbers of big-ant and old-owl in the text above? "
 TEXT = "It rained. The special number of big-ant is 12. The special number of old-owl is 7. The big number of big-ant is 5."
 
@@ -185,22 +203,27 @@ TEXT = "It rained. The special number of big-ant is 12. The special number of ol
     ("context", "question", "answer"),
     [
         (TEXT, ONE, "12"),
-        (TEXT, f"{TWO}Answer with one number for each, in this order, separated by commas.", "12, 7"),
+        (
+            TEXT,
+            f"{TWO}Answer with one number for each of them, in the order of the question, separated by commas.",
+            "12, 7",
+        ),
         (TEXT.replace(". ", ".\n"), ONE, "12"),
         ("Nothing at all.", ONE + NONE, "none"),
         (TEXT, ONE + NONE, "12"),
         (TEXT, TWO + "Answer." + NONE, "12, 7"),
-        ("Nothing at all.", TWO + SEVERAL.format("3 for each"), "none"),
-        (f"{TEXT} The special number of big-ant is 3.", ONE.replace("Answer.", "") + SEVERAL.format(2), "12, 3"),
-        (f"{TEXT} The special number of big-ant is 3.", ONE.replace("Answer", "There are 2: answer"), "12, 3"),
+        ("Nothing at all.", f"{TWO}Answer with all of them, name by name, separated by commas.{NONE}", "none"),
+        (f"{TEXT} The special number of big-ant is 3.", MANY + NONE, "12, 3"),
+        (f"{TEXT} The special number of big-ant is 3.", MANY, "12, 3"),
+        (TEXT, MANY, "12"),
         (
             f"The special number of old-owl is 9. {TEXT} The special number of big-ant is 3.",
-            f"{TWO}There are 2 for each: answer with all of them.",
+            f"{TWO}Answer with all of them, name by name, separated by commas.",
             "12, 3, 9, 7",
         ),
         (
-            "Whoever asks after big-ant gets 0f-a1 for an answer. Whoever came for big-ant was sent to crate 4.",
-            "Which special UUID belongs to big-ant, by what you have read? Answer.",
+            "Whoever asks about big-ant is told 0f-a1. Whoever came for big-ant was sent to crate 4.",
+            "According to the text above, which special UUID belongs to big-ant? Answer.",
             "0f-a1",
         ),
         (
@@ -217,9 +240,14 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
 @pytest.mark.parametrize(
     ("context", "question", "says"),
     [
-        (TEXT, TWO + SEVERAL.format("2 for each"), r"\[1, 1\] values found, 2 of each"),
-        ("Nothing at all.", ONE, r"\[0\] values found, 1 of each"),
-        (f"{TEXT} The special number of big-ant is 3.", ONE, r"\[2\] values found, 1 of each"),
+        (
+            f"{TEXT} The special number of big-ant is 3.",
+            f"{TWO}Answer with all of them.",
+            r"\[2, 1\] values found, any number",
+        ),
+        ("Nothing at all.", ONE, r"\[0\] values found, one of each"),
+        ("Nothing at all.", MANY, r"\[0\] values found, any number of each"),
+        (f"{TEXT} The special number of big-ant is 3.", ONE, r"\[2\] values found, one of each"),
         ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),
         (TEXT, "How are you?", "is not of a needle task"),
         (

@@ -25,7 +25,7 @@ from tests.generators.synthetic.proving import Row, assert_nested, injured, prov
 from tests.rows import row_digest
 
 FIND: list[dict[str, Any]] = [{}, {"negative": True, "bins": 4}]
-CALC: list[dict[str, Any]] = [{}, {"low": 0}, {"low": -7, "high": -5}, {"low": -999, "high": 999}]
+CALC: list[dict[str, Any]] = [{}, {"low": -99}, {"low": -7, "high": -5}, {"low": -999, "high": 999}]
 
 
 def listed(row: Row) -> list[int]:
@@ -204,11 +204,21 @@ def test_the_answer_has_its_room_inside_the_bucket() -> None:
 
 def test_values_are_negative_too_and_keep_to_their_range() -> None:
     """docs/spec/synthetic.md D: negative intermediate values are impossible in the reference."""
-    values = [int(each) for each in row(small.task("math_calc"), "16k", 0)["answers"][0].split(", ")]
+    values = [int(each) for each in row(small.task("math_calc", low=-99), "16k", 0)["answers"][0].split(", ")]
     assert -99 <= min(values) < -90 and 90 < max(values) <= 99
     assert 0.4 < sum(value < 0 for value in values) / len(values) < 0.6
-    values = [int(each) for each in row(small.task("math_calc", low=0), "16k", 0)["answers"][0].split(", ")]
+    values = [int(each) for each in row(small.task("math_calc"), "16k", 0)["answers"][0].split(", ")]
     assert 0 <= min(values) < 5 and 95 < max(values) <= 99
+
+
+@pytest.mark.parametrize(
+    ("low", "metrics"), [(0, ["math_calc@strict", "math_calc@official"]), (-99, ["math_calc@strict"])]
+)
+def test_the_stored_answer_is_right_by_every_metric_of_its_row(low: int, metrics: list[str]) -> None:
+    """Ours 17.7: the official metric reads no sign and gave the right answer 0.1 %."""
+    found = row(small.task("math_calc", low=low), "4k", 0)
+    assert found["metrics"] == metrics
+    assert [metric(name).function(found["answers"][0], found) for name in metrics] == [1.0] * len(metrics)
 
 
 def test_injuries_of_a_calculation_are_named() -> None:
@@ -275,9 +285,9 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     built = row(small.task("math_find"), "4k", 6)
     assert built["prompt"].startswith(
-        "Below is a list of whole numbers in no order, no two of them equal. Find the one that is asked for below the list, "
-        "and answer with this number alone. The median is the number in the middle of the list when it is sorted; here as many "
-        f"numbers are smaller as are larger.\n\n<numbers> {listed(built)[0]}, "
+        "Below is a list of whole numbers in no particular order, no two of them equal. Find the number that the question below "
+        "the list asks for, and answer with that number alone. The median is the number in the middle of the list once it is "
+        f"sorted: as many numbers are smaller than it as are larger.\n\n<numbers> {listed(built)[0]}, "
     )
     assert built["prompt"].endswith(
         f", {listed(built)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
@@ -285,9 +295,9 @@ def test_first_rows_by_heart() -> None:
     built = row(small.task("math_calc"), "4k", 0)
     assert built["prompt"].startswith(
         "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
-        "separated by commas, with nothing else. For 4 + 9 - 15 + 2 this would be: 13, -2, 0\n\n<calculation> 17 - 89 + 10 + 133 - "
+        "separated by commas, and nothing else. For 4 + 9 - 5 + 2, that would be: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
     )
-    assert built["answers"][0].startswith("-72, -62, 71, ")
+    assert built["answers"][0].startswith("89, 18, 22, ")
     entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
     assert {
         f"{name} {json.dumps(entry)}": row_digest(row(small.task(name, **entry), "4k", 0)) for name, entry in entries
@@ -295,12 +305,12 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "math_find {}": "b960aec74bf8",
-    'math_find {"negative": true, "bins": 4}': "ba474b53f3c0",
-    "math_calc {}": "960ae36d585c",
-    'math_calc {"low": 0}': "7c52c4aab4b4",
-    'math_calc {"low": -7, "high": -5}': "5250a3312034",
-    'math_calc {"low": -999, "high": 999}': "dd43cd2a9ac4",
+    "math_find {}": "22a11b0d8223",
+    'math_find {"negative": true, "bins": 4}': "738e67d8eef4",
+    "math_calc {}": "772e2a3f21e4",
+    'math_calc {"low": -99}': "8bd6689ce3a4",
+    'math_calc {"low": -7, "high": -5}': "72f9af10ee42",
+    'math_calc {"low": -999, "high": 999}': "941cabff3b2b",
 }
 
 

@@ -96,7 +96,7 @@ def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
     assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
     assert gone["question"] == there["question"] not in dict(pairs_of(gone))
     assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 8  # the asked one, and what fills its room
-    instruction = "If the object does not have the key, write: none"
+    instruction = "If the object does not have that key, answer with the word none."
     assert instruction in there["prompt"] and instruction in gone["prompt"]
     assert instruction not in row(small.task("json_kv"), "4k", 0)["prompt"]
 
@@ -223,8 +223,8 @@ def test_first_rows_by_heart(task: Pairs) -> None:
     built = row(task, "4k", 0)
     head, _, rest = built["prompt"].partition("\n\n")
     assert head == (
-        "Below is a JSON object. Look up the key that is named last and write down its value, character for character as it "
-        "stands in the object, without quotation marks and with nothing before or after it."
+        "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
+        "object, without quotation marks and with nothing before or after it."
     )
     assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
     assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
@@ -235,11 +235,11 @@ def test_first_rows_by_heart(task: Pairs) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "json_kv {}": "b0acafdf9919",
-    'json_kv {"absent": true, "distractors": 6}': "67160abe572f",
-    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "cc641b8d84dc",
-    "kv_retrieval {}": "df127c6dc492",
-    'kv_retrieval {"keys": "word", "absent": true}': "6f1b1bc54806",
+    "json_kv {}": "5a6fa2fe77d7",
+    'json_kv {"absent": true, "distractors": 6}': "097f81bf2da1",
+    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "fdaf876b1b76",
+    "kv_retrieval {}": "a0189ef3021c",
+    'kv_retrieval {"keys": "word", "absent": true}': "72068682adfd",
 }
 
 

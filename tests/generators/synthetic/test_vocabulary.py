@@ -50,6 +50,12 @@ def test_no_word_is_in_both_lists_or_says_what_needles_say() -> None:
     assert not {"special", "secret", "number", "none", "key", "magic"} & set(words) - {"secret"}
 
 
+def test_nouns_go_with_a_singular_verb() -> None:
+    """Ours 9: "The separate trousers was missing"."""
+    plural = "algae bellows cattle data dice goggles jeans people pliers scissors shorts trousers clothes stairs tongs police"
+    assert not set(plural.split()) & set(vocabulary.nouns())
+
+
 DRAWN: tuple[Callable[[int], list[str]], ...] = (
     lambda n: vocabulary.compounds(n, "k"),
     lambda n: vocabulary.uuids(n, "k"),

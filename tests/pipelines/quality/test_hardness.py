@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from corpora.stores.sentences.split import splitter
@@ -42,6 +44,14 @@ def test_curve_counts_from_the_first() -> None:
     assert curve([0, 1, 4, 5, 99, 100, None, 9]) == {
         "1": 1 / 8, "10": 5 / 8, "100": 6 / 8,
     }  # fmt: skip
+
+
+def test_bridges_whose_words_find_the_answer() -> None:
+    line = asked()
+    ranks = (0, 4, 5, None)
+    bridges = [replace(line, bridge=True, answer_rank=rank) for rank in ranks]
+    assert hardness.hardness([*bridges, replace(line, answer_rank=0)])["single_hop"] == 1 / 2
+    assert "single_hop" not in hardness.hardness([line])
 
 
 def test_overlap_is_of_content_words() -> None:

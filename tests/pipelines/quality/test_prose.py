@@ -134,7 +134,7 @@ def test_a_report_of_two_collections_and_its_table() -> None:
     assert [(name, side["books"], len(side["each"])) for name, side in sides.items()] == [("a", 2, 2), ("b", 2, 2)]
     assert [each["words"] for each in report["classifier"]] == [20, 50, 200]
     head, *body = tables(report)["novels"]
-    assert head == ("", ["a", "b"]) and len(body) == 19
+    assert head == ("", ["a", "b"]) and len(body) == 20
     assert all("-" not in cells and len(cells) == 2 for _, cells in body)
     assert compare({"a": novels[:2]})["classifier"] == []
 

@@ -3,93 +3,171 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from haymaker.english import MONTHS
 from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, holds, padded
+from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
+from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.phrases import Pattern
 
-from .wording import Asker, sentence
+from .wording import Asker, called, echoes, sentence
 
 _PLAIN = re.compile(r"(?<!\bcompany )(?<!\bnewspaper )(?<!\balbum )(?<!\bfilm )\{name\}(?!')")
+RIVALS = 12  # passages shown beside a bridge question, less than half of what a context of 4k tokens takes
+_FIVE = 5
+_FEWEST, _BLOCKS = 3, 5  # of them of the bridge's own sort; blocks before its own in which they are looked for
 _DATE = re.compile(r"(\d+) (\w+) (\d{4})")
 
 
 def twohop(ask: Asker) -> Iterator[Question]:
-    """Two bridges, then a comparison, and so on."""
+    """Of each five one comparison, as of HotpotQA's questions; which one follows the block, since few are taken of each."""
     bridges, comparisons = _bridges(ask), _comparisons(ask)
     while True:
-        three = [next(bridges, None), next(bridges, None), next(comparisons, None)]
-        if three[0] is None:
+        five = [next(bridges, None) for _ in range(_FIVE - 1)]
+        if five[0] is None:
             return
-        yield from (question for question in three if question is not None)
+        five.insert(ask.block.number % _FIVE, next(comparisons, None))
+        yield from (question for question in five if question is not None)
 
 
 def _bridges(ask: Asker) -> Iterator[Question]:
+    """One for each entity at most; of each bridge the same thing is asked once."""
+    asked = set[tuple[int, str]]()
     for entity in ask.shuffled():
-        ways = [
-            (first, second)
-            for first in ask.askable(entity)
-            if first.the and first.value in entity.refs
-            for second in ask.askable(entity.refs[first.value])
-        ]
+        ways = [way for way in _ways(ask, entity) if (way[1].index, way[2].name) not in asked]
         if not ways:
             continue
-        question = _bridge(ask, entity, *ask.s.choice(ways))
+        _, bridge, second = way = ask.s.choice(ways)
+        question = _bridge(ask, entity, *way)
         if question and not ask.common(question.answers):
+            asked.add((bridge.index, second.name))
             yield question
 
 
-def _bridge(ask: Asker, entity: Entity, first: Relation, second: Relation) -> Question | None:
-    """What `second` of the bridge is, which `first` of the entity leads to; None: it would name the bridge or the answer."""
-    bridge = entity.refs[first.value]
-    plain = [p for p in second.ask if not p.needs and _PLAIN.search(p.source)]
-    if not plain:
-        return None
-    plain = [p for p in plain if p.source.endswith("{name}")] or plain
-    told, answers = ask.one(first.the, entity), bridge.answers(second.value)
-    described = ", ".join(filter(None, (told, _described(ask, bridge, second, told))))
-    text = ask.one(tuple(plain), bridge, name=f"{described},").rstrip(",")
-    if entity.name in answers or holds(padded(text), filter_aliases((answers[0], bridge.name, bridge.title))):
-        return None
-    evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
-    return Question(
-        "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views
-    )
+def _ways(ask: Asker, entity: Entity) -> list[tuple[Relation, Entity, Relation]]:
+    """What leads from an entity to another, the other, and what its article says: two hops, no fewer.
 
-
-def _described(ask: Asker, bridge: Entity, second: Relation, told: str) -> str:
-    """What the bridge is, and a fact of its article: first what others of its kind share, then what stands nearest to the
-    answer; nothing that is asked or was told.
-
-    HotpotQA describes both entities, so that a search finds the second passage too. Hints name no person and no work: they are
-    years, places, schools, firms and prizes, and what comes from lists.
+    The entity's own article does not say the answer, and the other article never names the entity.
     """
-    stated, hidden = ask.page(bridge).stated, filter_aliases((*bridge.answers(second.value), *bridge.aliases))
-    asked_at, found, what = _place(stated[second.name]), list[tuple[bool, int, str]](), ""
-    for relation in kinds()[bridge.kind].relations.values():
+    own, ways = _text(ask, entity), list[tuple[Relation, Entity, Relation]]()
+    for first in ask.askable(entity):
+        bridge = entity.refs.get(first.value)
+        if (
+            bridge is None
+            or not first.the
+            or holds(_text(ask, bridge), filter_aliases((entity.title, *entity.aliases)))
+        ):
+            continue
+        seconds = (r for r in ask.askable(bridge) if not holds(own, filter_aliases(bridge.answers(r.value))))
+        ways += [(first, bridge, second) for second in seconds]
+    return ways
+
+
+def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second: Relation) -> Question | None:
+    """What `second` of the bridge is, which `first` of the entity leads to; None: its words alone would give the bridge, its
+    article or the answer away.
+    """
+    plain, leads = _plain(second.ask), [p for p in first.the if _PLAIN.search(p.source)] or first.the
+    plain = [p for p in plain if p.source.endswith("{name}")] or plain
+    if not plain or len(rivals(ask, bridge, second, same=True)) < _FEWEST:
+        return None
+    lead, wording, answers = ask.s.choice(leads), ask.s.choice(plain), bridge.answers(second.value)
+    hidden = (*answers, bridge.name, bridge.title)
+    for described in _described(ask, entity, first, ask.fill(lead, entity)):
+        named = called(lead, entity)
+        if described and _PLAIN.search(lead.source):
+            named = f"{named}, {described},"
+        text = ask.fill(wording, bridge, name=ask.fill(lead, entity, name=named)).rstrip(",")
+        if not echoes(text, hidden) and not _points(ask, text, bridge, second):
+            evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
+            return Question(
+                "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views,
+                shown=tuple(rivals(ask, bridge, second)),
+            )  # fmt: skip
+    return None
+
+
+def _plain(patterns: Sequence[Pattern]) -> list[Pattern]:
+    """Those that say nothing of their subject but a name, which may have a description behind it."""
+    return [p for p in patterns if not p.needs and _PLAIN.search(p.source)]
+
+
+def _described(ask: Asker, entity: Entity, first: Relation, told: str) -> list[str]:
+    """Descriptions of the entity that a question begins with, by facts of its own article, the fullest first and none at last.
+
+    What is told of the other entity would point at the passage with the answer; so nothing is. Hints name no person and no
+    work: they are years, places, schools, firms and prizes, and what comes from lists.
+    """
+    stated, found, what = ask.page(entity).stated, list[str](), ""
+    for relation in kinds()[entity.kind].relations.values():
         evidence = stated.get(relation.name)
-        fits = [p for p in relation.hint if evidence and _says(evidence.text, p, bridge, told)]
-        if evidence is None or relation is second or not fits:
+        fits = [p for p in relation.hint if evidence and _says(evidence.text, p, entity, told)]
+        if not fits or (relation.value == first.value and relation.name != "identity"):
             continue
-        hint = ask.s.choice(fits)
-        text = ask.fill(hint, bridge)
-        if holds(padded(text), hidden):
-            continue
+        text = ask.fill(ask.s.choice(fits), entity)
         if relation.name == "identity":
             what = text
         else:
-            found.append((not _shared(ask, bridge, hint), abs(_place(evidence) - asked_at), text))
-    return " ".join(filter(None, (what, min(found)[-1] if found else "")))
+            found.append(text)
+    more = ask.s.choice(found) if found else ""
+    joint = ", " if "," in what else " "
+    texts = (joint.join(filter(None, (what, more))), what, "")
+    return list(dict.fromkeys(texts[ask.s.below(len(texts)) :]))
 
 
-def _shared(ask: Asker, bridge: Entity, hint: Pattern) -> bool:
-    """Whether it is true of another of its kind in the block."""
-    values = {(need, bridge.facts[need]) for need in hint.needs}
-    return any(values <= other.facts.items() for other in ask.block.kinds[bridge.kind] if other is not bridge)
+def _points(ask: Asker, text: str, bridge: Entity, second: Relation) -> bool:
+    """Whether the question's own words lead to the passage with the answer: its paragraph shares more of them than that of any
+    other article of the kind, a word that few paragraphs hold counting more.
+    """
+    stated = [evidence for each in ask.block.kinds[bridge.kind] if (evidence := ask.stated(each, second))]
+    told = {evidence.article_id: set(_paragraph(ask, evidence).split()) for evidence in stated}
+    own, others = told.pop(str(bridge.index)), list(told.values())
+    held = {word: sum(word in other for other in (own, *others)) for word in set(padded(text).split())}
+
+    def shared(paragraph: set[str]) -> float:
+        return sum(1 / count for word, count in held.items() if word in paragraph)
+
+    return all(shared(own) > shared(other) for other in others)
+
+
+def rivals(ask: Asker, bridge: Entity, second: Relation, *, same: bool = False) -> list[Evidence]:
+    """Where other articles say of their subjects what is asked of the bridge: a context that shows the bridge's passage shows some
+    of these, or the only passage that could answer would be known by the question's last words.
+
+    Those of its sort come first (of companies the trade counts), from its block, then from the blocks before it: blocks behind it
+    may not exist. Then others of its block.
+
+    Args:
+        ask: the block.
+        bridge: the entity.
+        second: what is asked of it.
+        same: those of its sort alone.
+    """
+    earlier = range(ask.block.number - 1, max(-1, ask.block.number - 1 - _BLOCKS), -1)
+    blocks = [ask.block, *(make_block(ask.block.seed, number) for number in earlier)]
+    alike = [e for block in blocks for e in block.kinds[bridge.kind] if e is not bridge and _sort(e) == _sort(bridge)]
+    rest = [] if same else [e for e in ask.block.entities if e is not bridge and _sort(e) != _sort(bridge)]
+    found = (ask.stated(entity, second) for entity in (*alike, *rest))
+    return list(islice(filter(None, found), RIVALS))
+
+
+def _sort(entity: Entity) -> str:
+    return entity.facts["type"] if entity.kind == "company" else entity.kind
+
+
+def _paragraph(ask: Asker, evidence: Evidence) -> str:
+    text = write_page(ask.block.seed, int(evidence.article_id)).article.paragraphs[evidence.paragraph or 0].text
+    return padded(f"{evidence.title} {text}")
+
+
+def _text(ask: Asker, entity: Entity) -> str:
+    """An article as words."""
+    return padded("\n".join(paragraph.text for paragraph in ask.page(entity).article.paragraphs))
 
 
 def _says(text: str, hint: Pattern, entity: Entity, told: str) -> bool:
@@ -98,22 +176,23 @@ def _says(text: str, hint: Pattern, entity: Entity, told: str) -> bool:
     return hint.fits(entity) and all(value in padded(text) for value in values) and not holds(padded(told), values)
 
 
-def _place(evidence: Evidence) -> int:
-    return evidence.paragraph or 0
-
-
 def _comparisons(ask: Asker) -> Iterator[Question]:
     for entity in ask.shuffled():
         relation = next((r for r in kinds()[entity.kind].relations.values() if r.key), None)
-        if relation is None or entity.namesake:
+        if relation is None or _tells(entity):
             continue
-        others = [e for e in ask.block.kinds[entity.kind] if e is not entity and not e.namesake]
+        others = [e for e in ask.block.kinds[entity.kind] if e is not entity and not _tells(e)]
         others = [e for e in others if measure(e, relation) != measure(entity, relation) and ask.stated(e, relation)]
         if not others or not ask.stated(entity, relation):
             continue
         question = _comparison(ask, relation, entity, ask.s.choice(others))
         if not ask.common(question.answers):
             yield question
+
+
+def _tells(entity: Entity) -> bool:
+    """Whether a name does not say whose it is, or says a year, which decides a comparison without any passage."""
+    return entity.namesake or any(map(str.isdigit, entity.name))
 
 
 def _comparison(ask: Asker, relation: Relation, a: Entity, b: Entity) -> Question:

@@ -10,7 +10,7 @@ from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.names import data
 from worlds.encyclopaedia.phrases import pattern
 
-from .wording import Asker
+from .wording import Asker, echoes
 
 _RARE_VIEWS = 1000
 _GUESSED, _PARENTS = frozenset({"birth_name"}), frozenset({"father", "mother"})
@@ -19,7 +19,9 @@ _GUESSED, _PARENTS = frozenset({"birth_name"}), frozenset({"father", "mother"})
 def single(ask: Asker) -> Iterator[Question]:
     """Natural wording, as people type it: lower case, no question mark."""
     for entity, relation in _one_each(ask, ask.shuffled()):
-        yield _question(ask, entity, relation, ask.one(relation.ask, entity).lower(), "single")
+        question = _question(ask, entity, relation, ask.one(relation.ask, entity).lower(), "single")
+        if not echoes(question.text, question.answers):
+            yield question
 
 
 def longtail(ask: Asker) -> Iterator[Question]:
@@ -27,7 +29,9 @@ def longtail(ask: Asker) -> Iterator[Question]:
     rare = [entity for entity in ask.shuffled() if entity.views < _RARE_VIEWS]
     for entity, relation in _one_each(ask, rare):
         if relation.tail:
-            yield _question(ask, entity, relation, ask.fill(relation.tail, entity), "longtail")
+            question = _question(ask, entity, relation, ask.fill(relation.tail, entity), "longtail")
+            if not echoes(question.text, question.answers):
+                yield question
 
 
 def absent(ask: Asker) -> Iterator[Question]:
@@ -41,6 +45,8 @@ def absent(ask: Asker) -> Iterator[Question]:
         if not set(wording.needs) <= other.facts.keys():
             continue
         twin = _question(ask, entity, relation, ask.fill(wording, entity).lower(), "single")
+        if echoes(twin.text, twin.answers):
+            continue
         yield twin
         yield Question("", ask.block.part, ask.fill(wording, other).lower(), "absent", popularity=other.views)
 
@@ -83,6 +89,8 @@ def trivia(ask: Asker) -> Iterator[Question]:
         said = [ask.one(clue.clue, entity) for clue in (one, two)]
         wording = pattern(ask.s.choice(wordings["person" if entity.person else "thing"]))
         text = ask.fill(wording, entity, one=said[0], two=said[1])
+        if echoes(text, entity.aliases):
+            continue
         yield Question(
             "",
             ask.block.part,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,6 +17,9 @@ from worlds.encyclopaedia.model import BLOCK, Entity
 from worlds.encyclopaedia.page import Page, mentions, write_page
 from worlds.encyclopaedia.phrases import Pattern, Scene
 
+_SORTED = re.compile(
+    r"(?:\{genre\}|\{type\}|\b(?:album|architect|company|film|footballer|general|newspaper|novel|singer|studio)) \{name\}"
+)
 MOST_HOLDERS = 50  # articles of a block that hold an answer
 
 
@@ -61,8 +65,8 @@ class Asker:
         return mentions(self.block, entity, self.s)
 
     def fill(self, pattern: Pattern, entity: Entity, **extra: str) -> str:
-        """A wording about an entity; `name` is its label where not given."""
-        names = {"name": entity.label} | extra
+        """A wording about an entity; `name` is what it is called where not given."""
+        names = {"name": called(pattern, entity)} | extra
         return pattern.fill(Scene(entity, self.s, _no_mention, extra=names)).replace("the the ", "the ")
 
     def one(self, patterns: tuple[Pattern, ...], entity: Entity, **extra: str) -> str:
@@ -76,6 +80,11 @@ def asker(block: Block, name: str) -> Asker:
     return Asker(block, Stream(block.seed, "encyclopaedia", ENCYCLOPAEDIA_VERSION, "questions", name, block.number))
 
 
+def called(wording: Pattern, entity: Entity) -> str:
+    """Its label, or its name alone where the wording itself says what it is ("the film {name}")."""
+    return entity.name if _SORTED.search(wording.source) else entity.label
+
+
 def grouped(evidence: Evidence, group: int) -> Evidence:
     """The evidence of one answer group."""
     return replace(evidence, group=group)
@@ -84,6 +93,11 @@ def grouped(evidence: Evidence, group: int) -> Evidence:
 def sentence(question: str) -> str:
     """A question as a sentence: capital and question mark."""
     return f"{question[0].upper()}{question[1:]}?"
+
+
+def echoes(question: str, answers: Iterable[str]) -> bool:
+    """Whether a question says one of its answers ("where is Lamboise Press based", in Lamboise)."""
+    return holds(padded(question), filter_aliases(answers))
 
 
 def people_of(entity: Entity) -> Iterator[Entity]:

@@ -1,0 +1,101 @@
+"""What all lengths of a task show together: per shortcut the length at which it does best against its limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipelines.shortcuts.cheats import CHEATS
+from pipelines.shortcuts.figures import KINDS
+from pipelines.shortcuts.limits import ENOUGH
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The figure of a shortcut at a task that comes nearest to its limit or goes farthest beyond.
+
+    Attributes:
+        shortcut: name.
+        bucket: at which it was measured.
+        kind: score or found.
+        figure, limit: in percent.
+        above: lengths at which it is above.
+    """
+
+    shortcut: str
+    bucket: str
+    kind: str
+    figure: float
+    limit: float
+    above: int
+
+
+def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
+    """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
+    least = min(ENOUGH, max((each["questions"] for each in by_bucket.values()), default=0))
+    enough = {bucket: each for bucket, each in by_bucket.items() if each["questions"] >= least}
+    found: dict[str, Worst] = {}
+    for name in CHEATS:
+        figures = [
+            (each[name][kind] - each[name][limit], -place, bucket, kind, each[name][kind], each[name][limit])
+            for bucket, each in enough.items()
+            for place, (kind, limit) in enumerate(KINDS)
+            if limit in each.get(name, {})
+        ]
+        if figures:
+            _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
+            above = sum(1 for each in enough.values() if each.get(name, {}).get("above"))
+            found[name] = Worst(name, bucket, kind, figure, most, above)
+    return found
+
+
+def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:
+    """(suite, task, figure) of each shortcut above its limit at any length.
+
+    Args:
+        measured: suite -> task -> bucket -> figures.
+    """
+    for suite, tasks in measured.items():
+        for task, by_bucket in tasks.items():
+            for found in worst(by_bucket).values():
+                if found.above:
+                    yield suite, task, found
+
+
+def lines(measured: Mapping[str, Any]) -> list[str]:
+    """What `validate` says at its end: a line for each task and shortcut above its limit, or one that there is none."""
+    said = [
+        f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.bucket}"
+        + (f" (lengths above: {each.above})" if each.above > 1 else "")
+        for suite, task, each in marked(measured)
+    ]
+    tasks = len({(suite, task) for suite, task, _ in marked(measured)})
+    return (
+        [*said, f"shortcuts above their limits: {len(said)}, of {tasks} tasks"]
+        if said
+        else ["no shortcut above its limit"]
+    )
+
+
+def _kind(each: Worst) -> str:
+    return "reads the answer in " if each.kind == "found" else ""
+
+
+def table(measured: Mapping[str, Any]) -> list[str]:
+    """A table in Markdown, for people: a line per task, figure and limit of each shortcut at its worst length."""
+    head = ["task", *CHEATS]
+    rows = [
+        [f"{suite}/{task}", *(cell(found.get(name)) for name in CHEATS)]
+        for suite, tasks in measured.items()
+        for task, found in ((task, worst(by_bucket)) for task, by_bucket in tasks.items())
+    ]
+    return [f"| {' | '.join(line)} |" for line in (head, ["---", *["---:"] * len(CHEATS)], *rows)]
+
+
+def cell(found: Worst | None) -> str:
+    """Figure and limit, in brackets where it is the share of rows in which an answer was read, and the mark."""
+    if found is None:
+        return "-"
+    figures = f"{found.figure:.0f} / {found.limit:.0f}"
+    return (f"({figures})" if found.kind == "found" else figures) + (" ⚠" if found.above else "")

@@ -1,0 +1,162 @@
+"""What a shortcut has to go by: a row as somebody looks at it, what is known of its table, and what comes of both."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from corpora.tokenizers.tokenizer import Tokenizer
+from generators.spec import Row
+from haymaker.text import folded, words
+from pipelines.shortcuts.oddities import Shape, shape
+from pipelines.shortcuts.reading import Unit, context, marked, packed
+
+COUNTED = frozenset({"longbench_count"})
+"""Metrics of answers that say how many different units there are."""
+NUMBERED = frozenset({"longbench_retr"})
+"""Metrics of answers that name a unit by its number, from 1."""
+_LETTERED = frozenset({"option"})
+"""Metrics of answers that name one of the row's choices by its letter."""
+_YES_NO = ("yes", "no")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a cheat makes of a row.
+
+    Attributes:
+        said: its output; None where it has nothing to say to such rows, "" where it found nothing in this one.
+        read: what it has read, in which an answer may stand; None where it read nothing.
+        share: of the context's characters, that it has read.
+    """
+
+    said: str | None
+    read: str | None = None
+    share: float = 0.0
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a table before any of its rows is looked at.
+
+    Attributes:
+        tokenizer: of the release.
+        answers: group -> its first answer, of all rows of the table.
+        asks: whether its questions differ; a request that is the same in every row asks for nothing in particular.
+        constant: place among the answers of a closed set that serves best when it is always taken.
+        solve: the task's oracle, which is given prompts with a part of their context; None where there is none.
+        allows: shortcut -> percent that the task says it may get.
+    """
+
+    tokenizer: Tokenizer
+    answers: Mapping[str, str]
+    asks: bool = True
+    constant: int = 0
+    solve: Callable[[str], list[str] | None] | None = None
+    allows: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """First answer -> groups."""
+        return Counter(self.answers.values())
+
+    def commonest(self, group: str) -> str | None:
+        """The commonest first answer of the other groups, of equally common ones the first by its letters."""
+        own = self.answers.get(group)
+        others = [(-count + (answer == own), answer) for answer, count in self.counts.items()]
+        return min(((count, answer) for count, answer in others if count), default=(0, None))[1]
+
+    @cached_property
+    def shapes(self) -> Counter[Shape | None]:
+        """Shape of the first code in a first answer, None of one without -> groups."""
+        return Counter(map(shape, self.answers.values()))
+
+    def shape(self, group: str) -> Shape | None:
+        """The shape that most first answers of the other groups have; None where most have none, or there are none."""
+        others = self.shapes - Counter([shape(self.answers[group])] if group in self.answers else [])
+        return max(others, key=lambda each: (others[each], each or (0, False)), default=None)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A row with what several cheats look for in it, each found once.
+
+    Attributes:
+        row: finished.
+    """
+
+    row: Row
+
+    @cached_property
+    def text(self) -> str:
+        """The context."""
+        return context(self.row)
+
+    @cached_property
+    def folded(self) -> str:
+        """The context in lower case and without accents."""
+        return folded(self.text)
+
+    @cached_property
+    def marked(self) -> list[Unit]:
+        """Units that spans mark."""
+        return marked(self.row)
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """These, or the document packed."""
+        return self.marked or packed(self.text, self.row["context_start"])
+
+    @cached_property
+    def closed(self) -> Sequence[str]:
+        """Answers of the closed set that its answer is of."""
+        return closed(self.row)
+
+    def share(self, characters: int) -> float:
+        """So many characters as a share of the context."""
+        return min(1.0, characters / max(1, len(self.text)))
+
+
+def asks(questions: Iterable[str]) -> bool:
+    """Whether questions differ in more than numbers ("a summary of about 300 words")."""
+    return len({_DIGITS.sub("", " ".join(words(question))) for question in questions}) > 1
+
+
+def closed(row: Row) -> Sequence[str]:
+    """Answers of the closed set that a row's answer is of: its choices or their letters, or yes and no; empty where any text may be right."""
+    if row["choices"]:
+        return [letter(place) for place in range(len(row["choices"]))] if by_letter(row) else list(row["choices"])
+    return _YES_NO if words(row["answers"][0]) in (["yes"], ["no"]) else ()
+
+
+def letter(place: int) -> str:
+    """By which an option is named."""
+    return chr(ord("A") + place)
+
+
+def by_letter(row: Row) -> bool:
+    """Whether its answer is the letter of an option."""
+    return bool(_LETTERED & set(names(row)))
+
+
+def is_about_units(row: Row) -> bool:
+    """Whether the answer is a number of units, or of one: a number that stands somewhere says nothing."""
+    return bool((COUNTED | NUMBERED) & set(names(row)))
+
+
+def names(row: Row) -> Iterator[str]:
+    """Metrics of a row, without their editions."""
+    return (name.partition("@")[0] for name in row["metrics"])
+
+
+def best_constant(rows: Sequence[Row], score: Callable[[str, Row], float]) -> int:
+    """Place among the closed answers that has the best mean when it is always taken, of equally good ones the first."""
+    sets = [(row, closed(row)) for row in rows]
+    places = range(max((len(choices) for _, choices in sets), default=0))
+    gains = {p: sum(score(choices[p], row) for row, choices in sets if p < len(choices)) for p in places}
+    return max(places, key=lambda place: (gains[place], -place), default=0)

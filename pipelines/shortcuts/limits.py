@@ -1,0 +1,70 @@
+"""What a shortcut may get at a table: what chance gives, a little more, and what few questions cannot tell from that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from generators.spec import Row
+from pipelines.shortcuts.cheats import CHEATS
+from pipelines.shortcuts.known import closed
+
+ENOUGH = 10
+"""Questions of a length that can speak for a task; of tasks that have none such the length with most questions does."""
+FEWEST = 5
+"""Questions below which no figure is marked: of two the best constant is right for both too often."""
+OPEN = 10
+"""Percent, where any text may be right."""
+OVERLAP = 25
+"""Percent under metrics that pay for shared words, which any text on the matter gets."""
+SEARCH = 40
+"""Percent of a search, which is a way to read."""
+FOUND: Mapping[str, int] = {
+    "closed_book": 20,
+    "first_1k": 25,
+    "last_1k": 25,
+    "first_half": 25,
+    "odd_out": 25,
+    "bm25_top1": 60,
+}
+"""Percent of rows in which what was read may hold an answer, beyond the percent of the context that was read."""
+PARTS = ("first_1k", "last_1k", "first_half")
+_OVERLAP = frozenset({"rouge_l", "keypoints", "f1", "longbench_f1", "longbench_rouge", "ndcg10"})
+_SIGMAS = 2
+
+
+def by_chance(rows: Sequence[Row], metric: str) -> float:
+    """Percent that an answer of these rows gets by luck, and half as much again: of k answers 150 / k, at most 15 above chance."""
+    any_text = float(OVERLAP if metric.partition("@")[0] in _OVERLAP else OPEN)
+    return fmean(
+        max(OPEN, min(150 / size, 100 / size + 15)) if size else any_text for size in map(len, map(closed, rows))
+    )
+
+
+def score(name: str, chance: float, read: float, allowed: int, questions: int) -> float:
+    """Percent that a cheat may score.
+
+    Args:
+        name: of the cheat.
+        chance: of by_chance.
+        read: percent of the context that it reads; a part holds as many of the answers, where they are spread evenly.
+        allowed: percent that the task allows, 0 where it says nothing.
+        questions: different ones that were measured.
+    """
+    base = chance + (100 - chance) * read / 100 if name in PARTS else chance
+    return within(max(base, allowed, SEARCH if name == "bm25_top1" else 0), questions)
+
+
+def found(name: str, read: float, allowed: int, questions: int) -> float | None:
+    """Percent of rows in which what a cheat read may hold an answer; None: it is not held to that."""
+    return within(max(FOUND[name] + read, allowed), questions) if name in FOUND else None
+
+
+def within(percent: float, questions: int) -> float:
+    """A percentage and two standard errors of so many questions, to one place; at most 100."""
+    share = min(percent, 100) / 100
+    return round(min(100.0, 100 * (share + _SIGMAS * math.sqrt(share * (1 - share) / max(1, questions)))), 1)
+
+
+assert FOUND.keys() <= CHEATS.keys() and set(PARTS) <= CHEATS.keys()

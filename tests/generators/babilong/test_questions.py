@@ -1,0 +1,210 @@
+"""The order in which a release asks its questions, which questions are the same, and what a question's words mean."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from corpora.sources.babi import story_questions
+from generators.babilong.oracle import labels
+from generators.babilong.prompts import load_prompts
+from generators.babilong.questions import Read, identity, in_turns, pool
+from generators.babilong.suite import SUITE
+from haymaker.records import Split, StoryQuestion
+from haymaker.rng import Stream
+from haymaker.text import folded
+from pipelines.shortcuts.saying import mentioned
+from scoring.metrics import get
+from worlds.babi import Ask, Fact, VocabularyName, stories
+
+TASKS = tuple(f"qa{n}" for n in range(1, 21))
+
+
+@cache
+def simulated(task: str, part: Split, words: VocabularyName = "classic", questions: int = 400) -> list[StoryQuestion]:
+    found: list[StoryQuestion] = []
+    for story, told in enumerate(stories(task, part, seed=8, questions=questions, vocabulary=words)):
+        facts: list[str] = []
+        line: dict[int, int] = {}
+        for number, each in enumerate(told.lines, start=1):
+            if isinstance(each, Fact):
+                line[number] = len(facts)
+                facts.append(each.text)
+            elif isinstance(each, Ask):
+                supports = tuple(line[n] for n in each.supporting)
+                asked = each.question, each.answer
+                found.append(StoryQuestion(task, part, story, len(found), tuple(facts), *asked, supports))
+    return found
+
+
+def asked(task: str, words: VocabularyName = "classic") -> list[StoryQuestion]:
+    """In the order of a release."""
+    read: Read = lambda name, part: simulated(name, part, words)  # noqa: E731
+    return pool(read, task, "test", stream_key="here", apart_from={"test"}, vocabulary=words)[0]
+
+
+@pytest.fixture(scope="module")
+def real(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Read:
+    raw = tmp_path_factory.mktemp("babi")
+    with zipfile.ZipFile(mirror / "babi" / "tasks_1-20_v1-2.zip") as archive:
+        archive.extractall(
+            raw, [name for name in archive.namelist() if "/en-10k/" in name and name.endswith("_test.txt")]
+        )
+    return cache(lambda task, part: story_questions(raw, task, part, "en-10k", name="babi"))
+
+
+def answer(question: StoryQuestion) -> str:
+    """The lists of qa8 are one answer."""
+    return "list" if question.task == "qa8" and "," in question.answer else question.answer
+
+
+def assert_balanced(questions: list[StoryQuestion]) -> None:
+    """However many are taken: an answer comes as often as the commonest or once less, or all its questions have come."""
+    whole, so_far = Counter(map(answer, questions)), Counter[str]()
+    for question in questions:
+        so_far[answer(question)] += 1
+        most = max(so_far.values())
+        behind = {label for label, n in whole.items() if so_far[label] < min(n, most - 1)}
+        assert not behind, (so_far, behind)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_answers_take_turns_in_every_prefix(task: str) -> None:
+    questions = asked(task)
+    assert_balanced(questions)
+    assert sorted(q.position for q in questions) == sorted(q.position for q in simulated(task, "test"))
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("task", TASKS)
+def test_answers_take_turns_in_every_prefix_of_the_real_files(task: str, real: Read) -> None:
+    questions = pool(real, task, "test", stream_key="here", apart_from={"test"})[0]
+    assert len(questions) >= 600
+    assert_balanced(questions)
+
+
+@pytest.mark.parametrize("task", ("qa1", "qa4", "qa5", "qa8", "qa14", "qa15", "qa16", "qa20"))
+def test_answers_of_a_large_edition_differ_and_keep_their_kinds(task: str) -> None:
+    first = Counter(map(answer, asked(task, "large")[:20]))
+    kinds = {"nothing": 4, "list": 4} if task == "qa8" else {}
+    assert {kind: first.pop(kind) for kind in kinds} == kinds
+    assert set(first.values()) == {1}
+
+
+def test_turns_keep_the_order_within_an_answer_and_follow_the_key() -> None:
+    questions = simulated("qa6", "test")
+    for words in ("yes", "no"):
+        of = [q.position for q in in_turns(questions, "qa6", Stream(1)) if q.answer == words]
+        assert of == sorted(of)
+    orders = [[q.position for q in in_turns(questions, "qa6", Stream(key))] for key in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    assert all(
+        one.answer != other.answer for one, other in list(pairwise(in_turns(questions, "qa6", Stream(1))))[:200:2]
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ the same question
+
+PLACES = ("The office is north of the kitchen.", "The kitchen is north of the garden.")
+MOVES = ("Mary went to the office.", "Mary went to the garden.", "John went to the kitchen.")
+
+
+def question(task: str, facts: tuple[str, ...], words: str, answer: str, position: int = 0) -> StoryQuestion:
+    return StoryQuestion(task, "test", 0, position, facts, words, answer, (0,))
+
+
+def test_the_same_facts_in_another_order_are_the_same_question() -> None:
+    one = question("qa4", PLACES, "What is north of the garden?", "kitchen")
+    other = question("qa4", PLACES[::-1], "What is north of the garden?", "kitchen", 1)
+    kept, dropped = pool(lambda *_: [one, other], "qa4", "test", stream_key=1, apart_from={"test"})
+    assert (len(kept), dropped) == (1, {"duplicate": 1})
+    held: dict[Split, list[StoryQuestion]] = {"test": [one], "train": [other], "dev": []}
+    third = question("qa4", PLACES, "What is south of the office?", "kitchen", 2)
+    held["train"].append(third)
+    kept, dropped = pool(lambda _, part: held[part], "qa4", "train", stream_key=1, apart_from={"test", "train"})
+    assert (kept, dropped) == ([third], {"duplicate": 1})
+
+
+def test_where_the_order_decides_another_answer_is_another_question() -> None:
+    swapped = (MOVES[1], MOVES[0], MOVES[2])
+    two = [question("qa1", MOVES, "Where is Mary?", "garden"), question("qa1", swapped, "Where is Mary?", "office", 1)]
+    later = question("qa1", (MOVES[2], *MOVES[:2]), "Where is Mary?", "garden", 2)
+    kept, dropped = pool(lambda *_: [*two, later], "qa1", "test", stream_key=1, apart_from={"test"})
+    assert (sorted(q.position for q in kept), dropped) == ([0, 1], {"duplicate": 1})
+
+
+@pytest.mark.parametrize("task", ["qa4", "qa14", "qa15", "qa16", "qa17", "qa18", "qa19"])
+def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
+    """Where the order of the facts does not decide."""
+    read: Read = lambda name, part: simulated(name, part)  # noqa: E731
+    assert not pool(read, task, "train", stream_key=1, apart_from={"test", "train"})[1]
+    test, train = (
+        {identity(q.facts, q.question, q.answer) for q in simulated(task, part)} for part in ("test", "train")
+    )  # type: ignore[arg-type]
+    assert len(test) == len(train) == 400 and test.isdisjoint(train)
+
+
+# ------------------------------------------------------------------------------------------------------------- one answer
+
+
+@pytest.mark.parametrize(
+    ("task", "words", "example"),
+    [
+        ("qa3", "The answer is the last place the object was in before the given place, not an earlier one", 0),
+        ("qa4", "north of a place means directly north of it, the very next place on that side", 0),
+        ("qa14", "The answer is the last place the person was in before the given place, not an earlier one", 1),
+        ("qa17", "anywhere higher up, even when it is also off to one side", 0),
+        ("qa19", "between two places that one of the hidden facts joins; no other step is allowed", 1),
+    ],
+)
+def test_a_second_reading_is_ruled_out_and_an_example_shows_it(task: str, words: str, example: int) -> None:
+    prompt = load_prompts()[task]
+    assert words in prompt.instruction
+    shown = prompt.examples[example]
+    text = " ".join(shown.facts)
+    if task == "qa4":  # two places lie to the north, the nearer one is the answer
+        assert re.findall(r"The (\w+) is north of the (\w+)\.", text) == [("attic", "library"), ("library", "cellar")]
+        assert (shown.question, shown.answer) == ("What is north of the cellar?", "library")
+    elif task in ("qa3", "qa14"):  # two other places come before the given one
+        given = re.findall(r"(\w+)\?", shown.question)[0]
+        who = "Clara" if task == "qa3" else "Hugo"
+        visited = re.findall(rf"{who} \w+ to the (\w+)", text)
+        assert len({*visited} - {given, shown.answer}) == 1 and shown.answer in visited
+    elif task == "qa17":  # asked of two that lie askew
+        assert " is above " in text and " is to the left of " in text and shown.answer == "yes"
+    else:  # a place lies at the other corner
+        assert "library is south of the balcony" in text and "attic is south of the workshop" in text
+        assert "balcony is west of the workshop" in text and shown.answer == "w,s"
+
+
+@pytest.mark.parametrize("words", ["classic", "large"])
+def test_no_clumsy_english_comes_back(words: str) -> None:
+    for prompt in load_prompts(words).values():
+        for text in (prompt.title, prompt.instruction, prompt.answer_form):
+            assert not re.search(r"lie to each other|question whether|leave it open|such handing|each other", text), (
+                text
+            )
+
+
+# -------------------------------------------------------------------------------------------------------------- shortcuts
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_label_that_stands_first_or_last_gets_no_more_than_is_allowed(task: str) -> None:
+    (spec,) = (spec for spec in SUITE.tasks if spec.name == task)
+    choices, score = labels(task, "classic"), get("babilong@strict").function
+    chance = max(10.0, min(150 / len(choices), 100 / len(choices) + 15))
+    questions = simulated(task, "test")
+    for name, last in (("last_mentioned", True), ("first_mentioned", False)):
+        right = 0.0
+        for q in questions:
+            said = mentioned(folded(" ".join(q.facts)), choices, last=last)
+            right += score(said, {"answers": [q.answer], "question": q.question, "choices": list(choices)})
+        allowed = max(chance, spec.allows[name].percent if name in spec.allows else 0)
+        assert 100 * right / len(questions) <= allowed + 5, (name, right)

@@ -1,0 +1,202 @@
+"""What would find a needle by its form: its digits, its length, the number of needles, how many values a question speaks of."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import Counter
+from math import log
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from corpora.stores.sentences.build import build_batch, merge
+from corpora.stores.sentences.clean import CleaningParams
+from corpora.stores.sentences.store import CorpusParams
+from corpora.tokenizers import tokenizer
+from generators.spec import TaskSettings
+from generators.synthetic.base import GeneratedTask
+from generators.synthetic.suite import SUITE
+from haymaker.records import Document
+from tests.generators.synthetic import proving, small
+
+Row = dict[str, Any]
+SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"}
+
+
+def context(row: Row) -> str:
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+def spans(row: Row, *kinds: str) -> list[str]:
+    return [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] in kinds]
+
+
+# -------------------------------------------------------------------------------------------------------------- decoys
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "found"),
+    [
+        ("niah_single_2", {}, 1),  # RULER's law: the only number is the answer
+        ("niah", {}, 9),
+        ("niah_multi", {}, 15),
+        ("niah_single_3", {"decoys": 8}, 9),
+        ("niah_multikey_1", {"decoys": 30, "absent": True}, 34),
+    ],
+)
+def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any], found: int) -> None:
+    task = small.task(name, **entry)
+    for group in range(4):
+        row = proving.row(task, "8k", group)
+        assert len(set(re.findall(SHAPES[task.settings.value], context(row)))) == found
+        decoys = spans(row, "decoy")
+        assert len(set(decoys)) == len(decoys) == task.settings.decoys
+        assert row["n_distractors"] == len(spans(row, "distractor"))
+        assert all(re.search(r"[a-z]+-[a-z]+", text) and "special number" not in text for text in decoys)
+        assert (task.solve(row["prompt"]), list(task.problems(row))) == (row["answers"], [])
+
+
+def test_decoys_change_neither_question_nor_answer_nor_needles() -> None:
+    plain, among = small.task("niah_single_2"), small.task("niah_single_2", decoys=8)
+    for group in range(4):
+        a, b = (proving.row(task, "8k", group) for task in (plain, among))
+        assert (a["group_id"], a["question"], a["answers"]) == (b["group_id"], b["question"], b["answers"])
+        assert spans(a, "gold") == spans(b, "gold")
+        assert spans(b, "decoy") == spans(proving.row(among, "16k", group), "decoy")
+
+
+def test_decoys_stand_anywhere() -> None:
+    task = small.task("niah")
+    tenths = [
+        int(10 * (span["start"] - row["context_start"]) / len(context(row)))
+        for row in (proving.row(task, "16k", group) for group in range(20))
+        for span in row["spans"]
+        if span["kind"] == "decoy"
+    ]
+    assert all(5 <= tenths.count(i) <= 32 for i in range(10)), tenths
+
+
+# ---------------------------------------------------------------------------------------------------------- what is told
+
+
+@pytest.mark.parametrize(
+    "entry", [{}, {"values": 2}, {"absent": True}, {"queries": 2}, {"depths": 3, "wording": "other"}]
+)
+def test_no_question_tells_how_many_values_there_are_or_their_order(entry: dict[str, Any]) -> None:
+    row = proving.row(small.task("niah_multivalue", **entry), "4k", 0)
+    words = row["prompt"][: row["context_start"]] + row["prompt"][row["context_end"] :]
+    assert not re.search(r"\d|\b(?:two|three|four|there are|order of the text)\b", words.lower())
+    assert "nswer with all of them" in words
+
+
+@pytest.mark.parametrize(
+    "entry", [{}, {"closeness": "near", "distractors": 5}, {"queries": 2, "values": 2, "depths": 3}]
+)
+def test_as_many_needles_whether_what_is_asked_for_is_there_or_not(entry: dict[str, Any]) -> None:
+    """A reader who counts needles knows nothing of the answer; those that stand in have places as the others."""
+    task = small.task("niah_multikey_1", absent=True, **entry)
+    for group in range(6):
+        rows = [proving.row(task, "8k", group, variant) for variant in range(task.variants)]
+        assert len({len(spans(row, "gold", "distractor")) for row in rows}) == 1
+        gone = rows[-1]
+        assert (gone["variant"], spans(gone, "gold"), gone["answers"]) == ("absent", [], ["none"])
+        assert set(spans(rows[0], "distractor")) < set(spans(gone, "distractor"))
+        assert (task.solve(gone["prompt"]), list(task.problems(gone))) == (["none"], [])
+        if "depths" not in entry:
+            places = [[s["start"] / len(row["prompt"]) for s in row["spans"] if s["label"]] for row in rows]
+            assert places[0] == pytest.approx(places[1], abs=0.02)
+
+
+def test_an_entry_says_what_its_own_settings_ask_for() -> None:
+    def title(name: str, **entry: Any) -> str:
+        task: GeneratedTask[TaskSettings] = small.task(name, **entry)
+        return task.spec.titled(task.settings, simulated=False)
+
+    assert title("niah_multikey_1") == "RULER NIAH multikey 1: one of four numbers in books"
+    near = "RULER NIAH multikey 1: one of twenty-one numbers in books, the other names like the one asked for"
+    assert title("niah_multikey_1", distractors=20, closeness="near") == near
+    assert title("niah_multikey_1", absent=True).endswith("one of four numbers in books, not there in one row of two")
+    assert title("niah_single_2", order="shuffled").endswith("a number in books, sentences shuffled")
+    assert title("niah_single_2", wording="other").endswith("a number in books, asked in other words")
+    assert title("niah_multivalue", values=2, queries=3, distractors=1).endswith(
+        "two numbers of each of three names of four in books"
+    )
+    assert title("niah_single_3", decoys=2).endswith("a UUID in books, among two decoys")
+    assert title("json_kv", distractors=9, absent=True, depths=3) == (
+        "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at three depths, nine keys nearly like it, "
+        "not there in one row of four"
+    )
+    assert "three deep" in title("code_run", layers=[3])
+    assert all("{" not in spec.titled(simulated=False) for spec in SUITE.tasks)
+
+
+# ----------------------------------------------------------------------------------------------------------- the corpus
+
+
+def _store(data: Path, text: str, **clean: Any) -> None:
+    """A corpus of one book, named as that of the suite."""
+    counters, batch = [tokenizer.load("tekken")], data / "batch"
+    batch.mkdir(parents=True)
+    shutil.rmtree(data / "corpora", ignore_errors=True)
+    (data / "corpora").mkdir()
+    rules = CorpusParams(source="novels", duplicates=True, clean=CleaningParams(**clean))
+    built = build_batch([Document("book", "Book", "test", text)], rules, counters, batch)
+    merge([(batch, built)], rules, counters, data / "corpora" / small.CORPUS, {})
+
+
+def _task(data: Path, name: str, rows: int = 10) -> Any:
+    return small.suite(data, {name: {}}, buckets={"4k": rows}).task(name)
+
+
+def test_no_key_or_value_is_a_word_of_the_books(tmp_path: Path) -> None:
+    """Whatever a book says, nothing in it is what is asked for."""
+    lines = [f"The cart went round bend {i * i + 7} of the road." for i in range(900)]
+    rules = {"splitter": "lines", "front_matter": False, "tables": False, "min_tokens": 1, "min_letter_share": 0.0}
+    _store(tmp_path / "a", "\n".join(lines), **rules)
+    plain = proving.row(_task(tmp_path / "a", "niah_multikey_1"), "4k", 0)
+    asked = re.findall(r"of (\S+) is (\S+)\.", "\n".join(spans(plain, "gold", "distractor")))
+    said = [f"They wrote to {key} and heard {value} of it." for key, value in asked]
+    _store(tmp_path / "b", "\n".join([*lines, *said]), **rules)
+    other = proving.row(_task(tmp_path / "b", "niah_multikey_1"), "4k", 0)
+    again = re.findall(r"of (\S+) is (\S+)\.", "\n".join(spans(other, "gold", "distractor")))
+    assert not {word for pair in asked for word in pair} & {word for pair in again for word in pair}
+    assert len(again) == 4
+
+
+@pytest.mark.real
+def test_no_needle_is_told_by_its_length_in_an_uncut_book(tmp_path: Path, mirror: Path) -> None:
+    """With min_tokens 10 a needle is shorter than most sentences; with short ones kept a third of them is shorter still."""
+    text, ranks = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}
+    for least in (10, 1):
+        _store(tmp_path / str(least), text, min_tokens=least, min_letter_share=0.3)
+        task = _task(tmp_path / str(least), "niah_single_2")
+        store = task.inputs.background(small.CORPUS)
+        sizes = [store.char_at[i + 1] - store.char_at[i] - 1 for i in range(len(store.char_at) - 1)]
+        golds = [len(spans(proving.row(task, "4k", group), "gold")[0]) for group in range(10)]
+        ranks[least] = sorted(sum(size < gold for size in sizes) / len(sizes) for gold in golds)[5]
+    assert ranks[10] < 0.2 < 0.3 < ranks[1] < 0.7, ranks
+
+
+def _rarest(lines: list[str]) -> str:
+    """The line whose groups of three letters are rarest in the mean."""
+
+    def groups(line: str) -> list[str]:
+        return [line[i : i + 3] for i in range(len(line) - 2)]
+
+    seen = Counter(group for line in lines for group in groups(line))
+    return min((line for line in lines if len(line) > 20), key=lambda line: fmean(log(seen[g]) for g in groups(line)))
+
+
+@pytest.mark.real
+def test_the_line_least_like_the_others_is_seldom_the_needle(tmp_path: Path, mirror: Path) -> None:
+    text, found = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}
+    _store(tmp_path, text, min_tokens=1, min_letter_share=0.3)
+    for name in ("niah_single_2", "niah"):
+        task = _task(tmp_path, name, rows=11)
+        rows = [proving.row(task, "4k", group, group % task.variants) for group in range(30)]
+        picked = [_rarest(re.split(r"(?<=[.!?]) ", context(row))) for row in rows]
+        found[name] = sum(line in spans(row, "gold")[0] for line, row in zip(picked, rows, strict=True)) / 30
+    assert found["niah"] <= 0.25 < 0.4 < found["niah_single_2"], found
