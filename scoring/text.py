@@ -53,19 +53,20 @@ def unthought(output: object) -> str:
 def said(output: object) -> str:
     """What an output says to whoever asked: the one reading of all strict metrics of free text.
 
-    Left out are thoughts, white space around, and headings that stand on lines of their own before the answer: "### Response",
-    "**Answer:**", "Here is my answer:". A heading with nothing below it is what the output says.
+    Left out are thoughts, white space around, and what stands on lines of its own before the answer and only leads to it:
+    "### Response", "**Answer:**", "Here is my answer:", "---". Where nothing stands below, that is what the output says.
     """
     lines = unthought(output).split("\n")
-    first = next((at for at, line in enumerate(lines[:-1]) if line.strip() and not _heads(line)), len(lines) - 1)
+    first = next((at for at, line in enumerate(lines[:-1]) if not _heads(line)), len(lines) - 1)
     return "\n".join(lines[first:]).strip()
 
 
 def _heads(line: str) -> bool:
-    """Whether a line only says that what stands below is the answer."""
+    """Whether a line only says that what stands below is the answer, or is nothing but marks."""
     if len(line) > _MOST_OF_LEAD_IN:
         return False
-    return bool(_HEADING.fullmatch(line.strip(_MARKS)) or _LEAD_IN.search(line.rstrip()))
+    bare = line.strip(_MARKS)
+    return not bare or bool(_HEADING.fullmatch(bare) or _LEAD_IN.search(line.rstrip()))
 
 
 def normalise(text: str) -> str:
