@@ -120,6 +120,12 @@ def bag_f1(ours: Sequence[str], theirs: Sequence[str]) -> float:
     return harmonic(shared / len(ours), shared / len(theirs)) if shared else 0.0
 
 
+def nearest_f1(text: str, golds: Sequence[str], normal: Callable[[str], str] = normalise) -> float:
+    """F1 of the bags of words against the nearest answer; 0 without answers."""
+    ours = normal(text).split()
+    return max((bag_f1(ours, normal(gold).split()) for gold in golds), default=0.0)
+
+
 def harmonic(precision: float, recall: float) -> float:
     """The harmonic mean; 0 of two zeros."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
@@ -130,8 +136,17 @@ def holds_words(output: str, gold: str) -> bool:
 
     The second finds "US" for "U.S.". An answer without words is never found (docs/defects/helmet.md D10, D24).
     """
-    forms = ((padded(gold), padded(output)), (f" {normalise(gold)} ", f" {normalise(output)} "))
-    return any(bool(one.strip()) and one in whole for one, whole in forms)
+    return stands_in(gold, word_forms(output))
+
+
+def word_forms(text: str) -> tuple[str, str]:
+    """The words of a text by both rules, one space around each."""
+    return padded(text), f" {normalise(text)} "
+
+
+def stands_in(gold: str, forms: tuple[str, str]) -> bool:
+    """Whether a text with these `word_forms` holds an answer by one of the rules."""
+    return any(bool(one.strip()) and one in form for one, form in zip(word_forms(gold), forms, strict=True))
 
 
 def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequence[str]) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from scoring.metrics import Metric, kv, pair
 from scoring.metrics.items import lines
-from scoring.text import bag_f1, normalise, whole
+from scoring.text import nearest_f1, whole
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
@@ -84,8 +84,7 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from HELMET's f1: one reading, and no answer is right or wrong as a whole.
     """
-    words = normalise(whole(output)).split()
-    return max(bag_f1(words, normalise(answer).split()) for answer in row["answers"])
+    return nearest_f1(whole(output), row["answers"])
 
 
 def choice_official(output: str, row: Mapping[str, Any]) -> float:

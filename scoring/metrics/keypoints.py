@@ -11,9 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from haymaker.text import padded
 from scoring.metrics import Metric
-from scoring.text import normalise, said
+from scoring.text import said, stands_in, word_forms
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
@@ -21,10 +20,8 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
     The reference asks a judge alone and has no such figure.
     """
-    text = said(output)
-    forms = padded(text), f" {normalise(text)} "
-    points = _points(row)
-    held = sum(all(any(_holds(forms, alias) for alias in group) for group in point) for point in points)
+    forms, points = word_forms(said(output)), _points(row)
+    held = sum(all(any(stands_in(alias, forms) for alias in group) for group in point) for point in points)
     return held / len(points) if points else 0.0
 
 
@@ -36,11 +33,6 @@ def lacks(row: Mapping[str, Any]) -> str:
 def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
     points = json.loads(row["extra"] or "{}").get("key_points") or []
     return [point["terms"] for point in points if point.get("terms")]
-
-
-def _holds(forms: tuple[str, str], alias: str) -> bool:
-    keys = padded(alias), f" {normalise(alias)} "
-    return any(bool(key.strip()) and key in form for key, form in zip(keys, forms, strict=True))
 
 
 METRICS = (

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from scoring.metrics import infinitebench, pair
-from scoring.text import bag_f1, normalise, normalise_strictly, said, whole
+from scoring.text import nearest_f1, normalise_strictly, said, whole
 
 FEW_SHOT = (
     "few-shot"  # category of the sets whose prompt goes on with examples, so that a model may go on with further ones
@@ -47,7 +47,7 @@ def strict_text(output: object, row: Mapping[str, Any]) -> str:
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: yes and no are words as all others; an answer "A" can never be given."""
-    return _f1(official_text(output, row), row, normalise)
+    return nearest_f1(official_text(output, row), row["answers"])
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -55,12 +55,7 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
     It falls with every word beside the right ones (docs/defects/longbench.md D7): read it beside `subem`.
     """
-    return _f1(strict_text(output, row), row, normalise_strictly)
-
-
-def _f1(text: str, row: Mapping[str, Any], normal: Callable[[str], str]) -> float:
-    ours = normal(text).split()
-    return max((bag_f1(ours, normal(gold).split()) for gold in row["answers"]), default=0.0)
+    return nearest_f1(strict_text(output, row), row["answers"], normalise_strictly)
 
 
 def cls_official(output: str, row: Mapping[str, Any]) -> float:
