@@ -174,17 +174,17 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     first, last = small.row(made, "natural", 0), small.row(made, "natural", 199)
     assert first["prompt"].startswith(
         "Many numbered paragraphs follow. Some of them are word-for-word copies of others. Work out how many different "
-        "paragraphs there are: a paragraph and all its copies count as one.\n\nParagraph 1: Ceje somu wena jezu pedi tuso"
+        "paragraphs there are: a paragraph and all its copies count as one.\n\nParagraph 1: Tupe zuce xidi ceki fogu tupe"
     )
     assert first["prompt"].endswith("and with nothing else.\nNumber of different paragraphs:")
-    assert (first["n_units"], first["answers"], first["group_id"]) == (20, ["8"], "passage_count-test-00000")
+    assert (first["n_units"], first["answers"], first["group_id"]) == (37, ["16"], "passage_count-test-00000")
     assert (last["n_units"], last["answers"], last["id"]) == (
-        20,
-        ["9"],
+        29,
+        ["12"],
         "longbench-passage_count-natural-passage_count-test-00199",
     )
     assert (first["chat"], first["max_new_tokens"], first["stop"], first["question"]) == (True, 32, None, "")
-    assert [first["prompt"][s["start"] : s["end"]].split()[0] for s in first["spans"]][:2] == ["Many", "Ceje"]
+    assert [first["prompt"][s["start"] : s["end"]].split()[0] for s in first["spans"]][:2] == ["Many", "Tupe"]
 
 
 def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(corpus: Path) -> None:
