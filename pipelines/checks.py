@@ -70,9 +70,9 @@ class RowChecks:
     def look(self, row: Row, index: int, findings: Findings) -> None:
         """Run every check that the row's task declares."""
         checks = self._suite.task(row["task"]).spec.checks
-        for name in row["metrics"]:
-            if why := metric(name).misses(row):
-                findings.fail(Check.STRICT, row["id"], f"{name} cannot score it: {why}")
+        missed = {name: why for name in row["metrics"] if (why := metric(name).misses(row))}
+        for name, why in missed.items():
+            findings.fail(Check.STRICT, row["id"], f"{name} cannot score it: {why}")
         for check, function in (
             (Check.BUDGET, self._budget),
             (Check.FILL, self._fill),
@@ -81,11 +81,12 @@ class RowChecks:
             (Check.ORACLE, self._oracle),
             (Check.STRICT, self._strict),
         ):
-            if check in checks and not (check is Check.FILL and row["slack_tokens"] is None):
+            idle = (check is Check.FILL and row["slack_tokens"] is None) or (check is Check.STRICT and missed)
+            if check in checks and not idle:
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
                     findings.fail(check, row["id"], problem)
-        if row["choices"]:
+        if row["choices"] and row["answers"]:
             findings.labels[row["task"]][row["answers"][0]] += 1
 
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
@@ -163,7 +164,7 @@ class RowChecks:
         variant = f"{row['depth_index']} {row['permutation']}"
         task = f"{row['suite']} {row['task']}"  # two suites may have a task of one name, over the same questions
         table = f"{task}/{row['bucket']}/{variant}"
-        if Check.UNIQUE in checks:
+        if Check.UNIQUE in checks and row["answers"]:  # a row without is refused anyway
             identity = digest(self._suite.task(row["task"]).identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
         if Check.APART in checks:

@@ -20,7 +20,7 @@ from typing import Any, TypeGuard
 
 from haymaker import exchange
 from haymaker.exchange import Replies
-from scoring.text import CUE, final_text, uncued
+from scoring.text import CUE, said, uncued
 
 NOBODY = "no judge"
 SUMMARY_CUE = "Summary:"
@@ -66,7 +66,7 @@ def fields(reply: str | None, call: Call) -> dict[str, float]:
     """The numbers of a reply, from its last {...}; nothing where that is not what the call asks for: true is no number,
     and neither is one that nobody can have counted.
     """
-    found = _JSON.findall(final_text(reply))
+    found = _JSON.findall(said(reply))
     try:
         values = json.loads(found[-1]) if found else {}
     except (ValueError, RecursionError):
@@ -134,7 +134,7 @@ def _precision(row: Mapping[str, Any], output: str) -> str:
 
 def _cleaned(output: str, cue: str) -> str:
     """An output without what its model thought, and without its cue."""
-    return uncued(final_text(output), cue)
+    return uncued(said(output), cue)
 
 
 _PROMPTS = {Call.QA: _qa, Call.FLUENCY: _fluency, Call.RECALL: _recall, Call.PRECISION: _precision}

@@ -17,21 +17,56 @@ CUE = "Answer:"
 _DELETED = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
-_THINKS, _THOUGHT = "<think>", "</think>"
-_EMPTY_LINES = re.compile(r"\A\s*\n")  # not the indentation of what follows: it may be code
+_THOUGHT, _THOUGHT_BEGINS = "</think>", "<think>"
+_MARKS = "#*_`>~-=:：. \t\r\"'“”<[(])"  # around a heading
+_NAMES = "answer|response|reply|output|result|solution|conclusion|label|summary|ranking"
+_HEADING = re.compile(
+    rf"(?:(?:the|my|your|final|short|full|correct|direct|model)\s)*(?:{_NAMES})s?(?:\sis)?", re.IGNORECASE
+)
+_LEAD_IN = re.compile(rf"\b(?:{_NAMES})s?(?:\sis)?[\s*_`]*[:：][\s*_`]*$", re.IGNORECASE)
+_MOST_OF_LEAD_IN = 200  # characters of a line that only leads to what stands below
+
+
+def whole(output: object) -> str:
+    """An output as it stands, which is what most references read; anything but a string counts as empty."""
+    return output if isinstance(output, str) else ""
 
 
 def final_text(output: object) -> str:
-    """What an output says: a string without what a reasoning model thought first, and the empty lines behind that.
-
-    Anything but a string counts as empty, and so does an output that ends before its thought does.
+    """An output as HELMET reads it: what stands behind the last thought, stripped; all as it stands where none ends
+    (docs/spec/helmet.md 11.0).
     """
-    if not isinstance(output, str):
-        return ""
-    _, thought, said = output.rpartition(_THOUGHT)
-    if thought:
-        return _EMPTY_LINES.sub("", said)
-    return "" if output.lstrip().startswith(_THINKS) else output
+    _, thought, rest = whole(output).rpartition(_THOUGHT)
+    return rest.strip() if thought else rest
+
+
+def unthought(output: object) -> str:
+    """An output without thoughts, and without blank lines before and white space behind what it says.
+
+    A thought that never ends is no answer: all from its beginning is left out. The indentation of the first line stays.
+    """
+    text = whole(output).rpartition(_THOUGHT)[2].partition(_THOUGHT_BEGINS)[0].rstrip()
+    begins = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, begins) + 1 :]
+
+
+def said(output: object) -> str:
+    """What an output says to whoever asked: the one reading of all strict metrics of free text.
+
+    Left out are thoughts, white space around, and what stands on lines of its own before the answer and only leads to it:
+    "### Response", "**Answer:**", "Here is my answer:", "---". Where nothing stands below, that is what the output says.
+    """
+    lines = unthought(output).split("\n")
+    first = next((at for at, line in enumerate(lines[:-1]) if not _heads(line)), len(lines) - 1)
+    return "\n".join(lines[first:]).strip()
+
+
+def _heads(line: str) -> bool:
+    """Whether a line only says that what stands below is the answer, or is nothing but marks."""
+    if len(line) > _MOST_OF_LEAD_IN:
+        return False
+    bare = line.strip(_MARKS)
+    return not bare or bool(_HEADING.fullmatch(bare) or _LEAD_IN.search(line.rstrip()))
 
 
 def normalise(text: str) -> str:

@@ -255,8 +255,11 @@ class RowWriter:
             metrics: of this row; None: as the task says.
             variant: how it differs from plain rows of the task; None: as the task says.
             columns: any other fields of Sample.
+
+        Raises:
+            BuildError: nothing to compare an output with.
         """
-        if not any((answers, *map(columns.get, ("answer_groups", "references", "checks")))):
+        if not any((*map(str.strip, answers), *map(columns.get, ("answer_groups", "references", "checks")))):
             raise BuildError(f"{group}: nothing says what would be right", where=table.config, fix="leave it out")
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
         output = self.reserved_output(wanted)

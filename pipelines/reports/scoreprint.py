@@ -64,7 +64,7 @@ class Tally:
             HaymakerError: the metric cannot be computed here.
         """
         cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
-        if reason := metric.lacks(row) or metric.lacks_for(output, row):
+        if reason := metric.misses(row) or metric.lacks(row) or metric.lacks_for(output, row):
             self.lacking[cell][reason] += 1
         else:
             score = metric.function(output, row)  # it may refuse: a cell without scores is none

@@ -13,7 +13,7 @@ from haymaker.exchange import Replies
 from scoring.judge import Call, filled
 from scoring.longgen.plan import Place, Plan
 from scoring.longgen.reading import read_officially
-from scoring.text import final_text
+from scoring.text import final_text, unthought
 
 METRIC = "longgen_stic"
 _VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
@@ -55,7 +55,7 @@ def verdict(reply: str | None) -> bool | None:
 
 def said(reply: str | None) -> bool | None:
     """Our reading of a reply: its first "yes" or "no" as a word; None where there is neither."""
-    found = _VERDICT.search(final_text(reply))
+    found = _VERDICT.search(unthought(reply))
     return found[1].lower() == "yes" if found else None
 
 

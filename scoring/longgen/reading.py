@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoring.longgen.plan import Plan
-from scoring.text import final_text
+from scoring.text import unthought, whole
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]")
@@ -66,12 +66,12 @@ def read_officially(output: object, plan: Plan) -> Reading:
     header = re.compile(rf"{re.escape(plan.unit)} (\d{{1,4000}})")
     found = [(header.search(block), block) for block in blocks]
     entries = tuple(Entry(int(match[1]), block) for match, block in found if match)
-    return Reading(entries, len(blocks) - len(entries), len(blocks), plan.end in final_text(output))
+    return Reading(entries, len(blocks) - len(entries), len(blocks), plan.end in whole(output))
 
 
 def official_text(output: object, plan: Plan) -> str:
     """What the reference reads: the first header and the output, up to the end mark."""
-    return (plan.header + final_text(output)).partition(plan.end)[0]
+    return (plan.header + whole(output)).partition(plan.end)[0]
 
 
 def read(output: object, plan: Plan) -> Reading:
@@ -82,7 +82,7 @@ def read(output: object, plan: Plan) -> Reading:
 
     Differs from the reference, which takes a number from anywhere in a block, and a preface for the first entry.
     """
-    first, *rest = _FENCE.sub("", final_text(output)).split(plan.separator)
+    first, *rest = _FENCE.sub("", unthought(output)).split(plan.separator)
     header = _header(plan.unit)
     end = plan.end.rstrip(" *")  # one that lacks its last marks is an end too
     blocks, ended = _cut(rest, end)

@@ -7,7 +7,7 @@ folder with a table METRICS; nothing else names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -19,7 +19,7 @@ from haymaker.errors import HaymakerError
 from haymaker.params import nearest
 from scoring.entailment import current
 
-__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_choices", "pair"]
+__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_groups", "pair"]
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
@@ -36,9 +36,14 @@ def _entailment() -> str:
     return current().name
 
 
-def no_choices(row: Mapping[str, Any]) -> str:
-    """What a row does not have whose metric reads its choices."""
-    return "" if row.get("choices", True) else "it has no choices"
+def _any(texts: Iterable[str] | None) -> bool:
+    """Whether any of the texts has a character that shows."""
+    return any(text.strip() for text in texts or ())
+
+
+def no_groups(row: Mapping[str, Any]) -> str:
+    """What a row does not have whose metric compares with groups of aliases."""
+    return "" if any(map(_any, row["answer_groups"] or ())) else "it has no answer groups"
 
 
 class UnknownMetric(HaymakerError):
@@ -78,9 +83,8 @@ class Metric:
 
         Such a row is refused where rows are proved; whatever the output, it scores 0.
         """
-        if "answers" in self.columns and not row.get("answers", True):
-            return "it has no answers"
-        return self.demands(row)
+        bare = [column for column in ("answers", "choices") if column in self.columns and not _any(row[column])]
+        return f"it has no {bare[0]}" if bare else self.demands(row)
 
     def guarded(self) -> Metric:
         """The same with a function that gives 0 for a row that misses something."""
@@ -100,7 +104,7 @@ def pair(
     columns: tuple[str, ...] = ("answers",),
     **options: Any,
 ) -> tuple[Metric, Metric]:
-    """`<name>@strict` and `<name>@official`, version 2: thoughts that do not end are no answer, empty lines behind one are none of it.
+    """`<name>@strict` and `<name>@official`, version 2: of thoughts and headings (scoring/text.py).
 
     Args:
         name: without the edition.

@@ -10,18 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from scoring.metrics import Metric, no_choices
-from scoring.text import final_text
+from scoring.metrics import Metric
+from scoring.text import said
 
 _OFFICIAL_CUTS = (".", "<context>", "<example>", "Question")
 _SINGLE_ANSWER_MAX_CHARACTERS = 3  # a target with a comma is a list only when longer, so "s,e" is one label
 
 # Strict reading of an answer, in the order of use.
 _MARKUP = re.compile(r"[*_`#\"“”«»]+")
-_HEADING = (
-    r"(?:(?:the|my|final|short|correct)\s)*(?:answer|response|reply|output|result|solution|conclusion)\s*(?::|\n)"
-)
-_OPENER = re.compile(rf"\s*(?:{_HEADING}|\(?\d{{1,2}}[.):](?!\w)|\(?[a-d]\)|[-•>])\s*")
+_OPENER = re.compile(r"\s*(?:answer\s*:|\(?\d{1,2}[.):](?!\w)|\(?[a-d]\)|[-•>])\s*")
 _END = re.compile(r"\.(?!\w)|\n\s*\n|<(?:context|example|text)>|\n\s*question\s*:")
 _NO_ANSWER = re.compile(r"\bno (?:idea|clue|information|mention|evidence|indication|way (?:to|of))\b")
 _COMMA = re.compile(r" ?, ?")
@@ -72,7 +69,7 @@ def strict(output: str, *, answer: str, question: str, choices: Sequence[str]) -
     Returns:
         1.0 when exactly the gold is named, else 0.0.
     """
-    prediction = _first_sentence(final_text(output))
+    prediction = _first_sentence(said(output))
     labels = frozenset(_COMMA.sub(",", choice.lower()) for choice in choices)
     gold = _gold(answer, labels)
     named = _named(prediction, labels) - (_named(question.lower(), labels) - gold)
@@ -122,12 +119,6 @@ def _on_row(score: Callable[..., float]) -> Callable[[str, Mapping[str, Any]], f
 
 
 METRICS = (
-    Metric(
-        "babilong@strict", 2, "The first sentence names, as whole words, exactly the gold labels.", _on_row(strict),
-        demands=no_choices,
-    ),
-    Metric(
-        "babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official),
-        demands=no_choices,
-    ),
-)  # fmt: skip
+    Metric("babilong@strict", 2, "The first sentence names, as whole words, exactly the gold labels.", _on_row(strict)),
+    Metric("babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official)),
+)

@@ -12,7 +12,7 @@ from typing import Any
 from haymaker.text import padded
 from scoring.metrics import pair
 from scoring.metrics.qa import em_official
-from scoring.text import final_text
+from scoring.text import final_text, said
 
 _MARKUP = str.maketrans("", "", '*`_#"“”')
 _CUE = re.compile(r"\b(?:answer|option|choice)\s*(?:is|:)[\s:]*", re.IGNORECASE)
@@ -33,7 +33,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     "A or B" is wrong.
     """
     choices = row["choices"] or ()
-    text = unlisted(final_text(output).translate(_MARKUP), len(choices)).strip()
+    text = unlisted(said(output).translate(_MARKUP), len(choices)).strip()
     for place in (*_after_cues(text), text.split("\n", 1)[0], text):
         if letters := _named(place, choices):
             return float(letters == {row["answers"][0].upper()})

@@ -20,7 +20,7 @@ from scoring.metrics.qampari import pieces, pieces_official
 from scoring.text import groups
 
 MOST = 3  # citations of a claim that are judged
-SHORTEST = 5  # characters of a sentence, in the reference
+SHORTEST = 5  # characters of a sentence, in the reference, white space around it aside
 
 _SHOWN = ("gold", "distractor", "passage")
 # Lower case, without the last dot, as Punkt keeps them: what may stand in the middle of a sentence of an answer.
@@ -85,7 +85,7 @@ def claims_official(output: str, row: Mapping[str, Any]) -> list[Claim]:
     if _is_list(row):
         parts = [f"{row['question']} {item.strip()}" for item in pieces_official(text)]
     else:
-        parts = [part for part in _sentences(text) if len(part) >= SHORTEST]
+        parts = [part for part in _sentences(text) if len(part.strip()) >= SHORTEST]
     return [Claim(without_official(part).strip(), numbers_official(part)) for part in parts]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.text import final_text, uncued
+from scoring.text import final_text, said, uncued
 
 END_MARKER = "<|im_end|>"
 _OFFICIAL = re.compile(r" ?\[\d+")
@@ -18,13 +18,14 @@ _TOO_LONG = 10  # digits: more than any document's number
 
 
 def prepared(output: object) -> str:
-    """An output on one line, line breaks in a row as one space, without the marker that ends a chat message."""
-    return _BREAKS.sub(" ", final_text(output).replace(END_MARKER, "")).strip()
+    """An output as the reference reads it: each run of line breaks is a space, and the marker that ends a chat message goes."""
+    return _BREAKS.sub(" ", final_text(output)).replace(END_MARKER, "")
 
 
 def folded(output: object) -> str:
-    """The same for our rules: white space folded, the cue dropped, citations that follow a full stop set before it."""
-    return _AFTER_STOP.sub(r"\2\1", one_by_one(" ".join(uncued(prepared(output)).split())))
+    """An output for our rules: white space folded, the cue dropped, citations that follow a full stop set before it."""
+    text = " ".join(said(output).replace(END_MARKER, "").split())
+    return _AFTER_STOP.sub(r"\2\1", one_by_one(uncued(text)))
 
 
 def one_by_one(text: str) -> str:

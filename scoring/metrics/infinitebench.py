@@ -13,13 +13,15 @@ from typing import Any
 
 from scoring.metrics import Metric, kv, pair
 from scoring.metrics.items import lines
-from scoring.text import bag_f1, final_text, normalise
+from scoring.text import bag_f1, normalise, whole
 
 _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
 _KV_MARKS = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
 _CODE_MARKS = str.maketrans(dict.fromkeys("\n.`'\":", " "))
-_LETTERS = ("A", "B", "C", "D")
+_LETTERS = "ABCD"
+_ALONE = re.compile(rf"\b[{_LETTERS}]\b")
+_SPACES = re.compile(" +")
 _CHOICE_MARKS = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
 _CHOICE_CUES = ("answer is:", "answer:", "answer is", "option is")
 _MINUS = str.maketrans("−–", "--")
@@ -31,18 +33,18 @@ _WHOLE = re.compile(r"(?<![\w.])(?:(?<!\S)-|(?<=[,;\[(])-)?\d++(?!\w|\.\d)")
 
 def passkey_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first run of digits is the key; leading zeros count."""
-    first = _DIGITS.search(final_text(output))
+    first = _DIGITS.search(whole(output))
     return float(first is not None and first.group() == row["answers"][0])
 
 
 def kv_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the value is a word of the output, ten punctuation marks being spaces."""
-    return float(row["answers"][0] in final_text(output).translate(_KV_MARKS).split())
+    return float(row["answers"][0] in whole(output).translate(_KV_MARKS).split())
 
 
 def find_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first number, read without its sign, equals the label; a negative label is never found."""
-    first, label = _UNSIGNED.search(final_text(output)), row["answers"][0]
+    first, label = _UNSIGNED.search(whole(output)), row["answers"][0]
     try:
         kind = float if "." in label else int
         return float(first is not None and kind(first.group()) == kind(label))
@@ -70,7 +72,7 @@ def answering(output: object) -> Decimal | None:
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the last word is the number, six marks being spaces; "17.0" is 0."""
-    words = final_text(output).translate(_CODE_MARKS).split()
+    words = whole(output).translate(_CODE_MARKS).split()
     try:
         return float(bool(words) and int(words[-1]) == int(row["answers"][0]))
     except ValueError:  # the reference catches it
@@ -82,36 +84,39 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from HELMET's f1: one reading, and no answer is right or wrong as a whole.
     """
-    words = normalise(_text(output)).split()
+    words = normalise(whole(output)).split()
     return max(bag_f1(words, normalise(answer).split()) for answer in row["answers"])
 
 
 def choice_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule for choices: an output that begins with A to D says that letter; else it is an answer as a whole, or what
-    stands behind the first of four cues begins with one, or its first letter A to D that stands alone is one.
+    """The reference's rule for choices: the first of these that says something must say the right letter or text.
+
+    The last capital A to D that stands alone, where it is the right one; a letter A to D that the output begins with, a word's too
+    ("Apples" is A); the output is the text; what follows the first of four cues and one character begins with letter or text; the
+    first word that is a part of "ABCD".
     """
-    text, right = _text(output).strip(), _choice_answers(row)
-    if text[:1] in _LETTERS:
-        return float(text[:1] in right)
-    if text in right:
-        return 1.0
-    text = " ".join(text.translate(_CHOICE_MARKS).split())
+    text, right = whole(output).strip(), _choice_answers(row)
+    alone = _ALONE.findall(text)
+    if not text or (alone and alone[-1] in right):
+        return float(bool(text))
+    if text[0] in _LETTERS:
+        return float(text[0] in right)
+    return float(text in right or _says(_SPACES.sub(" ", text.translate(_CHOICE_MARKS)), right))
+
+
+def _says(text: str, right: Sequence[str]) -> bool:
+    """Whether the right option follows the first cue; without a cue, whether it is the first word of letters A to D."""
     for cue in _CHOICE_CUES:
         _, found, behind = text.partition(cue)
         if found:
-            return float(any(behind[1:].startswith(answer) for answer in right))
-    first = next((word for word in text.split() if word in _LETTERS), "")
-    return float(first in right)
+            return behind[1:].startswith(tuple(right))
+    return next((word in right for word in text.split() if word in _LETTERS), False)
 
 
 def _choice_answers(row: Mapping[str, Any]) -> list[str]:
     """The right letter, and the right text without a letter before it."""
     letter, *texts = row["answers"]
     return [letter, *(text.removeprefix(f"{letter}. ") for text in texts)]
-
-
-def _text(output: object) -> str:
-    return output if isinstance(output, str) else ""
 
 
 def no_number(row: Mapping[str, Any]) -> str:
@@ -122,9 +127,13 @@ def no_number(row: Mapping[str, Any]) -> str:
         return "its answer is no number"
 
 
+def _no_numbers(row: Mapping[str, Any]) -> str:
+    return "" if _whole(row["answers"][0]) else "its answer has no whole numbers"
+
+
 def calc_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of intermediate values before the first that differs; signs are not read."""
-    return _prefix(_DIGITS.findall(final_text(output)), _whole(row["answers"][0]))
+    return _prefix(_DIGITS.findall(whole(output)), _whole(row["answers"][0]))
 
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -160,7 +169,13 @@ METRICS = (
     *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE),
     *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE),
     *pair("math_find", "The number asked for.", find_strict, find_official, demands=no_number),
-    *pair("math_calc", "Share of intermediate values before the first that is wrong.", calc_strict, calc_official),
+    *pair(
+        "math_calc",
+        "Share of intermediate values before the first that is wrong.",
+        calc_strict,
+        calc_official,
+        demands=_no_numbers,
+    ),
     Metric("infbench_f1@official", 1, f"Word F1 against the nearest answer: {_BOOKS}", f1_official, ("answers",)),
     Metric(
         "infbench_choice@official", 1, f"The option chosen is the right one: {_BOOKS}", choice_official, ("answers",)

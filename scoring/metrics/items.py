@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from scoring.text import final_text
+from scoring.text import said
 
 NONE = "none"  # what rows without an answer ask for
 
@@ -34,8 +34,8 @@ def controlled(text: str) -> str:
 
 
 def lines(output: object) -> str:
-    """An output without what was thought and without emphasis; control characters are line breaks."""
-    return controlled(final_text(output)).translate(_MARKUP)
+    """What an output says, without emphasis; control characters are line breaks."""
+    return controlled(said(output)).translate(_MARKUP)
 
 
 def line(output: object) -> str:

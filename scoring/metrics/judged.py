@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.judge import SUMMARY_CALLS, Call, current, fields, key_points
 from scoring.metrics import Score, pair
-from scoring.text import final_text, harmonic
+from scoring.text import harmonic, said
 
 BEST = 3  # points of a right and relevant answer
 
@@ -22,7 +22,7 @@ _NO_POINTS = "no key points"
 def qa_strict(output: str, row: Mapping[str, Any]) -> float:
     """Fluency (0, 1) times correctness (0 .. 3) as a share of 3, both clipped; an empty output is 0 whatever the judge says."""
     reply = _reply(row, Call.QA)
-    if not final_text(output).strip() or not reply:
+    if not said(output) or not reply:
         return 0.0
     return _clip(reply["fluency"]) * _clip(reply["correctness"] / BEST)
 
@@ -37,7 +37,7 @@ def summary_strict(output: str, row: Mapping[str, Any]) -> float:
     """Fluency times the harmonic mean of recall and precision, each clipped to 0 .. 1 (docs/defects/helmet.md D12);
     an empty output is 0.
     """
-    return _summary(row, _clip) if final_text(output).strip() else 0.0
+    return _summary(row, _clip) if said(output) else 0.0
 
 
 def summary_official(output: str, row: Mapping[str, Any]) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from haymaker.text import padded
 from scoring.metrics import Metric
-from scoring.text import final_text, normalise
+from scoring.text import normalise, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
@@ -21,7 +21,8 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
     The reference asks a judge alone and has no such figure.
     """
-    forms = padded(final_text(output)), f" {normalise(final_text(output))} "
+    text = said(output)
+    forms = padded(text), f" {normalise(text)} "
     points = _points(row)
     held = sum(all(any(_holds(forms, alias) for alias in group) for group in point) for point in points)
     return held / len(points) if points else 0.0

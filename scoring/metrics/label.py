@@ -10,7 +10,7 @@ from typing import Any
 
 from haymaker.text import words
 from scoring.metrics import pair
-from scoring.text import best, final_text, normalise, parse
+from scoring.text import best, final_text, normalise, parse, said
 
 CUE = "Label:"
 
@@ -29,7 +29,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     below them; quotes, brackets and emphasis around it, case, accents and what joins its words ("card_arrival") do not count;
     where a number is wanted, 1,685 is 1685; articles count, so no label is equal to nothing.
     """
-    text = final_text(output)
+    text = said(output)
     after = _CUE.search(text)
     line = (text[after.end() :] if after else text).strip().split("\n", 1)[0]
     lead = _LEAD.match(line)

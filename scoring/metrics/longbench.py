@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.metrics import infinitebench, pair
-from scoring.text import bag_f1, final_text, normalise, normalise_strictly
+from scoring.text import bag_f1, normalise, normalise_strictly, said, whole
 
 FEW_SHOT = (
     "few-shot"  # category of the sets whose prompt goes on with examples, so that a model may go on with further ones
@@ -35,13 +35,13 @@ _WIDE = (
 
 def official_text(output: object, row: Mapping[str, Any]) -> str:
     """What the reference reads: of few-shot rows the first line after leading line breaks, else all."""
-    text = final_text(output)
+    text = whole(output)
     return text.lstrip("\n").split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
 
 def strict_text(output: object, row: Mapping[str, Any]) -> str:
     """The same; differs from the reference: white space before the first line is no line."""
-    text = final_text(output).strip()
+    text = said(output)
     return text.split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
 
@@ -115,7 +115,7 @@ def _folded(text: str) -> str:
 
 def count_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of the runs of digits that are the answer's (docs/defects/longbench.md D6)."""
-    return _share(final_text(output), row["answers"])
+    return _share(whole(output), row["answers"])
 
 
 def retr_official(output: str, row: Mapping[str, Any]) -> float:
@@ -124,7 +124,7 @@ def retr_official(output: str, row: Mapping[str, Any]) -> float:
     An answer without them, on which the reference's scorer crashes, is worth 0.
     """
     ids = [found[1] for found in map(_PARAGRAPH.search, row["answers"]) if found]
-    return _share(final_text(output), ids)
+    return _share(whole(output), ids)
 
 
 def _share(text: str, golds: Sequence[str]) -> float:
@@ -139,7 +139,7 @@ def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     says "answer is", "Answer:" or "答案" a number that follows the last one counts. Differs from the reference: no parts, and a number
     that names no paragraph does no harm (docs/defects/longbench.md D6). Compared as numbers: 07 is 7, full-width digits count.
     """
-    text = unicodedata.normalize("NFKC", final_text(output)).translate(_EMPHASIS)
+    text = unicodedata.normalize("NFKC", said(output)).translate(_EMPHASIS)
     cues = list(_CUE.finditer(text))
     after = text[cues[-1].end() :] if cues else text
     read = after if _IDS.search(after) else text
@@ -147,6 +147,10 @@ def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     ids = {number.lstrip("0") for part in parts for number in _IDS.findall(part)}
     golds = [found[1].lstrip("0") for found in map(_PARAGRAPH.search, row["answers"]) if found]
     return float(len(ids) == 1 and not ids.isdisjoint(golds))
+
+
+def _no_paragraph(row: Mapping[str, Any]) -> str:
+    return "" if any(map(_PARAGRAPH.search, row["answers"])) else "no answer names a paragraph by its number"
 
 
 _READ = ("answers", "category")
@@ -160,5 +164,5 @@ METRICS = (
         count_official,
         demands=infinitebench.no_number,
     ),
-    *pair("longbench_retr", "The paragraph that was summarised.", retr_strict, retr_official),
+    *pair("longbench_retr", "The paragraph that was summarised.", retr_strict, retr_official, demands=_no_paragraph),
 )

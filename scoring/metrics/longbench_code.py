@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.text import best, final_text
+from scoring.text import best, unthought, whole
 
 _FENCE = "```"
 _BLOCK, _BLOCK_END = "/*", "*/"
@@ -23,7 +23,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: the first line without a backtick, "#" or "//" anywhere in it, a blank one too; likeness in whole
     hundredths (docs/defects/longbench.md D3, D4).
     """
-    lines = final_text(output).lstrip("\n").split("\n")
+    lines = whole(output).lstrip("\n").split("\n")
     line = next((line for line in lines if not any(mark in line for mark in _REFUSED)), "")
     return best(_official_ratio, [line], row["answers"])
 
@@ -35,7 +35,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     their first character on (block comments to their end); a mark inside a line does no harm. Where the answer itself begins
     with a mark, as "#region" does, so may the line.
     """
-    text = final_text(output)
+    text = unthought(output)
     return max((_likeness(text, gold.rstrip()) for gold in row["answers"]), default=0.0)
 
 

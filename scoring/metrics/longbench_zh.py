@@ -15,7 +15,7 @@ from haymaker.errors import EnvironmentProblem
 from haymaker.extras import install
 from scoring.metrics import pair
 from scoring.metrics.longbench_rouge import STEPS, rouge_l_official, rouge_l_strict
-from scoring.text import bag_f1, best, final_text
+from scoring.text import bag_f1, best, said, whole
 
 STEPS_ZH = STEPS - 1  # the reference's program is one call deeper here
 
@@ -35,14 +35,14 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: ASCII punctuation and 74 Chinese marks deleted from each word, empty words dropped."""
-    return _f1(final_text(output), row, lambda word: "".join(word.lower().translate(_DELETED).split()))
+    return _f1(whole(output), row, lambda word: "".join(word.lower().translate(_DELETED).split()))
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """F1 of bags of words; differs from the reference: no mark of punctuation is a word, full-width letters and digits are
     the same as others.
     """
-    return _f1(final_text(output), row, lambda word: _NO_WORD.sub("", word.lower()), "NFKC")
+    return _f1(said(output), row, lambda word: _NO_WORD.sub("", word.lower()), "NFKC")
 
 
 def _f1(text: str, row: Mapping[str, Any], normal: Callable[[str], str], form: Literal["NFKC"] | None = None) -> float:
@@ -59,14 +59,14 @@ def rouge_official(output: str, row: Mapping[str, Any]) -> float:
     """
     return best(
         lambda text, gold: rouge_l_official(_spaced(text), _spaced(gold), STEPS_ZH),
-        [final_text(output)],
+        [whole(output)],
         row["answers"],
     )
 
 
 def rouge_strict(output: str, row: Mapping[str, Any]) -> float:
     """The same; differs from the reference: 0 means that nothing is shared (docs/defects/longbench.md D2)."""
-    return best(lambda text, gold: rouge_l_strict(_spaced(text), _spaced(gold)), [final_text(output)], row["answers"])
+    return best(lambda text, gold: rouge_l_strict(_spaced(text), _spaced(gold)), [said(output)], row["answers"])
 
 
 def _spaced(text: str) -> str:

@@ -13,7 +13,7 @@ from math import log2
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.text import final_text
+from scoring.text import final_text, said
 
 CUT = 10
 
@@ -59,7 +59,7 @@ def parse_strict(output: str, shown: Mapping[str, Any]) -> list[str]:
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """NDCG@10, not rounded, of the ranking that `parse_strict` reads."""
     qrels = _qrels(row)
-    return ndcg(parse_strict(final_text(output), qrels), qrels)
+    return ndcg(parse_strict(said(output), qrels), qrels)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:

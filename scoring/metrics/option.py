@@ -16,7 +16,7 @@ from haymaker.json_lines import objects_in
 from haymaker.text import padded
 from scoring.metrics import Metric, pair
 from scoring.metrics.choice import unlisted
-from scoring.text import final_text
+from scoring.text import final_text, said, unthought
 
 KEY = "option"
 _KEYS = (KEY, "answer")
@@ -48,8 +48,8 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference in that the patterns are written down: it has "regular expressions" and no more.
     """
-    said = letter_of(output, row["choices"] or ())
-    return float(said is not None and said == _right(row))
+    letter = letter_of(output, row["choices"] or ())
+    return float(letter is not None and letter == _right(row))
 
 
 def letter_of(output: str, choices: Sequence[str]) -> str | None:
@@ -63,7 +63,7 @@ def letter_of(output: str, choices: Sequence[str]) -> str | None:
         output: of a model; what it thought is cut off.
         choices: texts of the options in the order shown.
     """
-    text = unicodedata.normalize("NFKC", final_text(output))
+    text = unicodedata.normalize("NFKC", said(output))
     for run, one in zip(_RUNS, (" ", "\n"), strict=True):
         text = run.sub(one, text)
     letters = [chr(ord("A") + place) for place in range(len(choices))]
@@ -137,13 +137,13 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     """
     text = final_text(output)
     try:
-        said = json.loads(text)[KEY]
+        letter = json.loads(text)[KEY]
     except (ValueError, RecursionError, KeyError, TypeError, IndexError):
-        said = None
-    if not isinstance(said, str):
+        letter = None
+    if not isinstance(letter, str):
         found = _FIRST.search(text)
-        said = found[0] if found else ""
-    return float(said.strip() == _right(row))
+        letter = found[0] if found else ""
+    return float(letter.strip() == _right(row))
 
 
 # ------------------------------------------------------------------------------------------- how it keeps to the form
@@ -155,13 +155,13 @@ def form_of(output: str, options: int) -> str:
     json: all of it is one JSON object with the key `option` alone, whose value is the letter of an option. like: such an object was
     tried: there is a brace, or the key in quotes with a colon. plain: anything else, an empty output too.
     """
-    text = final_text(output)
+    text = unthought(output)
     try:
-        said = json.loads(text, object_pairs_hook=_Object)
+        found = json.loads(text, object_pairs_hook=_Object)
     except (ValueError, RecursionError):
-        said = None
+        found = None
     wanted = [[(KEY, letter)] for place in range(options) for letter in (chr(ord("A") + place), chr(ord("a") + place))]
-    if isinstance(said, _Object) and said in wanted:
+    if isinstance(found, _Object) and found in wanted:
         return "json"
     return "like" if _TRIED.search(text) else "plain"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.text import best, final_text, normalise, normalise_strictly, raw_and_parsed, read, word_f1
+from scoring.text import best, normalise, normalise_strictly, raw_and_parsed, read, said, word_f1
 
 
 def em_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -15,7 +15,7 @@ def em_strict(output: str, row: Mapping[str, Any]) -> float:
     Differs from the reference: one reading; an answer "A" is not equal to an empty output or to "The"
     (docs/defects/helmet.md D9).
     """
-    line = normalise_strictly(read(final_text(output)))
+    line = normalise_strictly(read(said(output)))
     return best(lambda text, gold: bool(gold) and text == gold, [line], [*map(normalise_strictly, row["answers"])])
 
 
@@ -28,7 +28,7 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """Word F1 of the line that answers, the best over accepted answers; one reading, articles of "A" kept
     (docs/defects/helmet.md D9).
     """
-    return best(lambda text, gold: word_f1(text, gold, normalise_strictly), [read(final_text(output))], row["answers"])
+    return best(lambda text, gold: word_f1(text, gold, normalise_strictly), [read(said(output))], row["answers"])
 
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from scoring.metrics import Score, pair
+from scoring.metrics import Score, no_groups, pair
 from scoring.metrics.citing import END_MARKER, one_by_one, prepared, without, without_official
-from scoring.text import final_text, groups, harmonic, normalise, uncued
+from scoring.text import groups, harmonic, normalise, said, uncued
 
 FEW = 5  # so many items are enough for rec_top5
 
@@ -54,7 +54,7 @@ def pieces(output: object, aliases: Collection[str]) -> list[str]:
     known = frozenset(map(normalise, aliases))
     most = max((len(_BREAK.findall(alias)) for alias in aliases), default=0)
     found: list[str] = []
-    for line in uncued(final_text(output).replace(END_MARKER, "")).splitlines():
+    for line in uncued(said(output).replace(END_MARKER, "")).splitlines():
         text = one_by_one(" ".join(line.split()))
         items = list(_items(text, known, most))
         found += items if _plain(items[0]) in known else _items(_MARKER.sub("", text), known, most)
@@ -144,5 +144,12 @@ _VALUES = {
 METRICS = tuple(
     metric
     for value, doc in _VALUES.items()
-    for metric in pair(f"qampari_{value.__name__}", doc, _of(strict, value), _of(official, value), ("answer_groups",))
+    for metric in pair(
+        f"qampari_{value.__name__}",
+        doc,
+        _of(strict, value),
+        _of(official, value),
+        ("answer_groups",),
+        demands=no_groups,
+    )
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from haymaker.text import words
 from scoring.metrics import pair
-from scoring.text import best, final_text, harmonic, raw_and_parsed
+from scoring.text import best, harmonic, raw_and_parsed, said
 
 _LATIN = re.compile(r"[a-z0-9]+")
 _UNSTEMMED_MAX_CHARACTERS = 3
@@ -40,7 +40,7 @@ def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = lati
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """The best over accepted answers; differs from the reference: words of any script, the output read once."""
-    return best(lambda text, gold: rouge_l(text, gold, stems), [final_text(output)], row["answers"])
+    return best(lambda text, gold: rouge_l(text, gold, stems), [said(output)], row["answers"])
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.metrics import Metric, pair, subem
 from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, predicts_none, stands, wanted
-from scoring.text import harmonic
+from scoring.text import harmonic, whole
 
 
 def all_official(output: str, row: Mapping[str, Any]) -> float:
@@ -18,18 +18,19 @@ def all_official(output: str, row: Mapping[str, Any]) -> float:
 
     Thoughts are read like all else: the reference does not know them.
     """
-    groups = wanted(row)
-    return sum(_part_of(group, output) for group in groups) / len(groups) if groups else 0.0
+    groups = row["answer_groups"] or [row["answers"]]
+    return sum(_part_of(group, output) for group in groups) / len(groups)
 
 
 def part_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule for its two question tasks: any accepted answer is a substring of the output, case aside."""
-    return float(_part_of([answer.lower() for answer in row["answers"]], output))
+    return float(_part_of(row["answers"], output))
 
 
 def _part_of(values: Sequence[str], output: object) -> bool:
-    text = controlled(output).strip().lower() if isinstance(output, str) else ""
-    return any(value in text for value in values)
+    """Whether one of the values stands in an output as the reference prepares it."""
+    text = controlled(whole(output).strip()).strip().lower()
+    return any(value.lower() in text for value in values)
 
 
 def all_strict(output: str, row: Mapping[str, Any]) -> float:

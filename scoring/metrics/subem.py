@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric, pair
-from scoring.text import CLOSED, best, final_text, holds_words, normalise, raw_and_parsed
+from scoring.text import CLOSED, best, holds_words, normalise, raw_and_parsed, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
@@ -16,7 +16,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     found as whole words alone ("no" is not in "I do not know"), and the output is read once.
     """
     golds = [f" {gold} " if gold in CLOSED else gold for gold in map(normalise, row["answers"]) if gold]
-    return best(lambda text, gold: gold in text, [f" {normalise(final_text(output))} "], golds)
+    return best(lambda text, gold: gold in text, [f" {normalise(said(output))} "], golds)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -26,7 +26,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 def tokens(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24)."""
-    return best(holds_words, [final_text(output)], row["answers"])
+    return best(holds_words, [said(output)], row["answers"])
 
 
 METRICS = (

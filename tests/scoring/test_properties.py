@@ -57,6 +57,9 @@ PIECES = [
 ]
 OUTPUTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.none())
 
+THOUGHT = "<think>\nlet me see ...\n</think>\n\n"
+BEFORE = ("", THOUGHT, f"{THOUGHT}### Response\n\n", "**Answer:**\n")  # of a perfect output
+
 
 class OfficialJudge(Lexical):
     """So that the rules of the reference run: it would refuse what calls itself a stand-in."""
@@ -108,7 +111,9 @@ def test_any_output_has_one_score_between_0_and_1(metric: Metric, output: Any, l
 @pytest.mark.parametrize("metric", STRICT, ids=lambda metric: metric.id)
 @given(names=st.lists(NAMES, min_size=1, max_size=8, unique_by=str.lower))
 def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: Metric, names: list[str]) -> None:
-    assert metric.function(stored(metric, names), row(names)) == pytest.approx(1.0, abs=1e-12)
+    for before in BEFORE:
+        assert metric.function(before + stored(metric, names), row(names)) == pytest.approx(1.0, abs=1e-12)
+    assert metric.function(f"<think>\n{stored(metric, names)}", row(names)) == 0.0
     assert metric.function("", row(names)) == metric.function(" \n ", row(names)) == 0.0
 
 

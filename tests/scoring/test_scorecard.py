@@ -229,6 +229,17 @@ def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: 
         scorecard.score(outputs, release.folder, prompting="bass")
 
 
+def test_a_row_that_cannot_be_scored_is_in_no_mean(tmp_path: Path) -> None:
+    """Ours 17.13."""
+    release = Release(
+        tmp_path,
+        [sample("math_find", "4k", at, ("math_find@strict",), [gold]) for at, gold in enumerate(("5", "five"))],
+    )
+    scores = score(release.outputs(dict.fromkeys((row.id for row in release.samples), "5")), release.folder)
+    assert [(figure.mean, figure.rows) for figure in scores.figures] == [(100, 1)]
+    assert "math_find@strict: 1 of 2 rows (50.0%) have no score: its answer is no number" in scores.notes
+
+
 def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
     parts = [
         sample("kv", "4k", group, KV, [VALUE], part=part) for part in ("test", "train", "dev") for group in range(2)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from haymaker.exchange import Replies
 from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
-from tests.scoring.test_properties import ELSEWHERE
+from tests.scoring.test_properties import BEFORE, ELSEWHERE
 
 OWN = ("babilong", "longbench", "longgen", "option")  # have test files of their own
 METRICS = [m for m in all_metrics().values() if m.id.startswith(ELSEWHERE) and not m.id.startswith(OWN)]
@@ -131,7 +131,9 @@ def test_every_metric_is_in_one_property_test() -> None:
 @given(data=st.data())
 def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: str, data: st.DataObject) -> None:
     case = data.draw(cases(metric))
-    assert score(metric, case.stored, case.row) == pytest.approx(1.0, abs=1e-12)
+    for before in BEFORE:
+        assert score(metric, before + case.stored, case.row) == pytest.approx(1.0, abs=1e-12)
+    assert score(metric, f"<think>\n{case.stored}", case.row) == 0.0
     assert score(metric, f"\n {case.stored} \n", case.row) == pytest.approx(1.0, abs=1e-12)
     assert score(metric, "", case.row) == score(metric, " \n ", case.row) == score(metric, None, case.row) == 0.0
 

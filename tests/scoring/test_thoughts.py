@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring import text
 from scoring.metrics import all_metrics, get
 from scoring.metrics.citations import claims_official
-from scoring.text import final_text
 from tests.extras import few
 
 EXTRA = {
@@ -30,17 +30,48 @@ ROW: dict[str, Any] = {
         ("<think>\nA? B?\n</think>\n\nkitchen", "kitchen"),
         ("A? B?</think> \n \n    return x", "    return x"),
         ("</think>a</think>b", "b"),
-        ("plain\n", "plain\n"),
+        ("</think>a <think>b", "a"),
+        ("\n plain\n", " plain"),
         (None, ""),
     ],
 )
 def test_empty_lines_behind_a_thought_are_none_of_the_answer(output: object, said: str) -> None:
-    assert final_text(output) == said
+    assert text.unthought(output) == said
+    assert text.said(output) == said.strip()
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "### Response", "**Answer:**", "Answer:\n\n\n", "**Final Answer**", "The answer is:", "Here is the summary:", "Result", "---\n# Output",
+        "Based on the text, my answer is:", "> **Response**:",
+    ],
+)  # fmt: skip
+def test_headings_on_lines_of_their_own_are_none_of_the_answer(heading: str) -> None:
+    assert text.said(f"<think>x</think>\n{heading}\n\n  kitchen\n") == "kitchen"
+    assert text.said(heading) == heading.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["Answer: kitchen\nthen", "def answer(x):\n  x", "Mary:\nkitchen", "x\nAnswer:\ny"],
+)
+def test_what_is_no_heading_stays(output: str) -> None:
+    assert text.said(output) == output
 
 
 def test_a_thought_that_does_not_end_says_nothing() -> None:
-    assert final_text("\n<think>It is B, so B") == ""
+    assert text.said("\n<think>It is B, so B") == ""
     assert get("mc@strict").function("<think>B", ROW) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("reader", "expected"), [(text.whole, "<think>a</think>\n b \n"), (text.final_text, "b"), (text.said, "b")]
+)
+def test_official_rules_read_thoughts_as_their_references_do(reader: Any, expected: str) -> None:
+    """Of HELMET alone the reference leaves thoughts out; it strips what stands behind them."""
+    assert reader("<think>a</think>\n b \n") == expected
+    assert text.final_text("<think>a") == "<think>a"
 
 
 def test_line_breaks_before_claims() -> None:
@@ -49,20 +80,31 @@ def test_line_breaks_before_claims() -> None:
 
 @pytest.mark.parametrize("metric", [name for name, metric in all_metrics().items() if "answers" in metric.columns])
 def test_a_row_that_cannot_be_scored_is_refused_by_name(metric: str) -> None:
-    bare = ROW | {"answers": []}
-    assert get(metric).misses(bare) == "it has no answers"
-    assert get(metric).function("B", bare) == 0.0
+    for bare in (ROW | {"answers": []}, ROW | {"answers": [" ", ""]}):
+        assert get(metric).misses(bare) == "it has no answers"
+        assert get(metric).function("B", bare) == 0.0
 
 
 def test_answers_that_are_no_numbers_and_rows_without_choices() -> None:
     assert get("math_find@strict").misses(ROW) == "its answer is no number"
-    assert get("babilong@strict").misses(ROW | {"choices": None}) == "it has no choices"
+    assert get("math_calc@strict").misses(ROW) == "its answer has no whole numbers"
+    assert get("longbench_retr@strict").misses(ROW) == "no answer names a paragraph by its number"
+    for metric in ("babilong@strict", "mc@official", "option@strict", "longbench_cls@strict"):
+        assert get(metric).misses(ROW | {"choices": None}) == "it has no choices"
+    for metric in ("str_em@strict", "qampari_f1@official"):
+        assert get(metric).misses(ROW | {"answer_groups": [[" "]]}) == "it has no answer groups"
 
 
 @few
-@given(st.text(alphabet="AB12 .,:;[]<>/think\n\x00é", max_size=60))
+@given(st.text(max_size=60) | st.text(alphabet="AB12 .,:;[]<>/think\n\x00é", max_size=60))
 def test_no_metric_raises(output: str) -> None:
     for metric in all_metrics().values():
         if not metric.needs_model and not metric.lacks(ROW):
-            for row in (ROW, ROW | {"answers": []}, ROW | {"choices": None}, ROW | {"answers": ["5"]}):
+            for row in (
+                ROW,
+                ROW | {"answers": []},
+                ROW | {"choices": None},
+                ROW | {"answers": ["5"]},
+                ROW | {"answer_groups": None},
+            ):
                 assert 0.0 <= metric.function(output, row) <= 1.0, metric.id

@@ -129,6 +129,13 @@ def writer() -> RowWriter:
     return RowWriter("synthetic", SPEC, RELEASE, TOKENIZERS)
 
 
+@pytest.mark.parametrize("answers", [[], [""], [" ", "\n"]])
+def test_a_row_without_an_answer_is_refused(answers: list[str]) -> None:
+    frame, context = writer().frame("Go:", "Answer:", cue="Answer:"), closed(PIECES.strip([0]), "", TOKENIZERS)
+    with pytest.raises(BuildError, match="g: nothing says what would be right"):
+        writer().sample(TABLE, "g", frame, context, [5] * len(TOKENIZERS), question="", answers=answers, extra={})
+
+
 @given(ORDERS.filter(bool), st.sampled_from(["Read this.\n\n<text>\n", "Go:", "x\n\nThe"]), st.booleans())
 def test_head_context_and_tail_are_counted_as_one(order: list[int], head: str, is_flush: bool) -> None:
     row_writer = writer()
@@ -180,7 +187,9 @@ def test_a_row_may_reserve_more_for_its_answer() -> None:
     frame = row_writer.frame("Head\n", "\ntail", cue="tail")
     context = closed(PIECES.strip([0]), "", TOKENIZERS)
     counts = row_writer.count(frame, context.parts())
-    row = row_writer.sample(TABLE, "g", frame, context, counts, question="", answers=[""], extra={}, max_new_tokens=300)
+    row = row_writer.sample(
+        TABLE, "g", frame, context, counts, question="", answers=["x"], extra={}, max_new_tokens=300
+    )
     assert (row.max_new_tokens, row.reserved_output_tokens) == (300, 300)
 
 
