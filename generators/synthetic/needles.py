@@ -200,12 +200,21 @@ _ALONE = {"digit_finder": Allowed(100, f"In prose whoever looks for a number or 
 _OF_FOUR = {"digit_finder": Allowed(40, f"Of four numbers in prose one is asked for; {_BY_SHAPE}.")}
 
 
+_NAMED = {
+    "bm25_top1": Allowed(
+        100,
+        "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER.",
+    )
+}
+_UUID_ALONE = {"odd_out": Allowed(100, f"A UUID is unlike anything in prose: {_BY_SHAPE}.")}
+
+
 def _ruler(name: str, title: str, *, allows: Mapping[str, Allowed] | None = None, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
         name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=2, ends=ends,
-        defaults=defaults, skips=GENERATED_SKIPS, allows=allows or {},
+        defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED | dict(allows or {}),
     )  # fmt: skip
 
 
@@ -220,7 +229,7 @@ def _passkey(name: str, title: str, value: str) -> TaskSpec:
 TASKS = (
     _ruler("niah_single_1", "RULER NIAH single 1", haystack="noise"),
     _ruler("niah_single_2", "RULER NIAH single 2", allows=_ALONE),
-    _ruler("niah_single_3", "RULER NIAH single 3", value="uuid", allows=_ALONE),
+    _ruler("niah_single_3", "RULER NIAH single 3", value="uuid", allows=_ALONE | _UUID_ALONE),
     _ruler("niah_multikey_1", "RULER NIAH multikey 1", distractors=3, allows=_OF_FOUR),
     _ruler("niah_multikey_2", "RULER NIAH multikey 2", haystack="needles"),
     _ruler("niah_multikey_3", "RULER NIAH multikey 3", haystack="needles", key="uuid", value="uuid"),

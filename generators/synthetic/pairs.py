@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from generators.inputs import Inputs
-from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Allowed, Candidate, Entry, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.listed import ListTask
@@ -189,15 +189,21 @@ def _answered(row: Row, keys: list[str]) -> Iterator[str]:
 
 _ENDS = "65,536 keys of a release: about 4M tokens"
 
+_NAMED = {
+    "bm25_top1": Allowed(
+        100, "The question names the key: whoever searches for it finds the pair, as in the references."
+    )
+}
+
 TASKS = (
     TaskSpec(
         "json_kv", Pairs, "JSON-KV (HELMET): the value of {which} in a long JSON object{how}", "recall",
         ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, wording="json_kv", stop=("\n",),
-        defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS,
+        defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS, allows=_NAMED,
     ),
     TaskSpec(
         "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of {which} in a long JSON object{how}",
         "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, wording="kv_retrieval", stop=("\n",),
-        skips=GENERATED_SKIPS,
+        skips=GENERATED_SKIPS, allows=_NAMED,
     ),
 )  # fmt: skip

@@ -160,24 +160,24 @@ def test_a_prompt_word_for_word() -> None:
 
 
 CITY = """\
-Design a pilgrim city below a sanctuary. It has 16 blocks: describe every one of them.
+Design a mountain city at the foot of a glacier. It has 16 blocks: describe every one of them.
 
 The blocks form a grid of 4 rows and 4 columns. They are numbered row by row, from left to right within each row, and from the top row to the bottom row: Block 1 is in row 1, column 1, Block 2 stands to its right in row 1, column 2, and Block 5 is the first of row 2.
 
 Some blocks must hold given sites. The lines below say which, and quote the words to use.
 
 Once each:
-- Block 2 (row 1, column 2) has "a prison turned into a hostel".
-- Block 5 (row 2, column 1) has "a telegraph office kept as it was".
-- Block 10 (row 3, column 2) has "a parliament of glass and larch".
-- Block 13 (row 4, column 1) has "a botanical glasshouse on three levels".
-- Block 14 (row 4, column 2) has "a cable car station".
+- Block 4 (row 1, column 4) has "a museum of locks and keys".
+- Block 5 (row 2, column 1) has "a dry dock full of tugboats".
+- Block 10 (row 3, column 2) has "a surf basin with artificial waves".
+- Block 11 (row 3, column 3) has "a velodrome with a timber track".
+- Block 16 (row 4, column 4) has "a ferry terminal with a ballroom".
 
 In neighbouring blocks:
-- Each of the 2 blocks from Block 7 to Block 8 (row 2, columns 3 to 4) has "an embankment of rowing clubs".
+- Each of the 2 blocks from Block 7 to Block 8 (row 2, columns 3 to 4) has "an allotment belt with toolsheds".
 
 At equal distances:
-- Every 3 blocks, beginning with Block 3 (row 1, column 3) and going on to the end (Block 3, Block 6, Block 9 and so on), the block has "a cooling tunnel of misting arches".
+- Every 3 blocks, beginning with Block 3 (row 1, column 3) and going on to the end (Block 3, Block 6, Block 9 and so on), the block has "a milk bar with round stools".
 
 Every block that a line above names says this in the quoted words, in a sentence of its own text; no other block does.
 
@@ -195,11 +195,11 @@ Write all 16 blocks, in order. Leave none out, merge none, and never write that 
 *** started ***
 #*# Block 1 (row 1, column 1)"""
 CITY_PLACES = [
-    ("once", [2]),
+    ("once", [4]),
     ("once", [5]),
     ("once", [10]),
-    ("once", [13]),
-    ("once", [14]),
+    ("once", [11]),
+    ("once", [16]),
     ("range", [7, 8]),
     ("periodic", [3, 6, 9, 12, 15]),
 ]

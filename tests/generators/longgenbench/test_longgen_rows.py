@@ -245,26 +245,26 @@ def test_injuries_of_a_row_are_named() -> None:
 
 
 def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
-    row = small.row(small.plain("city"), "16k", 3)
+    row = small.row(small.plain("city"), "16k", 2)
     prompt = row["prompt"]
 
     def other(old: str, new: str) -> str:
         assert prompt.count(old) >= 1
         return prompt.replace(old, new, 1)
 
-    assert oracle.solve(other("Block 6 (row 1, column 6)", "Block 7 (row 1, column 7)"))[0] == row["answers"][
+    assert oracle.solve(other("Block 4 (row 1, column 4)", "Block 5 (row 1, column 5)"))[0] == row["answers"][
         0
-    ].replace("Block 6", "Block 7")
+    ].replace("Block 4", "Block 5")
     for wrong, said in (
-        (other("Block 6 (row 1, column 6)", "Block 6 (row 1, column 7)"), "another cell"),
+        (other("Block 4 (row 1, column 4)", "Block 4 (row 1, column 5)"), "another cell"),
         (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not make"),
         (other("Each of the 4 blocks", "Each of the 3 blocks"), "counts wrong"),
         (other("Every 10 blocks, beginning", "Every 11 blocks, beginning"), "shows other entries"),
-        (other("Block 6 (row 1, column 6)", "Block 6"), "names a cell"),
-        (other("Block 6 (row 1, column 6)", "Block 96 (row 11, column 6)"), "not there"),
+        (other("Block 4 (row 1, column 4)", "Block 4"), "names a cell"),
+        (other("Block 4 (row 1, column 4)", "Block 96 (row 11, column 6)"), "not there"),
         (other(" has ", " has nothing of "), ""),
         (f"{prompt}\n", "no first header"),
-        (other('- Block 6 (row 1, column 6) has "', '- Somewhere there is "'), "cannot be read"),
+        (other('- Block 4 (row 1, column 4) has "', '- Somewhere there is "'), "cannot be read"),
     ):
         if said:
             with pytest.raises(ValueError, match=said):
@@ -348,52 +348,52 @@ def test_first_and_last_rows_by_heart() -> None:
 
 GOLDEN: dict[str, tuple[str, str, str, str]] = {
     "diary_week": (
-        "Week 10: a visit to the optician for new glasses",
-        "Week 52: a board meeting of the rowing club",
-        "0dc7fec04018",
-        "51f0ff776b95",
+        "Week 10: a wedding on board a steamer",
+        "Week 55: a session of the poetry circle",
+        "4d7827f99ff4",
+        "c633ab33ebef",
     ),
     "diary_day": (
-        "Day 15: a visit to the optician for new glasses",
-        "Day 97: a board meeting of the rowing club",
-        "33a90b13beda",
-        "7f9d9df6a717",
+        "Day 18: a wedding on board a steamer",
+        "Day 99: a session of the poetry circle",
+        "1ee8dd7a37cd",
+        "024c6a179139",
     ),
     "menu_week": (
-        "Menu Week 7: a museum opening with caviar blinis",
-        "Menu Week 56: a porridge competition with cloudberries",
-        "bb1add4de8b8",
-        "b2c4c1d76609",
+        "Menu Week 5: a gallery night with squid ink pasta",
+        "Menu Week 51: a grandmother's recipe with cabbage parcels",
+        "fca7db4028c7",
+        "7034c404be9e",
     ),
     "menu_day": (
-        "Menu Day 13: a museum opening with caviar blinis",
-        "Menu Day 105: a porridge competition with cloudberries",
-        "17aec737ac5d",
-        "fc21c122f90f",
+        "Menu Day 7: a gallery night with squid ink pasta",
+        "Menu Day 95: a grandmother's recipe with cabbage parcels",
+        "c651cee98f5a",
+        "898fd29c9621",
     ),
     "skyscraper": (
-        "Floor 2: a dental clinic for anxious patients",
-        "Floor 69: a honey kiosk with buzzing hives",
-        "7c9f35299f37",
-        "f94edc71e275",
+        "Floor 9: an auction house for stamps",
+        "Floor 62: a machine bay for the lifts",
+        "7f98163888be",
+        "6b407fee6637",
     ),
     "skyscraper_large": (
-        "Floor 2: a dental clinic for anxious patients",
-        "Floor 102: a honey kiosk with buzzing hives",
-        "827b27a83c6c",
-        "3c17144934bf",
+        "Floor 14: an auction house for stamps",
+        "Floor 105: a machine bay for the lifts",
+        "580446ad9888",
+        "acd59719791a",
     ),
     "city": (
-        "Block 8: a prison turned into a hostel",
-        "Block 72: a toilet pavilion with poems on the tiles",
-        "e0931233c75e",
-        "2b19e763e7fd",
+        "Block 13: a museum of locks and keys",
+        "Block 70: a cooling tunnel of misting arches",
+        "ea454bd01bfb",
+        "b414857ae9f3",
     ),
     "city_large": (
-        "Block 11: a prison turned into a hostel",
-        "Block 97: a toilet pavilion with poems on the tiles",
-        "7bed2ef16347",
-        "99c85da40e8b",
+        "Block 20: a museum of locks and keys",
+        "Block 100: a cooling tunnel of misting arches",
+        "2ec86822e188",
+        "982289868323",
     ),
 }
 

@@ -105,12 +105,12 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
 
 
 NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
-FIRST_OPTIONS = ("A. Paragraph 22", "B. Paragraph 23", "C. Paragraph 30", "D. Paragraph 9")
-FIRST = f"{NAMED}-00000-r0", ['{"option": "C"}', "C", "C. Paragraph 30"]
+FIRST_OPTIONS = ("A. Paragraph 2", "B. Paragraph 28", "C. Paragraph 17", "D. Paragraph 19")
+FIRST = f"{NAMED}-00000-r0", ['{"option": "B"}', "B", "B. Paragraph 28"]
 LAST = (
     f"{NAMED}-00099-r3",
-    ['{"option": "A"}', "A", "A. Paragraph 6"],
-    ["Paragraph 6", "Paragraph 24", "Paragraph 9", "Paragraph 8"],
+    ['{"option": "B"}', "B", "B. Paragraph 3"],
+    ["Paragraph 16", "Paragraph 3", "Paragraph 4", "Paragraph 2"],
 )
 
 
