@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 COLUMNS = ("id", "checks", "extra")
+_NEEDED = frozenset({"unit", "entries", "min_words", "separator", "end", "header"})
 KINDS = ("once", "range", "periodic")
 _START = "*** started ***"
 
@@ -59,6 +60,11 @@ class Plan(NamedTuple):
     end: str
     header: str
     checks: tuple[Check, ...]
+
+    @staticmethod
+    def missing(row: Mapping[str, Any]) -> str:
+        """Why a row has no plan; "" where it has one."""
+        return "" if json.loads(row["extra"] or "{}").keys() >= _NEEDED else "it has no plan of entries"
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Plan:

@@ -94,23 +94,31 @@ def _unanswered(output: str, row: Mapping[str, Any]) -> str:
 
 
 def _strict(name: str, doc: str, function: Any, **options: Any) -> Metric:
-    return Metric(f"longgen_{name}@strict", 1, doc, function, COLUMNS, **options)
+    return Metric(f"longgen_{name}@strict", 2, doc, function, COLUMNS, demands=Plan.missing, **options)
 
 
 _STIC = "Share of the places where an event must be told that tell it"
 
 METRICS = (
-    *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS),
+    *pair(
+        "longgen_cr",
+        "Share of the entries asked for that are there.",
+        cr_strict,
+        cr_official,
+        COLUMNS,
+        demands=Plan.missing,
+    ),
     _strict("stic", f"{_STIC}.", stic_strict, lacks=lacks),
     Metric(
         "longgen_stic@official",
-        1,
+        2,
         f"{_STIC}, by a judge: the reference's rule, its defects included.",
         stic_official,
         COLUMNS,
         needs_model=True,
         lacks=_unjudged,
         lacks_for=_unanswered,
+        demands=Plan.missing,
         judge=lambda: current().name,
     ),
     _strict("precision", "Share of the entries that tell an event that should.", precision_strict, lacks=lacks),

@@ -68,7 +68,18 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def _qrels(row: Mapping[str, Any]) -> dict[str, float]:
-    return dict(json.loads(row["extra"])["qrels"])
+    return dict(json.loads(row["extra"] or "{}").get("qrels") or {})
 
 
-METRICS = pair("ndcg10", "NDCG@10 of the ranking, linear gain, over the ids shown.", strict, official, ("extra",))
+def _no_grades(row: Mapping[str, Any]) -> str:
+    return "" if any(_qrels(row).values()) else "nothing that it shows is relevant"
+
+
+METRICS = pair(
+    "ndcg10",
+    "NDCG@10 of the ranking, linear gain, over the ids shown.",
+    strict,
+    official,
+    ("extra",),
+    demands=_no_grades,
+)

@@ -81,6 +81,10 @@ def _right(row: Mapping[str, Any]) -> str:
     return next((str(answer) for answer in row["answers"] if len(answer) == 1), "")
 
 
+def _no_letter(row: Mapping[str, Any]) -> str:
+    return "" if _right(row) else "no answer is a letter"
+
+
 def _agreed(found: Sequence[str | None], letters: Sequence[str]) -> str | None:
     """The only one that was found, where it is an option's."""
     said = set(found)
@@ -170,11 +174,18 @@ def _is(form: str, doc: str) -> Metric:
     def function(output: str, row: Mapping[str, Any]) -> float:
         return float(form_of(output, len(row["choices"] or ())) == form)
 
-    return Metric(f"option_{form}@strict", 1, doc, function, ("choices",))
+    return Metric(f"option_{form}@strict", 2, doc, function, ("choices",))
 
 
 METRICS = (
-    *pair("option", "The option that is said is the right one.", strict, official, ("answers", "choices")),
+    *pair(
+        "option",
+        "The option that is said is the right one.",
+        strict,
+        official,
+        ("answers", "choices"),
+        demands=_no_letter,
+    ),
     _is("json", "The output is exactly the JSON object that is asked for, whatever its letter."),
     _is("like", "The JSON object was tried: cut off, malformed, of another form, or with text around it."),
     _is("plain", "The output has no JSON object."),

@@ -87,6 +87,11 @@ def test_a_row_that_cannot_be_scored_is_refused_by_name(metric: str) -> None:
 
 def test_answers_that_are_no_numbers_and_rows_without_choices() -> None:
     assert get("math_find@strict").misses(ROW) == "its answer is no number"
+    assert get("option@official").misses(ROW | {"answers": ["Bo"]}) == "no answer is a letter"
+    for extra in (None, "{}", '{"qrels": {"1": 0}}'):
+        assert get("ndcg10@strict").misses(ROW | {"extra": extra}) == "nothing that it shows is relevant"
+    for extra in (None, '{"unit": "Week"}'):
+        assert get("longgen_cr@official").misses(ROW | {"extra": extra}) == "it has no plan of entries"
     assert get("math_calc@strict").misses(ROW) == "its answer has no whole numbers"
     assert get("longbench_retr@strict").misses(ROW) == "no answer names a paragraph by its number"
     for metric in ("babilong@strict", "mc@official", "option@strict", "longbench_cls@strict"):
