@@ -11,7 +11,7 @@ from generators.spec import TaskSpec
 _PART = ("ruler_part@strict", "ruler_part@official", "subem_tokens@strict")
 
 
-def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int = 1) -> TaskSpec:
+def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int) -> TaskSpec:
     return TaskSpec(
         name, task, title, "qa", _PART, 32, version, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
         imitates=title[: title.index(": ")], allows=TWO_NAMED if task is NumberedMultiHop else {},
@@ -23,6 +23,7 @@ TASKS = (
         "qa_1",
         Numbered,
         "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia",
+        version=2,
     ),
     _qa(
         "qa_2",

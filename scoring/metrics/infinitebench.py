@@ -19,8 +19,7 @@ _DIGITS = re.compile(r"[0-9]+")
 _UNSIGNED = re.compile(r"\d+\.\d+|\d+")
 _KV_MARKS = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
 _CODE_MARKS = str.maketrans(dict.fromkeys("\n.`'\":", " "))
-_LETTERS = "ABCD"
-_ALONE = re.compile(rf"\b[{_LETTERS}]\b")
+_OPTIONS = "ABCD"
 _SPACES = re.compile(" +")
 _CHOICE_MARKS = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
 _CHOICE_CUES = ("answer is:", "answer:", "answer is", "option is")
@@ -88,34 +87,28 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def choice_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule for choices: the first of these that says something must say the right letter or text.
+    """The reference's rule for questions with four options: the first of these that is there decides.
 
-    The last capital A to D that stands alone, where it is the right one; a letter A to D that the output begins with, a word's too
-    ("Apples" is A); the output is the text; what follows the first of four cues and one character begins with letter or text; the
-    first word that is a part of "ABCD".
+    A capital A to D that the output begins with, whatever word it begins; what follows a cue, one character being passed over; the
+    first word made of neighbouring letters of "ABCD". Kept on purpose: "Although ..." says A; an option with one of the marks that
+    become spaces is never found by its text. Of an empty output, on which the reference's scorer crashes, nothing is right.
     """
-    text, right = whole(output).strip(), _choice_answers(row)
-    alone = _ALONE.findall(text)
-    if not text or (alone and alone[-1] in right):
-        return float(bool(text))
-    if text[0] in _LETTERS:
-        return float(text[0] in right)
-    return float(text in right or _says(_SPACES.sub(" ", text.translate(_CHOICE_MARKS)), right))
-
-
-def _says(text: str, right: Sequence[str]) -> bool:
-    """Whether the right option follows the first cue; without a cue, whether it is the first word of letters A to D."""
+    text, accepted = whole(output), _accepted(row)
+    if text[:1] and text[0] in _OPTIONS:
+        return float(text[0] in accepted)
+    text = _SPACES.sub(" ", text.translate(_CHOICE_MARKS))
     for cue in _CHOICE_CUES:
-        _, found, behind = text.partition(cue)
+        _, found, after = text.partition(cue)
         if found:
-            return behind[1:].startswith(tuple(right))
-    return next((word in right for word in text.split() if word in _LETTERS), False)
+            return float(after[1:].startswith(accepted))
+    return float(next((word for word in text.split() if word in _OPTIONS), "") in accepted)
 
 
-def _choice_answers(row: Mapping[str, Any]) -> list[str]:
-    """The right letter, and the right text without a letter before it."""
-    letter, *texts = row["answers"]
-    return [letter, *(text.removeprefix(f"{letter}. ") for text in texts)]
+def _accepted(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The right letter, and the text of its option as it stands."""
+    letter, choices = row["answers"][0], row["choices"]
+    place = _OPTIONS.find(letter) if letter else -1
+    return tuple(filter(None, (letter, choices[place] if 0 <= place < len(choices) else "")))
 
 
 def no_number(row: Mapping[str, Any]) -> str:
@@ -162,7 +155,7 @@ def _bare(digits: str) -> str:
     return sign + bare if bare else "0"
 
 
-_BOOKS = "InfiniteBench's rule (written down from what is known of its scorer, not compared with it)."
+_BOOKS = "InfiniteBench's rule."
 _CODE = ("answers", "question")
 METRICS = (
     *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE),
@@ -177,7 +170,11 @@ METRICS = (
     ),
     Metric("infbench_f1@official", 1, f"Word F1 against the nearest answer: {_BOOKS}", f1_official, ("answers",)),
     Metric(
-        "infbench_choice@official", 1, f"The option chosen is the right one: {_BOOKS}", choice_official, ("answers",)
+        "infbench_choice@official",
+        1,
+        f"The option chosen is the right one: {_BOOKS}",
+        choice_official,
+        ("answers", "choices"),
     ),
     *pair("code_run", "The value that the function returns.", find_strict, run_official, demands=no_number),
 )

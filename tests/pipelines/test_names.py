@@ -66,9 +66,9 @@ def test_titles_say_what_is_imitated() -> None:
     assert titles["qa1"] == "Simulated twin of bAbI: one supporting fact: where a person is"
     assert titles["computation_world"] == "Simulated twin of Marathon: a number worked out from those of a document"
     assert titles["niah_single_2"] == "RULER NIAH single 2: a number in books (in simulated text)"
-    assert titles["cwe"] == suite("synthetic").spec("cwe", "").title
+    assert titles["cwe"] == suite("synthetic").spec("cwe", "").titled(simulated=False)
     twins = " | ".join(spec.titled(simulated=True) for name in SUITES for spec in suite(name).tasks)
-    for imitated in ("bAbI", "Natural Questions", "HotpotQA", "Marathon", "Multi-LexSum", "TREC, 6 labels"):
+    for imitated in ("bAbI", "Natural Questions", "HotpotQA", "Marathon", "Multi-LexSum", "BANKING77"):
         assert f"Simulated twin of {imitated}: " in twins
 
 

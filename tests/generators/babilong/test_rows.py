@@ -130,7 +130,9 @@ def test_quarters_hold_all_their_facts(suite: ReleaseSuite) -> None:
             group = found[at : at + 4]
             assert len({row.group_id for row in group}) == 1
             assert [row.depth_index for row in group] == [0, 1, 2, 3]
-            assert len({tuple(background(row)) for row in group}) == 1, "the same text around the facts"
+            around = [set(background(row)) for row in group]
+            apart = set.union(*around) - set.intersection(*around)
+            assert len(apart) <= 2, "the same text around the facts, but for a sentence that seams leave room for"
             for quarter, row in enumerate(group):
                 assert row.variant == "quarter"
                 n = (row.n_units or 0) + 1  # places
