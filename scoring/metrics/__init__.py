@@ -1,7 +1,7 @@
 """Metrics: one pure function per file, found here by id.
 
 Every metric has one signature, fn(output, row) -> 0.0 .. 1.0 per row, where `row` has the sample columns that the metric
-names: `answers` (the first is the gold), `question` and `choices` unless it says otherwise. A new metric is a file of this
+names: `answers` (the first is the gold) and `question` unless it says otherwise. A new metric is a file of this
 folder with a table METRICS; nothing else names it.
 """
 
@@ -71,7 +71,7 @@ class Metric:
     version: int
     doc: str
     function: Score
-    columns: tuple[str, ...] = ("answers", "question", "choices")
+    columns: tuple[str, ...] = ("answers", "question")
     needs_model: bool = False
     lacks: Callable[[Mapping[str, Any]], str] = _nothing
     lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing_for

@@ -118,7 +118,11 @@ def _on_row(score: Callable[..., float]) -> Callable[[str, Mapping[str, Any]], f
     return function
 
 
+_NAMED = "The first sentence names, as whole words, exactly the gold labels."
+_COLUMNS = ("answers", "question", "choices")
 METRICS = (
-    Metric("babilong@strict", 2, "The first sentence names, as whole words, exactly the gold labels.", _on_row(strict)),
-    Metric("babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official)),
+    Metric("babilong@strict", 2, _NAMED, _on_row(strict), _COLUMNS),
+    Metric(
+        "babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official), _COLUMNS
+    ),
 )

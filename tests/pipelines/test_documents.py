@@ -63,7 +63,7 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
         assert facts["columns"] == ["answers", "id", "prompt"], key
         assert facts["fields"] == arrow_schema().names, key
         assert facts["schema"] == str(arrow_schema()), key
-    assert found["default"] == ["babilong-qa1-4k-qa1-test-00028", 11]
+    assert found["default"] == ["babilong-qa1-4k-qa1-test-00031", 11]
 
 
 def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:

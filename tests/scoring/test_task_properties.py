@@ -94,6 +94,7 @@ def _apart(names: list[str]) -> bool:
 
 LISTS = st.lists(NAMES, min_size=2, max_size=8, unique_by=str.lower).filter(_apart)
 CASES = {
+    "infbench_choice": st.builds(_choice, LISTS, st.integers(0, 7)),
     "ruler": VALUES.map(_values),
     "kv": SHAPES["uuids"].map(_one),
     "infbench": SHAPES["uuids"].map(_one),

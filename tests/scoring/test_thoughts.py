@@ -1,4 +1,4 @@
-"""How outputs are read: thoughts, empty lines, and rows that cannot be scored (docs/defects/ours.md 11 to 13)."""
+"""How outputs are read: thoughts, empty lines, and rows that cannot be scored (our own defects 11 to 13)."""
 
 from __future__ import annotations
 
