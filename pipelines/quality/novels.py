@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pipelines.project import Project
 from pipelines.quality import classifier, texts
@@ -63,12 +64,38 @@ def _sentences(sides: Mapping[str, Sequence[Book]], size: int) -> dict[str, list
 def tables(report: Report) -> dict[str, list[Row]]:
     """Prose: "mean (lowest - highest)" over books where each has its own figure; AUC by words per piece."""
     lines = {label.format(**report): line for label, line in DATA["novels"].items()}
-    found = {"novels": table("", report["sides"], lines)}
+    found = {
+        "novels": [*table("", report["sides"], _limited(lines)), ("outside their limits", _outside(report["sides"]))]
+    }
     if report["classifier"]:
         columns = {f"{each['words']} words": each for each in report["classifier"]}
         areas = {label: ["extremes", key] for key, label in _compared(report).items()}
         found["novels-classifier"] = table("AUC: mean (range)", columns, areas)
     return found
+
+
+def _limited(lines: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Lines of a table, the limits of novels behind the labels that have some."""
+    limits = DATA["novels_limits"]
+    return {
+        label + " (limits {} - {})".format(*limits[label]) if label in limits else label: line
+        for label, line in lines.items()
+    }
+
+
+def outside(each: Mapping[str, Report]) -> list[str]:
+    """Lines whose mean over the books of a side is outside the limits of novels."""
+    means = {
+        label: statistics.fmean(at(book, DATA["novels"][label][1]) for book in each.values())
+        for label in DATA["novels_limits"]
+    }
+    return [label for label, (low, high) in DATA["novels_limits"].items() if not low <= means[label] <= high]
+
+
+def _outside(sides: Mapping[str, Report]) -> list[str]:
+    """Of the novels alone: what they stand beside is as it is."""
+    first, *others = sides.values()
+    return [str(len(outside(first["each"]))), *("" for _ in others)]
 
 
 def _compared(report: Report) -> dict[str, str]:

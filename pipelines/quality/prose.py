@@ -24,6 +24,7 @@ _RARE = 2e-5  # share of the training words under which a word is rare
 _START, _UNKNOWN = "<s>", "<unknown>"
 
 _NUMBER = re.compile(rb"[0-9]+(?:,[0-9]{3})*")
+_SIZES = {"short": (1, 3), "middle": (4, 4), "long": (5, 99)}  # digits of a number, from and to
 
 
 def measure(book: Book, text_bytes: int) -> Report:
@@ -36,8 +37,15 @@ def measure(book: Book, text_bytes: int) -> Report:
         "repeated_masked": repeated([[word for sentence in book.masked for word in sentence]], 8),
         "compression": compression(book.text[:text_bytes]),
         "dialogue": dialogue(book),
-        "numbers": 10_000 * len(_NUMBER.findall(book.text)) / len(book.words),
+        "numbers": numbers(book),
     }
+
+
+def numbers(book: Book) -> dict[str, float]:
+    """Numbers in digits per 10,000 words: all, and by how many digits they have."""
+    digits = [len(number.replace(b",", b"")) for number in _NUMBER.findall(book.text)]
+    counts = {name: sum(low <= size <= high for size in digits) for name, (low, high) in _SIZES.items()}
+    return {name: 10_000 * count / len(book.words) for name, count in {"all": len(digits), **counts}.items()}
 
 
 def sentence_words(sentences: Sequence[str]) -> dict[str, Any]:

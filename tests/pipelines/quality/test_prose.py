@@ -16,7 +16,7 @@ from haymaker.rng import Stream
 from pipelines.quality import books, prose
 from pipelines.quality.books import Book, equal, mask
 from pipelines.quality.figures import repeated
-from pipelines.quality.novels import _sentences, compare, tables
+from pipelines.quality.novels import _sentences, compare, outside, tables
 from worlds.novels import write_novel
 
 LINES = [
@@ -134,9 +134,22 @@ def test_a_report_of_two_collections_and_its_table() -> None:
     assert [(name, side["books"], len(side["each"])) for name, side in sides.items()] == [("a", 2, 2), ("b", 2, 2)]
     assert [each["words"] for each in report["classifier"]] == [20, 50, 200]
     head, *body = tables(report)["novels"]
-    assert head == ("", ["a", "b"]) and len(body) == 20
+    assert head == ("", ["a", "b"]) and len(body) == 24
     assert all("-" not in cells and len(cells) == 2 for _, cells in body)
     assert compare({"a": novels[:2]})["classifier"] == []
+
+
+def test_numbers_are_counted_by_their_digits_and_held_to_limits() -> None:
+    """Ours 17.5: novels without digits, or with nothing but long ones, are outside what the page says."""
+    text = " ".join(["word"] * 989 + ["On 3 May, 1823, 12 of 4,500 notes, 86105 and 7466688."])
+    found = prose.numbers(made((text,)))
+    assert found == {"all": 60.0, "short": 20.0, "middle": 20.0, "long": 20.0}
+    rules = CleaningParams()
+    novels = [books.book(Document(f"n{i}", "", "test", write_novel(1, i, words=30_000).text), rules) for i in range(4)]
+    each = {book.name: {"numbers": prose.numbers(book)} for book in novels}
+    assert outside(each) == []
+    none = {name: {"numbers": dict.fromkeys(figures["numbers"], 0.0)} for name, figures in each.items()}
+    assert len(outside(none)) == 4
 
 
 def test_sides_give_equally_many_sentences_with_words() -> None:
