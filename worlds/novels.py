@@ -23,7 +23,7 @@ from .prose.scenes import Book
 from .prose.teller import Teller
 from .prose.texts import lexicon
 
-NOVELS_VERSION = 3  # raised whenever the bytes change
+NOVELS_VERSION = 4  # raised whenever the bytes change
 FEWEST_WORDS = 500
 _YEARS = 40  # before the book was printed its story begins
 _COLUMNS = 72
@@ -103,7 +103,8 @@ def _chapters(t: Teller, book: Book, words: int) -> Iterator[tuple[str, bool]]:
     number = spent = 0
     while True:
         number += 1
-        yield f"CHAPTER {_roman(number)}\n\n{fix_articles(book.upcoming(spent / words))}", True
+        heading = fix_articles(book.upcoming(spent / words))
+        yield f"CHAPTER {_roman(number)}\n\n{heading[0].upper()}{heading[1:]}", True
         end = spent + min(1900 + pick(t, 3200), max(words // 2, 600))
         while spent < end:
             for block in book.quiet() if pick(t, 3) else book.event(spent / words):

@@ -27,7 +27,7 @@ from worlds.archive.wording import data
 
 WORDS = 12_000
 GOLDEN = {
-    "stories": "0831b585fb49e0c7996c2f029f43dc763a25fd0ab3e6746efae047611d82e186",
+    "stories": "1f5e91cef53a79b896cdd3631c79873f52325d29fa6cb8280b6413fee03f72c8",
     "reports": "81ebc2dedcfbceaba929f74b9c0444088f174c0d108598757c758e9db225f421",
     "lawsuits": "1dbf497ff16356affed672ed848947dcc1c7f7e682045bd03c0a189364c6c75a",
 }

@@ -9,6 +9,7 @@ from typing import cast
 from haymaker.rng import Stream
 
 from .cast import PASSER, Person, World, kin
+from .figures import number_slots
 from .grammar import Entropy, Grammar, Phrase, Specials, deal, pick
 from .recall import DAYS, View, ago, clause, noun, recent, subject
 from .story import Event, Story
@@ -181,29 +182,6 @@ def _local(t: Teller) -> str:
     return t.world.locals[deal(t, -1, len(t.world.locals))]
 
 
-def _digits(*sizes: int) -> Callable[[Teller], str]:
-    """A number of as many digits as one of some sizes."""
-
-    def number(t: Teller) -> str:
-        size = sizes[pick(t, len(sizes))]
-        return str(10 ** (size - 1) + pick(t, 9 * 10 ** (size - 1)))
-
-    return number
-
-
-def _numbers() -> Specials:
-    """Numbers in digits: no novel of the century does without them."""
-    return {
-        "year": lambda t: str(t.year + t.day // 360),
-        "pastyear": lambda t: str(t.year - 2 - pick(t, 160)),
-        "date": lambda t: f"{1 + pick(t, 28)} {grammar().lexicon['month'][t.month]}",
-        "figure": _digits(2, 2, 3, 4),
-        "age": lambda t: str(58 + pick(t, 37)),
-        "small": lambda t: str(4 + pick(t, 16)),
-        "number": _digits(5, 6, 7, 7),
-    }
-
-
 def _upper(text: str) -> str:
     return text[0].upper() + text[1:]
 
@@ -235,7 +213,7 @@ def _people() -> Specials:
 
 
 def _specials() -> Specials:
-    out = _people() | _numbers()
+    out = _people() | number_slots()
     for name in "sum land landname thing doc animal illness gathering hidden oldman oldsown far".split():
         out[name] = _word(name)
     for which, field in (("cause", "cause"), ("news", "news"), ("mem", "")):
