@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -234,7 +235,12 @@ def _compact(ranges: list[tuple[str, int, int]]) -> list[tuple[str, int, int]] |
     """Thousands of single units (passages) as one string of 16 hex digits each; ranges of a few books as they are."""
     if not ranges or any((first, last) != (0, 1) for _, first, last in ranges):
         return ranges
-    return "".join(digest(unit, size=_HASH_BYTES).hex() for unit, _, _ in ranges)
+    return "".join(_short(unit) for unit, _, _ in ranges)
+
+
+@lru_cache(maxsize=1 << 17)
+def _short(unit: str) -> str:
+    return digest(unit, size=_HASH_BYTES).hex()
 
 
 def _in_order(small: str, large: str) -> bool:

@@ -14,10 +14,11 @@ from haymaker.sample import DEPTH_ERROR
 
 Spans = list[Row]
 
-_ID = r" \[ID: (\d+)\]:"
+_ID = re.compile(r" \[ID: (\d+)\]:")
 _FIXED = re.compile(
     rf"^(?:{OPENER}(?: \[\w+\])?(?: \(Title:)?|Question:|Answer:)", re.MULTILINE
 )  # words of every example
+_ACCENTS, _GAPS = re.compile("[\u0300-\u036f]"), re.compile(r"[\W_]+")
 _EVERYWHERE = {"yes", "no", "noanswer"}
 
 
@@ -32,9 +33,8 @@ def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
     if [span["start"] for span in row["spans"]] != sorted(span["start"] for span in row["spans"]):
         yield "spans are not in order"
     for n, span in enumerate(spans, 1):
-        lead, name = prompt[at : span["start"]], _ID if graded else re.escape(label.format(n=n))
-        title = f" (Title: {span['title']}):" if span["title"] else ""
-        if not re.fullmatch(f"{OPENER}{name}{re.escape(title)} ", lead):
+        lead, title = prompt[at : span["start"]], f" (Title: {span['title']}):" if span["title"] else ""
+        if lead != f"{OPENER}{_shown_id(lead) if graded else label.format(n=n)}{title} ":
             yield f"passage {n} is led by {lead[:80]!r}"
             return
         text, at = prompt[span["start"] : span["end"]], span["end"] + len(SEPARATOR)
@@ -45,6 +45,12 @@ def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
         yield "the context does not end with its last passage"
     if not prompt[row["cue_start"] :] or row["question"] not in prompt[: row["cue_start"]]:
         yield "the question, or the cue at cue_start, is missing"
+
+
+def _shown_id(lead: str) -> str | None:
+    """A graded passage's id as its lead shows it, None where there is none."""
+    found = _ID.match(lead, len(OPENER))
+    return found.group() if found else None
 
 
 def counts(row: Row, spans: Spans, shots: int) -> Iterator[str]:
@@ -91,7 +97,7 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
 
 def ranking(row: Row, spans: Spans) -> Iterator[str]:
     """The ids shown, by grade."""
-    shown = [re.search(f"{_ID} ", row["prompt"][: span["start"]][-60 - len(span["title"] or "") :]) for span in spans]
+    shown = [_ID.search(row["prompt"], span["start"] - 60 - len(span["title"] or ""), span["start"]) for span in spans]
     grades = {match[1]: int(span["label"]) for match, span in zip(shown, spans, strict=True) if match}
     if grades != json.loads(row["extra"])["qrels"] or len(grades) != len(spans):
         yield "qrels are not the ids and grades shown, each once"
@@ -204,7 +210,7 @@ def _holds(text: str, aliases: Sequence[str]) -> bool:
 def _pattern(aliases: Sequence[str]) -> re.Pattern[str] | None:
     """Finds any alias between characters that are no letters or digits; None when there is nothing to look for."""
     kept = {_folded(alias) for alias in aliases}
-    kept = {alias for alias in kept if len(re.sub(r"[\W_]", "", alias)) > 1 and alias not in _EVERYWHERE}
+    kept = {alias for alias in kept if len(_GAPS.sub("", alias)) > 1 and alias not in _EVERYWHERE}
     if not kept:
         return None
     longest_first = sorted(kept, key=lambda alias: (-len(alias), alias))
@@ -213,5 +219,5 @@ def _pattern(aliases: Sequence[str]) -> re.Pattern[str] | None:
 
 def _folded(text: str) -> str:
     """Lower case, no accents, every run of white space and punctuation as one space."""
-    plain = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text)).lower()
-    return re.sub(r"[\W_]+", " ", plain).strip()
+    plain = text if text.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    return _GAPS.sub(" ", plain.lower()).strip()
