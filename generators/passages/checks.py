@@ -134,8 +134,12 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -
     shown = set(row["doc_ids"])
     ranked = question.distractors.passage_id
     last = max((i for i, shown_id in enumerate(ranked) if shown_id in shown), default=-1)
-    passed_over = [known[shown_id][2] for shown_id in ranked[: last + 1] if shown_id not in shown]
-    if row["slack_tokens"] is not None and row["slack_tokens"] >= min(passed_over, default=1 << 30):
+    examples, left = (
+        row["prompt"][: row["context_start"]],
+        row["slack_tokens"] or 0,
+    )  # examples may show what the row may not
+    passed_over = (known[each] for each in ranked[: last + 1] if each not in shown)
+    if any(tokens <= left and text not in examples for _, text, tokens, _ in passed_over):
         yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generators.passages.checks import answer_leaks
+from generators.passages.checks import answer_leaks, as_mined, passages
 from generators.suite import ReleaseSuite
 from haymaker.sample import to_table
 from tests.generators.passages import small
@@ -113,6 +113,17 @@ def test_whole_rows_have_no_problems(suite: ReleaseSuite, whole: dict[str, Row])
     for row in whole.values():
         assert list(suite.task(row["task"]).problems(row)) == []
         assert list(suite.task(row["task"]).answer_leaks(row)) == []
+
+
+def test_a_passage_that_an_example_shows_is_not_one_passed_over(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
+    task, row = suite.task("kilt_nq"), deepcopy(whole["kilt_nq"]) | {"slack_tokens": 600}
+    question = task.stock.mined.read(task.stock.number_of[row["group_id"]])  # type: ignore[attr-defined]
+    examples = "\n".join(question.distractors.text)
+    shown = row | {"prompt": examples + row["prompt"], "context_start": len(examples) + row["context_start"]}
+    for each, problems in ((row, 1), (shown, 0)):
+        at = len(each["prompt"]) - len(row["prompt"])
+        moved = [span | {"start": at + span["start"], "end": at + span["end"]} for span in passages(row)]
+        assert len(list(as_mined(each, moved, question, graded=False))) == problems
 
 
 @pytest.mark.parametrize("number", range(len(INJURIES)))
