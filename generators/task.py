@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic
 from generators import room
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
-from generators.spec import Candidate, Entry, Row, S, Table, TaskSettings, listing
+from generators.spec import Allowed, Candidate, Entry, Row, S, Table, TaskSettings, listing
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
 from haymaker.params import nearest
@@ -116,6 +116,11 @@ class Task(ABC, Generic[S]):
     def title_words(cls, settings: S) -> Mapping[str, object]:
         """What stands for {words} in the title, so that an entry says what its own settings ask for: each setting by its name."""
         return dict(iter(settings))  # a setting may be called "keys"
+
+    @property
+    def allows(self) -> Mapping[str, Allowed]:
+        """What shortcuts may get at this entry; more than its TaskSpec says where its settings ask for it."""
+        return self.spec.allows
 
     def check(self) -> None:
         """Refuse early what only the whole parameter file shows, or texts that are not there; reads no data.

@@ -8,18 +8,20 @@ in order. A group's rows stand side by side: its variants (depths, an absent twi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar
 
 from generators import room
-from generators.spec import Candidate, Check, Row, S, Table
+from generators.spec import Allowed, Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
+from haymaker.english import number_words
 from haymaker.params import parse
 from haymaker.records import Split
 from haymaker.rng import Stream, digest
 
+_NONE = ("majority", "first_1k", "last_1k", "first_half")  # shortcuts that say `none` where they find nothing
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more
 _NOT_OF_QUESTION = frozenset({"of", "buckets", "background", room.KEY})
 GENERATED_SKIPS = {
@@ -44,6 +46,15 @@ class GeneratedTask(Task[S]):
         usual = parse(self.settings_type, {**same, **self.spec.defaults}, where=self.spec.name).model_dump(mode="json")
         changed = sorted((key, value) for key, value in here.items() if value != usual[key])
         return f"{self.spec.name}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.spec.name
+
+    @property
+    def allows(self) -> Mapping[str, Allowed]:
+        """See Task: who always says `none` is right where it is so."""
+        if not getattr(self.settings, "absent", False):
+            return self.spec.allows
+        why = f"Of {number_words(self.variants)} rows of a question one asks for what is not there: `none` is right in as many."
+        none = Allowed(round(100 / self.variants), why)
+        return {**self.spec.allows, **dict.fromkeys(_NONE, none)}
 
     def draws(self, part: str, group: int, purpose: str) -> Stream:
         """Draws of a group for a purpose, the same at every length."""

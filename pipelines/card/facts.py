@@ -130,6 +130,6 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],
         "licence": licences.licence(known, sources),
         "skips": {check.name: why for check, why in spec.skips.items()},
-        "allows": {name: {"percent": each.percent, "why": each.why} for name, each in spec.allows.items()},
+        "allows": {name: {"percent": each.percent, "why": each.why} for name, each in task.allows.items()},
         "buckets": buckets,
     }

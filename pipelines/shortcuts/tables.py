@@ -93,7 +93,7 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _of_task(task: Task[Any]) -> dict[str, Any]:
     """What a task itself says: its oracle, where it has one, and what it allows."""
-    allows = {name: allowed.percent for name, allowed in task.spec.allows.items()}
+    allows = {name: allowed.percent for name, allowed in task.allows.items()}
     return {"allows": allows, "solve": task.solve if Check.ORACLE in task.spec.checks else None}
 
 

@@ -21,9 +21,13 @@ _DIGITS = 5  # the reference rounds each query's score
 _MARKUP = str.maketrans("", "", "*`")
 _CHAIN = re.compile(r"\d+(?:\s*>\s*\d+)*")
 _NUMBER = re.compile(r"\d+")
-_MARKER = re.compile(r"^(?:\d{1,4}[.)]|[-•]) (?=\[? ?(?:id\b|\d))", re.IGNORECASE | re.MULTILINE)  # "1. [ID: 77]"
-_ID = r"\[? ?(?:id\b ?:? ?)?\d+\b ?\]?"
-_LIST = re.compile(rf"(?<![\w.]){_ID}(?: ?\n? ?[>,;] ?\n? ?{_ID}|\n{_ID})*", re.IGNORECASE)
+_MARKER = re.compile(
+    r"^(?:\|? ?\d{1,4} ?[.)|]|[-•|]) (?=\[? ?(?:id\b|\d))", re.IGNORECASE | re.MULTILINE
+)  # "1. [ID: 77]"
+_ID = r"\[? ?(?:id\b ?:? ?)?\d+\b(?: ?\])?"
+_JOINED = r"(?: ?\n? ?(?:[>,;→]|>=|[-=]>) ?\n? ?| |\n)"
+_LIST = re.compile(rf"(?<![\w.]){_ID}(?:{_JOINED}{_ID})*", re.IGNORECASE)
+_LINE = re.compile(rf"^{_ID}", re.IGNORECASE | re.MULTILINE)
 
 
 def ndcg(ranking: Sequence[str], qrels: Mapping[str, float], cut: int = CUT) -> float:
@@ -44,15 +48,17 @@ def parse_official(output: str) -> list[str]:
 
 
 def parse_strict(output: str, shown: Mapping[str, Any]) -> list[str]:
-    """The ids of the first list of two or more that names one shown, else of the first single id shown; each once.
+    """The ids of the first list of two or more that names one shown, else those that lines begin with, else the first id shown.
 
-    Differs from the reference (docs/defects/helmet.md D14): ids may be joined by > , ; or a line break, alone or in lines
-    numbered 1. 2. 3.; the first list counts, not the one with the most characters; no letters are deleted from words.
+    Each counts once. Differs from the reference (docs/defects/helmet.md D14): ids may be joined by > >= → , ; or white space, alone
+    or in lines numbered 1. 2. 3.; the first list counts, not the one with the most characters; no letters are deleted from words.
     """
     lines = "\n".join(" ".join(line.split()) for line in output.translate(_MARKUP).splitlines())
-    lists = [_NUMBER.findall(match.group()) for match in _LIST.finditer(_MARKER.sub("", lines))]
+    text = _MARKER.sub("", lines)
+    lists = [_NUMBER.findall(match.group()) for match in _LIST.finditer(text)]
+    begun = [number for match in _LINE.findall(text) if (number := _NUMBER.findall(match)[0]) in shown]
     named = [ids for ids in lists if any(number in shown for number in ids)]
-    chosen = next((ids for ids in named if len(ids) > 1), named[0] if named else [])
+    chosen = next((ids for ids in (*(ids for ids in named if len(ids) > 1), begun, *named) if ids), [])
     return list(dict.fromkeys(chosen))
 
 

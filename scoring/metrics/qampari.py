@@ -18,6 +18,8 @@ FEW = 5  # so many items are enough for rec_top5
 _BREAK = re.compile(r",|; ")
 _MARKER = re.compile(r"^(?:\d{1,3}[.)]|[-*•]) ")  # of a line in a list
 _AND = re.compile(r"^and ", re.IGNORECASE)
+_LEAD_IN = re.compile(r"^.*?\b(?:is|are|was|were|include|includes):? ", re.IGNORECASE)  # "The films are"
+_BEHIND = re.compile(r" \([^()]*\)")  # "Name (1932)"
 
 
 class Counts(NamedTuple):
@@ -45,7 +47,8 @@ def pieces(output: object, aliases: Collection[str]) -> list[str]:
     """The items of an output, citations left in.
 
     Differs from the reference: items may also stand on lines of their own, numbered or not, or between semicolons, the last
-    behind an "and"; a comma of an alias ("Washington, D.C.") does not divide it.
+    behind an "and", with or without a comma; a comma of an alias ("Washington, D.C.") does not divide it; "The films are" before
+    a name that is wanted, and brackets behind it, do not count.
 
     Args:
         output: what the model wrote.
@@ -71,9 +74,20 @@ def _items(line: str, known: Set[str], most: int) -> Iterator[str]:
         last = next((end for end in wider if _plain(line[starts[at] : ends[end]]) in known), at)
         if all(_plain(line[starts[i] : ends[i]]) in known for i in range(at, last + 1)):
             last = at  # a list of names whose words happen to be another name
-        item = line[starts[at] : ends[last]].strip()
-        yield item if _plain(item) in known else _AND.sub("", item)
+        yield from _named(line[starts[at] : ends[last]].strip(), known)
         at = last + 1
+
+
+def _named(item: str, known: Set[str]) -> list[str]:
+    """An item as the name that it gives; two where both sides of its last "and" are one and one is known."""
+    bare = _AND.sub("", item)
+    first, _, last = bare.rpartition(" and ")
+    short = _BEHIND.sub("", bare)
+    readings = (item, bare, short, _LEAD_IN.sub("", short), short.rpartition(": ")[2])
+    if found := next((each for each in readings if _plain(each) in known), None):
+        return [found]
+    pair = [*_named(first, known), *_named(last, known)] if first and last else []
+    return pair if any(_plain(each) in known for each in pair) else [bare]
 
 
 def _plain(item: str) -> str:

@@ -13,7 +13,7 @@ _BY_KEY = (
     ),
     (
         re.compile(r"According to the text above, which special (?:numbers?|UUIDs?) belongs? to (\S.*)\? (.*)"),
-        re.compile(r"\bWhoever asks about (\S+) is told ([0-9a-f-]+)\."),
+        re.compile(r"\bWhen asked about (\S+), she had always said ([0-9a-f-]+)\."),
     ),
 )
 _ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.*)")

@@ -222,7 +222,7 @@ TEXT = "It rained. The special number of big-ant is 12. The special number of ol
             "12, 3, 9, 7",
         ),
         (
-            "Whoever asks about big-ant is told 0f-a1. Whoever came for big-ant was sent to crate 4.",
+            "When asked about big-ant, she had always said 0f-a1. When asked about big-ant, he looked for crate 4.",
             "According to the text above, which special UUID belongs to big-ant? Answer.",
             "0f-a1",
         ),

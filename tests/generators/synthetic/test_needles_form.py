@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
+import yaml
 
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
@@ -21,7 +22,9 @@ from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.records import Document
 from tests.generators.synthetic import proving, small
+from worlds.novels import write_novel
 
+ROOT = Path(__file__).parents[3]
 Row = dict[str, Any]
 SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"}
 
@@ -79,6 +82,15 @@ def test_decoys_stand_anywhere() -> None:
     assert all(5 <= tenths.count(i) <= 32 for i in range(10)), tenths
 
 
+def test_the_other_wording_is_said_in_words_that_books_use_often() -> None:
+    """A sentence of rare words is found without being read."""
+    task = small.task("niah_single_2", wording="other", decoys=8)
+    said = spans(proving.row(task, "4k", 0), "gold")[0]
+    ranks = Counter(re.findall(r"[a-z]+", write_novel(5, 0, words=20_000).text.lower())).most_common(500)
+    rare = set(re.findall(r"[a-z]+", said.lower())) - {word for word, _ in ranks}
+    assert rare == set(re.findall(r"[a-z]+", proving.row(task, "4k", 0)["question"].split()[-1]))
+
+
 # ---------------------------------------------------------------------------------------------------------- what is told
 
 
@@ -108,6 +120,17 @@ def test_as_many_needles_whether_what_is_asked_for_is_there_or_not(entry: dict[s
         if "depths" not in entry:
             places = [[s["start"] / len(row["prompt"]) for s in row["spans"] if s["label"]] for row in rows]
             assert places[0] == pytest.approx(places[1], abs=0.02)
+
+
+def test_none_is_seldom_right_and_no_more_is_allowed() -> None:
+    for release in sorted((ROOT / "params").glob("*.yaml")):
+        entries = yaml.safe_load(release.read_text(encoding="utf-8"))["suites"].get("synthetic", {}).get("tasks", {})
+        for name, entry in entries.items():
+            assert not (entry or {}).get("absent") or entry["depths"] >= 3, (release, name)
+    task = small.task("niah_multikey_1", absent=True, depths=3)
+    assert task.allows["majority"].percent == task.allows["last_1k"].percent == 25
+    assert task.allows["digit_finder"] == task.spec.allows["digit_finder"]
+    assert "majority" not in small.task("niah_multikey_1").allows
 
 
 def test_an_entry_says_what_its_own_settings_ask_for() -> None:
