@@ -36,7 +36,7 @@ def demand(*modules: str) -> None:
 def not_installed(*modules: str) -> EnvironmentProblem:
     """The one line about modules of the extra `build` that are not here."""
     what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this is an install for reading"
-    return EnvironmentProblem(f"{what} and scoring alone", fix=install("haymaker[build]"))
+    return EnvironmentProblem(f"{what} and scoring alone", fix=install(".[build]"))
 
 
 def install(*packages: str) -> str:

@@ -31,7 +31,10 @@ app.add_typer(options.app, name="options")
 
 _INTERRUPTED = 130  # what typer makes of Ctrl-C
 
-Release = Annotated[Optional[str], typer.Option("--release", "-r", help="A file in params/; without it, params.yaml.")]
+Release = Annotated[
+    Optional[str],
+    typer.Option("--release", "-r", help="NAME of params/NAME.yaml, such as demo; without it, params.yaml."),
+]
 Folder = Annotated[
     Optional[str],
     typer.Option(

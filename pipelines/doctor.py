@@ -45,7 +45,7 @@ def _system(project: Project) -> Iterator[Finding]:
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
     yield "good", f"{worker_count()} workers", ""
-    for program, fix in (("dvc", install("haymaker[build]")), ("git", "install git")):
+    for program, fix in (("dvc", install(".[build]")), ("git", "install git")):
         found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
         level = "good" if found else "bad" if program == "dvc" else "note"
         yield level, f"{program} {'found' if found else 'not found'}", "" if found else fix

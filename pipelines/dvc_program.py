@@ -137,7 +137,7 @@ def program() -> str:
     """
     dvc = shutil.which("dvc", path=_path())
     if dvc is None:
-        raise EnvironmentProblem("the program dvc is not installed", fix=install("haymaker[build]"))
+        raise EnvironmentProblem("the program dvc is not installed", fix=install(".[build]"))
     return dvc
 
 

@@ -95,7 +95,7 @@ class TrueNli:
             from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
         except ImportError:
             raise EnvironmentProblem(
-                "an entailment model needs torch", where=self.name, fix=f"{install('haymaker[embed-cpu]')} (or [gpu])"
+                "an entailment model needs torch", where=self.name, fix=f"{install('.[embed-cpu]')} (or [gpu])"
             ) from None
         here: dict[str, Any] = {"revision": revision or "main", "local_files_only": True}
         try:

@@ -65,7 +65,7 @@ def test_make_installs_nothing_that_is_not_hashed(target: str, tmp_path: Path) -
 
 
 def test_advice_to_install_names_the_versions() -> None:
-    assert install("haymaker[build]") == 'pip install -c constraints.txt "haymaker[build]"'
+    assert install(".[build]") == 'pip install -c constraints.txt ".[build]"'
     packages = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
     files = [file for name in packages for file in (ROOT / name).rglob("*.py")]
     files += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]

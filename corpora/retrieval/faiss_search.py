@@ -38,9 +38,7 @@ def check_faiss() -> str:
             fix=f"pip uninstall -y {' '.join(_BUILDS)}, then install one of them",
         )
     if not found:
-        raise EnvironmentProblem(
-            "FAISS is not installed", fix=f"{install('haymaker[embed-cpu]')}, or take `backend: exact`"
-        )
+        raise EnvironmentProblem("FAISS is not installed", fix=f"{install('.[embed-cpu]')}, or take `backend: exact`")
     return found[0]
 
 

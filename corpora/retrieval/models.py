@@ -31,7 +31,7 @@ MINILM = "minilm"
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _WEIGHTS = ".safetensors"
 _READ = {".json", _WEIGHTS, ".txt", ".model", ".py"}  # what loading reads; not the README
-_EXTRA = install("haymaker[embed-cpu]")
+_EXTRA = install(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
 

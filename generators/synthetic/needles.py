@@ -21,6 +21,7 @@ from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
+from haymaker.english import number_words
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import Split
 from haymaker.sample import Sample, Span
@@ -44,6 +45,11 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     def title_words(cls, settings: NeedleSettings) -> Mapping[str, object]:
         """See Task."""
         return title_words(settings)
+
+    @property
+    def allows(self) -> Mapping[str, Allowed]:
+        """See Task: in prose a value is found by its shape."""
+        return {**(_by_shape(self.settings) if self.settings.haystack == "essay" else {}), **super().allows}
 
     def check(self) -> None:
         """An essay is made of a corpus."""
@@ -195,26 +201,33 @@ _BOOKS = "the background corpus ends"
 _LINES = "its stock of different lines"
 
 
-_BY_SHAPE = "one finds it by its shape: RULER hides nothing else of that shape in the text, and its law is kept"
-_ALONE = {"digit_finder": Allowed(100, f"In prose whoever looks for a number or a UUID needs not read: {_BY_SHAPE}.")}
-_OF_FOUR = {"digit_finder": Allowed(40, f"Of four numbers in prose one is asked for; {_BY_SHAPE}.")}
-
-
 _NAMED = {
     "bm25_top1": Allowed(
         100,
         "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER.",
     )
 }
-_UUID_ALONE = {"odd_out": Allowed(100, f"A UUID is unlike anything in prose: {_BY_SHAPE}.")}
 
 
-def _ruler(name: str, title: str, *, allows: Mapping[str, Allowed] | None = None, **defaults: Any) -> TaskSpec:
+def _by_shape(settings: NeedleSettings) -> dict[str, Allowed]:
+    """What whoever looks for the shape of a value in prose gets: the F1 of naming all such values."""
+    asked = settings.queries * settings.values
+    there = asked + settings.distractors * settings.values + settings.decoys
+    said = f"{number_words(there)} such value{'s' if there > 1 else ''} and asks for {number_words(asked)}"
+    alone = there == asked
+    law = "RULER hides no others, and its law is kept" if alone else "this is the F1 of naming them all"
+    found = {"digit_finder": Allowed(round(200 * asked / (asked + there)), f"The text holds {said}: {law}.")}
+    if alone and settings.value == "uuid":
+        found["odd_out"] = Allowed(100, "A UUID is unlike any word of prose, and the text holds no other: RULER's law.")
+    return found
+
+
+def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
         name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=2, ends=ends,
-        defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED | dict(allows or {}),
+        defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED,
     )  # fmt: skip
 
 
@@ -228,13 +241,13 @@ def _passkey(name: str, title: str, value: str) -> TaskSpec:
 
 TASKS = (
     _ruler("niah_single_1", "RULER NIAH single 1", haystack="noise"),
-    _ruler("niah_single_2", "RULER NIAH single 2", allows=_ALONE),
-    _ruler("niah_single_3", "RULER NIAH single 3", value="uuid", allows=_ALONE | _UUID_ALONE),
-    _ruler("niah_multikey_1", "RULER NIAH multikey 1", distractors=3, allows=_OF_FOUR),
+    _ruler("niah_single_2", "RULER NIAH single 2"),
+    _ruler("niah_single_3", "RULER NIAH single 3", value="uuid"),
+    _ruler("niah_multikey_1", "RULER NIAH multikey 1", distractors=3),
     _ruler("niah_multikey_2", "RULER NIAH multikey 2", haystack="needles"),
     _ruler("niah_multikey_3", "RULER NIAH multikey 3", haystack="needles", key="uuid", value="uuid"),
-    _ruler("niah_multivalue", "RULER NIAH multivalue", values=4, allows=_ALONE),
-    _ruler("niah_multiquery", "RULER NIAH multiquery", queries=4, allows=_ALONE),
+    _ruler("niah_multivalue", "RULER NIAH multivalue", values=4),
+    _ruler("niah_multiquery", "RULER NIAH multiquery", queries=4),
     _ruler("niah", "Needle in a haystack", depths=11, decoys=_DECOYS),
     _ruler("niah_multi", "Needles in a haystack", queries=3, distractors=4, depths=11, decoys=_DECOYS),
     _passkey("passkey", "Passkey: {digits}, said twice in one sentence", "digits"),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _TIE = 1e-5  # single precision cannot tell neighbours that are closer
-_EXTRA = install("haymaker[embed-cpu,minilm]")
+_EXTRA = install(".[embed-cpu,minilm]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pipelines.project import LEFT_OUT
 from pipelines.reference import tag
 from pipelines.release import MINI, PARTS
 from pipelines.shortcuts.cheats import CHEATS
+from pipelines.shortcuts.limits import LIMITS
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _CATEGORIES = {
@@ -127,6 +128,8 @@ def _proved(manifest: Manifest) -> dict[str, Any]:
         "leaks": [found for found in measured if found["leaks"]],
         "cheats": list(CHEATS),
         "over_limit": sections.over_limit(manifest),
+        "judged": sections.judged(manifest),
+        "limits": LIMITS,
         "leak_limits": leaks.LIMITS,
         "left_out": [(suite, task, why) for suite, found in manifest.get(LEFT_OUT, {}).items() for task, why in found.items()],
     }  # fmt: skip

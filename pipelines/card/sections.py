@@ -12,8 +12,9 @@ from generators.marathon import leaks
 from pipelines.card.configs import EVERY, Rows, by_length, configs, rows
 from pipelines.card.facts import RETRIEVAL, SHORTCUTS
 from pipelines.release import PARTS
-from pipelines.shortcuts.above import cell, marked, worst
+from pipelines.shortcuts.above import cell, marked, most_questions, worst
 from pipelines.shortcuts.cheats import CHEATS
+from pipelines.shortcuts.limits import FEWEST
 
 _FEW = 4  # tasks that are named one by one
 Facts = Mapping[str, Any]
@@ -199,6 +200,15 @@ def over_limit(manifest: Facts) -> list[tuple[str, str]]:
         if (suite, task) in there:
             found.setdefault(f"{suite}/{task}", []).append(each.shortcut)
     return [(task, ", ".join(names)) for task, names in found.items()]
+
+
+def judged(manifest: Facts) -> int:
+    """Tasks with a length of so many questions that shortcuts are held to limits there."""
+    return sum(
+        most_questions(facts.get(SHORTCUTS, {}).get(task["name"], {})) >= FEWEST
+        for facts in manifest["suites"].values()
+        for task in facts["tasks"]
+    )
 
 
 def _leaks(facts: Facts) -> list[list[str]]:

@@ -63,7 +63,7 @@ def demand_library() -> None:
         EnvironmentProblem: it is not installed.
     """
     if find_spec("openai") is None:
-        raise EnvironmentProblem("openai is not installed", fix=install("haymaker[judge]"))
+        raise EnvironmentProblem("openai is not installed", fix=install(".[judge]"))
 
 
 class Client:

@@ -9,23 +9,29 @@ from typing import Any
 
 from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
+from generators.inputs import KINDS
 from generators.spec import Table
 from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import EnvironmentProblem
+from haymaker.params import Params
 from pipelines import missing
 from pipelines.executor import worker_count
 from pipelines.plan import publishing as plan_publishing
 from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
+from pipelines.shortcuts.tables import telling
+from pipelines.shortcuts.tables import tokens as shortcut_tokens
 
 # Rates of one core of an AMD EPYC, tekken, English books; `haymaker bench` measures those of this machine.
 DEFAULT_RATES = {
     "background_bytes_per_s": 1.6e6,
     "generate_tokens_per_s": {"1": 70e6, "3": 45e6, "9": 14e6},
-    "validate_tokens_per_s": 4.5e6,
+    "validate_tokens_per_s": {"babilong": 4.3e6, "": 1.1e6},  # "": suites with passages, shots or documents to look at
+    "shortcuts_tokens_per_s": 0.75e6,
     "world_bytes_per_s": 1.0e6,
     "download_bytes_per_s": 20e6,
 }
+_STAGE_SECONDS = 3.0  # DVC and a new program; opening what the stage reads
 _ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # a little less than docs/spec/measured.md 3, on English books
 _PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
 _STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
@@ -102,7 +108,9 @@ def make(project: Project) -> Plan:
         "background": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers,
         **retrieval.seconds,
         "generate": tokens / generate_rate / workers,
-        "validate": tokens / rates["validate_tokens_per_s"] / workers,
+        "validate": sum(_validate_seconds(table, rates) for table in tables) / workers,
+        "shortcuts": sum(map(shortcut_tokens, telling(tables))) / rates["shortcuts_tokens_per_s"] / workers,
+        "starting": _STAGE_SECONDS * _stages(params),
     }
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
@@ -130,6 +138,16 @@ def check_disk(project: Project, plan: Plan) -> None:
             f"needs about {plan.disk_bytes / 1e9:.1f} GB, {free / 1e9:.1f} GB are free", where=str(project.data),
             fix="free space, or ask for fewer rows in " + project.file,
         )  # fmt: skip
+
+
+def _validate_seconds(table: Table, rates: dict[str, Any]) -> float:
+    by_suite = rates["validate_tokens_per_s"]
+    return table.rows * table.typical_tokens / float(by_suite.get(table.suite, by_suite[""]))
+
+
+def _stages(params: Params) -> int:
+    """How many there are: one for each entry of a kind of input and for each suite, and tokenizers, validate and card."""
+    return sum(len(getattr(params, kind)) for kind in (*KINDS, "suites")) + 3
 
 
 def _source(project: Project, name: str) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def run(project: Project, topic: str, page: Path | None) -> None:
         raise ParamsError(f"unknown topic {topic!r}", where="haymaker quality", fix=nearest(topic, (*TOPICS, ALL)))
     for module, name in _EXTRA.items():
         if importlib.util.find_spec(module) is None:
-            raise EnvironmentProblem(f"{name} is not installed", fix=install("haymaker[quality]"))
+            raise EnvironmentProblem(f"{name} is not installed", fix=install(".[quality]"))
     for name in _asked_for(topic, page):
         measure = importlib.import_module(f"{__name__}.{name}")
         report, file = rounded(measure.report(project)), project.reports / "quality" / f"{name}.json"

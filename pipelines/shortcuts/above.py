@@ -8,7 +8,7 @@ from typing import Any
 
 from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.figures import KINDS
-from pipelines.shortcuts.limits import ENOUGH
+from pipelines.shortcuts.limits import ENOUGH, FEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Worst:
         kind: score or found.
         figure, limit: in percent.
         above: lengths at which it is above.
+        few: no length has questions enough to be held to the limit.
     """
 
     shortcut: str
@@ -29,11 +30,12 @@ class Worst:
     figure: float
     limit: float
     above: int
+    few: bool
 
 
 def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
     """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
-    least = min(ENOUGH, max((each["questions"] for each in by_bucket.values()), default=0))
+    least = min(ENOUGH, most_questions(by_bucket))
     enough = {bucket: each for bucket, each in by_bucket.items() if each["questions"] >= least}
     found: dict[str, Worst] = {}
     for name in CHEATS:
@@ -46,8 +48,13 @@ def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
         if figures:
             _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
             above = sum(1 for each in enough.values() if each.get(name, {}).get("above"))
-            found[name] = Worst(name, bucket, kind, figure, most, above)
+            found[name] = Worst(name, bucket, kind, figure, most, above, least < FEWEST)
     return found
+
+
+def most_questions(by_bucket: Mapping[str, Any]) -> int:
+    """Different questions that were measured at the length that has most."""
+    return max((each["questions"] for each in by_bucket.values()), default=0)
 
 
 def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:
@@ -94,8 +101,10 @@ def table(measured: Mapping[str, Any]) -> list[str]:
 
 
 def cell(found: Worst | None) -> str:
-    """Figure and limit, in brackets where it is the share of rows in which an answer was read, and the mark."""
+    """Figure and limit (or that there are too few questions for one), in brackets where it is the share of rows in which an answer
+    was read, and the mark.
+    """
     if found is None:
         return "-"
-    figures = f"{found.figure:.0f} / {found.limit:.0f}"
+    figures = f"{found.figure:.0f} / {'few' if found.few else f'{found.limit:.0f}'}"
     return (f"({figures})" if found.kind == "found" else figures) + (" ⚠" if found.above else "")

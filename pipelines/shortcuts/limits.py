@@ -29,6 +29,8 @@ FOUND: Mapping[str, int] = {
     "bm25_top1": 60,
 }
 """Percent of rows in which what was read may hold an answer, beyond the percent of the context that was read."""
+LIMITS = {"open": OPEN, "overlap": OVERLAP, "search": SEARCH, "found": FOUND, "enough": ENOUGH, "fewest": FEWEST}
+"""What the card says of them."""
 PARTS = ("first_1k", "last_1k", "first_half")
 _OVERLAP = frozenset({"rouge_l", "keypoints", "f1", "longbench_f1", "longbench_rouge", "ndcg10"})
 _SIGMAS = 2

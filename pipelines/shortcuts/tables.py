@@ -37,7 +37,7 @@ def measured(project: Project) -> dict[str, Any]:
     tables = [table for built in project.built_suites() for table in telling(built.tables())]
     found: dict[str, Any] = {}
     jobs = [
-        Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), _cost(table)) for table in tables
+        Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), tokens(table)) for table in tables
     ]
     if jobs:
         done = execute(jobs, project.work / "shortcuts", title="shortcuts", unit="tokens", fresh=True)
@@ -69,7 +69,8 @@ def _sent(project: Project, table: Table) -> dict[str, Any]:
     return payload(project, table=astuple(table), rows=str(project.release / "data"))
 
 
-def _cost(table: Table) -> float:
+def tokens(table: Table) -> float:
+    """Those of the rows that are measured, about."""
     return float(min(most_rows(table), table.rows) * table.typical_tokens)
 
 

@@ -89,9 +89,7 @@ def _tokenizer() -> Any:
     anybody may write to the folder for temporary files, is not read.
     """
     if find_spec("jieba") is None:
-        raise EnvironmentProblem(
-            "jieba is not installed: without it Chinese text has no words", fix=install("haymaker[zh]")
-        )
+        raise EnvironmentProblem("jieba is not installed: without it Chinese text has no words", fix=install(".[zh]"))
     with warnings.catch_warnings():  # old code: invalid escapes, pkg_resources
         warnings.simplefilter("ignore")
         import jieba

@@ -325,7 +325,7 @@ def test_without_the_library_one_line(folder: Path, server: ModelServer, monkeyp
     requests(folder, "Which?")
     monkeypatch.setattr(client, "find_spec", lambda name: None)
     line = tiny.one_line(ask(folder, server))
-    assert line == 'haymaker: openai is not installed. Next: pip install -c constraints.txt "haymaker[judge]"'
+    assert line == 'haymaker: openai is not installed. Next: pip install -c constraints.txt ".[judge]"'
 
 
 # ---------------------------------------------------------------- the plan

@@ -390,7 +390,11 @@ def test_a_release_over_a_limit_says_so_first(manifest: Manifest) -> None:
     figures["majority"]["above"] = True
     text = card(manifest)
     head = text.split("## Read it")[0]
-    assert f"limits at 1 of {len(manifest['suites']['babilong']['tasks'])} tasks**" in head
+    assert "limits at 1 of the 1 tasks that can be held to them**" in head
+    assert "the other tasks have fewer than 5 different questions" in head
     assert "babilong/qa1 (majority)." in head
     lines = table(text, "task", "closed_book")
     assert len(lines) == 2 and lines[1][:4] == ["qa1", "-", "52 / 37 ⚠", "-"]
+    del figures["majority"]["above"]
+    manifest["suites"]["babilong"]["shortcuts"]["qa2"] = {"4k": {**figures, "questions": 4}}
+    assert [line[2] for line in table(card(manifest), "task", "closed_book")[1:]] == ["52 / 37", "52 / few"]

@@ -212,7 +212,7 @@ def test_what_needs_the_pipeline_says_so_in_one_line(home: Home, built_root: Pat
     for command in (["run"], ["stage", "card"], ["validate"], ["bench"], ["quality"]):
         line = tiny.one_line(there.haymaker(*command))
         assert "dvc" in line and line.endswith('not installed: this is an install for reading and scoring alone. Next: pip '
-                                               'install -c constraints.txt "haymaker[build]"'), line  # fmt: skip
+                                               'install -c constraints.txt ".[build]"'), line  # fmt: skip
     for command in (["plan"], ["tasks"], ["sources", "list"], ["sources", "verify"]):
         done = there.haymaker(*command)
         assert done.returncode == 0, (command, done.stderr)
