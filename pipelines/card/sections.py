@@ -25,6 +25,11 @@ def plain(text: object) -> str:
     return re.sub(r"([\\|<>\[\]*`])", r"\\\1", " ".join(str(text).split()))
 
 
+def _ours(text: str) -> str:
+    """A text that the code holds: its code spans stay."""
+    return plain(text).replace("\\`", "`")
+
+
 def linked(source: Facts) -> str:
     """Title of a source, with its homepage where that is an address."""
     page = source.get("homepage", "")
@@ -187,7 +192,7 @@ def _allowed(facts: Facts) -> list[tuple[str, str, int, str]]:
     found: dict[tuple[str, int, str], list[str]] = {}
     for task in facts["tasks"]:
         for name, each in task.get("allows", {}).items():
-            found.setdefault((name, each["percent"], plain(each["why"])), []).append(task["name"])
+            found.setdefault((name, each["percent"], _ours(each["why"])), []).append(task["name"])
     return [(", ".join(tasks), *said) for said, tasks in found.items()]
 
 
