@@ -1,6 +1,4 @@
-"""Simulated documents with questions and summaries as a source: stories, annual reports, lawsuits, chronicles
-(docs/spec/helmet.md 8, docs/spec/marathon.md 1).
-"""
+"""Simulated documents with questions and summaries as a source: stories, chronicles (docs/spec/helmet.md 8, docs/spec/marathon.md 1)."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ class WorldDocuments(Source):
     """Options of kind `world_documents`.
 
     Attributes:
-        form: "stories", "reports", "lawsuits" or "chronicles"; also the name of its one set of questions.
+        form: "stories" or "chronicles"; also the name of its one set of questions.
         seed: of the texts.
         documents: how many of each part.
         words: length of each document, in words.
@@ -44,7 +42,7 @@ class WorldDocuments(Source):
         roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=0,
-        note="stories, annual reports, lawsuits or chronicles; every answer stands in known sentences",
+        note="stories or chronicles; every answer stands in known sentences",
     )
     form: Form
     seed: Annotated[int, Field(ge=0)]

@@ -665,7 +665,7 @@ def test_report_output_and_card_of_every_suite(
     assert found.keys() == {"helmet", "synthetic"}, "no suite has to ask for it"
     assert {task: list(figures) for task, figures in found["helmet"].items()} == {
         "icl_aggregate": ["4k"], "icl_banking77": ["4k"], "icl_natural": ["4k"],
-        "infbench_choice_eng": ["4k"], "multi_lexsum": ["32k"], "narrativeqa": ["4k"],
+        "infbench_choice_eng": ["4k"], "infbench_sum_eng": ["32k"], "narrativeqa": ["4k"],
     }  # fmt: skip
     section = card[card.index("## Shortcuts") : card.index("## Where it comes from")]
     names = [line.split(" | ")[0].strip("| ") for line in section.splitlines() if line.startswith("| ")]

@@ -18,14 +18,14 @@ CHANGES: dict[str, Any] = {
         },
         "files": {
             "kind": "world_documents",
-            "form": "lawsuits",
+            "form": "stories",
             "seed": 3,
             "documents": {"test": 4, "train": 2},
             "words": 8000,
         },
     },
     "labelled": {"ferry": {"source": "said", "set": "ferry"}, "coarse": {"source": "said", "set": "coarse"}},
-    "documents": {"lawsuits": {"source": "files", "set": "lawsuits"}},
+    "documents": {"stories": {"source": "files", "set": "stories"}},
     "suites": {
         "helmet": {
             "buckets": {"4k": 8, "8k": 4},
@@ -33,9 +33,9 @@ CHANGES: dict[str, Any] = {
                 "icl_banking77": {"labelled": "ferry", "buckets": {"4k": 8, "16k": 4}},
                 "icl_natural": {"of": "icl_trec_coarse", "labelled": "coarse", "labels": "natural"},
                 "icl_aggregate": {"labelled": "coarse", "buckets": {"4k": 10, "8k": 5}},
-                "narrativeqa": {"documents": "lawsuits"},
-                "infbench_choice_eng": {"documents": "lawsuits"},
-                "multi_lexsum": {"documents": "lawsuits", "embedded": True, "shots": 1, "buckets": {"32k": 2}},
+                "narrativeqa": {"documents": "stories"},
+                "infbench_choice_eng": {"documents": "stories"},
+                "infbench_sum_eng": {"documents": "stories", "embedded": True, "shots": 1, "buckets": {"32k": 2}},
             },
         },
         "synthetic": {
@@ -63,7 +63,7 @@ STAGES = (
     ("tokenizers", None),
     ("background", "books"),
     *(("labelled", name) for name in CHANGES["labelled"]),
-    ("documents", "lawsuits"),
+    ("documents", "stories"),
     ("generate", "helmet"),
     ("generate", "synthetic"),
     ("validate", None),

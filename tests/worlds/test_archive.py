@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from dataclasses import asdict
 from functools import cache
-from itertools import pairwise
 
 import pytest
 
@@ -21,15 +20,12 @@ from worlds.archive import stories
 from worlds.archive.answers import forms, verb_forms
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS as ALL_FORMS
-from worlds.archive.model import Form, Inquiry, Work
+from worlds.archive.model import Form, Work
 from worlds.archive.questions import questions
-from worlds.archive.wording import data
 
 WORDS = 12_000
 GOLDEN = {
     "stories": "1f5e91cef53a79b896cdd3631c79873f52325d29fa6cb8280b6413fee03f72c8",
-    "reports": "81ebc2dedcfbceaba929f74b9c0444088f174c0d108598757c758e9db225f421",
-    "lawsuits": "1dbf497ff16356affed672ed848947dcc1c7f7e682045bd03c0a189364c6c75a",
 }
 
 
@@ -40,8 +36,7 @@ def words(text: str) -> set[str]:
 COMMON = words(
     "who what where when why how did the a of to in at by for was were is it that with and from many much which about had on over its mr mrs miss"
 )
-MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-FORMS = ALL_FORMS[:3]  # chronicles have neither short answers nor summaries, and tests of their own
+FORMS = ALL_FORMS[:1]  # chronicles have neither short answers nor summaries, and tests of their own
 each_form = pytest.mark.parametrize("form", FORMS)
 
 
@@ -70,7 +65,7 @@ def test_same_arguments_give_the_same_bytes(form: Form) -> None:
 
 
 def test_first_and_last_inquiries_by_heart() -> None:
-    story, report, lawsuit = (write_document(1, form, 0, 8_000) for form in FORMS)
+    story = write_document(1, "stories", 0, 8_000)
     assert story.title == "The Rosary of Norwin"
     first = story.inquiries[0]
     assert (first.text, first.answers) == (
@@ -83,15 +78,6 @@ def test_first_and_last_inquiries_by_heart() -> None:
         "miller at Treyard."
     )
     assert first.evidence == (told,)
-    assert report.title == "Annual Report of the Oakbrook Library Service for the Year 1978"
-    assert report.inquiries[0].answers == ("Cuthbert Locklow", "Locklow")
-    assert report.inquiries[-1].answers == ("465",)
-    assert lawsuit.inquiries[0].text == "Who drew up the complaint against the Inghampton School District?"
-    assert lawsuit.inquiries[-1].answers == ("13", "thirteen")
-    assert lawsuit.inquiries[-1].evidence == (
-        "I am Lewis Colwick, a student of Rockton, and I make this statement of my own free will.",
-        "I can also speak of 23 November 2003, when I got 13 letters from the school, and had to go to Bridmore about it.",
-    )
 
 
 def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
@@ -114,7 +100,6 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
             if surname in name.split():
                 assert set(re.findall(rf"(?:Mr|Mrs|Miss) {surname}\b", work.text)) == {name}
     assert forms("eighty-eight guineas") == ("eighty-eight guineas", "88 guineas", "eighty-eight", "88")
-    assert forms("67 per cent")[-1] == "67%"
     assert forms("Randolph Darcroft") == ("Randolph Darcroft", "Darcroft")
 
 
@@ -169,8 +154,6 @@ def test_evidence_survives_a_sentence_splitter_and_stands_once(form: Form) -> No
 def test_the_answer_stands_in_the_evidence(form: Form) -> None:
     for work in works(form):
         for inquiry in work.inquiries:
-            if inquiry.sort == "total":
-                continue  # added up; its own test
             assert holds(" ".join(inquiry.evidence), inquiry.answers[0]), inquiry
 
 
@@ -192,44 +175,6 @@ def test_no_scene_of_a_story_gives_an_answer() -> None:
             shared = [asked & words(s) for s in held]
             given += [inquiry.text for both in shared if known <= both and len(both - known) >= (1 if known else 2)]
     assert len(given) <= asked_of / 50, given
-
-
-def test_a_report_tells_a_thing_of_an_office_and_month_once() -> None:
-    """Here the archive's list of things is needed: questions call them by other words."""
-    for work in works("reports"):
-        body = next(body for body in data("reports.yaml")["bodies"] if body["name"] in work.title)
-        things = [entry.split(" = ")[0] for entry in body["things"]]
-        told = Counter(
-            (office[0], month[0], thing)
-            for s in sentences(work.text)
-            if (month := re.search(MONTHS, s)) and (office := re.search(rf"\b({'|'.join(offices(work))})\b", s))
-            for thing in things
-            if holds(s, thing)
-        )
-        assert len(told) > 300
-        assert set(told.values()) == {1}
-
-
-def offices(work: Work) -> list[str]:
-    return re.findall(r"\n\nThe (\w+) office\n\n", work.text)
-
-
-def test_an_office_changes_hands_once() -> None:
-    for work in works("reports"):
-        for inquiry in work.inquiries:
-            if "when the year ended" in inquiry.text:
-                office = inquiry.text.split()[6]
-                after = [
-                    match[1] or match[2] or match[3]
-                    for s in sentences(work.text)
-                    if office in s
-                    and (
-                        match := re.search(
-                            r"^(\w+ \w+), who .* took over|followed by (\w+ \w+)|passed in .* to (\w+ \w+),", s
-                        )
-                    )
-                ]
-                assert after == [inquiry.answers[0]]
 
 
 @each_form
@@ -258,8 +203,6 @@ def test_evidence_covers_all_depths(form: Form) -> None:
 
 @each_form
 def test_some_answers_need_sentences_far_apart(form: Form) -> None:
-    if form == "lawsuits":
-        return  # there a second sentence says who "I" is
     for work in works(form):
         gaps = [
             work.text.index(i.evidence[-1]) - work.text.index(i.evidence[0])
@@ -269,11 +212,8 @@ def test_some_answers_need_sentences_far_apart(form: Form) -> None:
         assert sum(gap > 0.15 * len(work.text) for gap in gaps) >= 3
 
 
-@pytest.mark.parametrize(
-    ("form", "least", "most"), [("stories", 250, 1000), ("reports", 150, 400), ("lawsuits", 150, 250)]
-)
-def test_a_summary_has_the_length_of_its_form(form: Form, least: int, most: int) -> None:
-    assert all(least <= len(work.summary.split()) <= most for work in works(form))
+def test_a_summary_has_the_length_of_its_form() -> None:
+    assert all(250 <= len(work.summary.split()) <= 1000 for work in works("stories"))
 
 
 @each_form
@@ -302,85 +242,6 @@ def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
                 assert thing not in sentence.lower() or sentence in told, (thing, sentence)
 
 
-def _figure(work: Work, inquiry: Inquiry) -> str | None:
-    """Reads the answer to a question about one figure of a report from its text alone."""
-    asked = re.fullmatch(r"How many (.+?) were (.+) at (\w+) in (\w+)\?", inquiry.text)
-    if asked is None:
-        return None
-    thing, did, office, month = asked.groups()
-    found = [s for s in sentences(work.text) if all(holds(s, part) for part in (thing, office, month)) and did in s]
-    assert len(found) == 1, (inquiry, found)
-    number = re.search(r"\b(?<!, against )(\d+)\b", re.split(r", (?=against|\d+ of them|at a cost)", found[0])[0])
-    assert number
-    return number[1]
-
-
-def test_a_reader_of_the_report_alone_finds_the_figures() -> None:
-    solved = [(_figure(work, i), i.answers[0]) for work in works("reports") for i in work.inquiries]
-    given = [(found, answer) for found, answer in solved if found is not None]
-    assert len(given) >= 8
-    assert [pair for pair in given if pair[0] != pair[1]] == []
-
-
-def test_a_reader_of_the_report_alone_adds_up() -> None:
-    checked = 0
-    for work in works("reports"):
-        for inquiry in work.inquiries:
-            if asked := re.fullmatch(
-                r"How many (.+) were (.+) in (\w+) at (\w+) and (\w+) taken together\?", inquiry.text
-            ):
-                thing, did, month, *offices = asked.groups()
-                parts = [
-                    _figure(work, Inquiry(f"How many {thing} were {did} at {office} in {month}?", ("",), (), ""))
-                    for office in offices
-                ]
-                assert sum(map(int, filter(None, parts))) == int(inquiry.answers[0].replace(",", "")), inquiry
-                checked += 1
-    assert checked >= 12
-
-
-def test_a_witness_is_found_by_name_and_date() -> None:
-    checked = 0
-    for work in works("lawsuits"):
-        blocks = work.text.split("\n\n")
-        for inquiry in work.inquiries:
-            date = re.search(r"\d+ [A-Z][a-z]+ \d{4}", inquiry.text)
-            if date is None or len(inquiry.evidence) < 2:
-                continue
-            witness = next(b[15:] for b in blocks if b.startswith("Declaration of ") and b[15:] in inquiry.text)
-            first = blocks.index(f"Declaration of {witness}")
-            last = next((k for k in range(first + 1, len(blocks)) if blocks[k].startswith("Declaration")), len(blocks))
-            told = [s for block in blocks[first + 1 : last] for s in sentences(block) if holds(s, date[0])]
-            assert len(told) == 1, (inquiry, told)
-            assert holds(told[0], inquiry.answers[0])
-            checked += 1
-    assert checked >= 80
-
-
-def test_filings_of_a_lawsuit_stand_in_the_order_of_time() -> None:
-    for work in works("lawsuits"):
-        blocks = work.text.split("\n\n")
-        filings = [b for a, b in pairwise(blocks) if not a.endswith(".") and not a.startswith("Declaration")]
-        found = [match.groups() for b in filings if (match := re.search(r"(\d+) ([A-Z]\w+) (\d{4})", b))]
-        months = MONTHS.split("|")
-        dates = [(int(year), months.index(month), int(day)) for day, month, year in found]
-        assert len(dates) >= 7
-        assert dates == sorted(dates)
-
-
-@each_form
-def test_titles_are_unique(form: Form) -> None:
-    from worlds.archive.lawsuits import lawsuit_name
-    from worlds.archive.reports import report_name
-    from worlds.archive.stories import title_of
-
-    def name(index: int) -> str:
-        if form == "stories":
-            return title_of(3, index)
-        if form == "reports":
-            place, body = report_name(3, index)
-            return f"{place} {body['name']}"
-        return " ".join(map(str, lawsuit_name(3, index)[1:]))
-
+def test_titles_are_unique() -> None:
     indices = [*range(1500), *range(2_000_000, 2_001_500)]
-    assert len({name(index) for index in indices}) == len(indices)
+    assert len({stories.title_of(3, index) for index in indices}) == len(indices)

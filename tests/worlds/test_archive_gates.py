@@ -29,9 +29,9 @@ from worlds.archive.questions import questions
 from worlds.prose.cast import make_world
 from worlds.prose.texts import lexicon
 
-FORMS = ALL_FORMS[:3]  # chronicles have neither short answers nor summaries, and tests of their own
+FORMS = ALL_FORMS[:1]  # chronicles have neither short answers nor summaries, and tests of their own
 each_form = pytest.mark.parametrize("form", FORMS)
-MANY = {"stories": 100, "reports": 36, "lawsuits": 40}
+MANY = 100
 
 
 def plot(seed: int, index: int) -> Work:
@@ -45,9 +45,7 @@ def plot(seed: int, index: int) -> Work:
 
 @cache
 def works(form: Form, seed: int) -> tuple[Work, ...]:
-    if form == "stories":
-        return tuple(plot(seed, index) for index in range(MANY[form]))
-    return tuple(write_document(seed, form, index, 8_000) for index in range(MANY[form]))
+    return tuple(plot(seed, index) for index in range(MANY))
 
 
 @cache
@@ -67,12 +65,10 @@ def shape(question: str) -> str:
     return re.sub(r"\b[A-Z]\w+|\d+", "#", question[1:])
 
 
-@each_form
-def test_the_plot_that_the_gates_look_at_is_that_of_the_story(form: Form) -> None:
-    if form == "stories":
-        whole = write_document(11, "stories", 0, 8_000)
-        assert works("stories", 11)[0].inquiries == whole.inquiries
-        assert works("stories", 11)[0].summary == whole.summary
+def test_the_plot_that_the_gates_look_at_is_that_of_the_story() -> None:
+    whole = write_document(11, "stories", 0, 8_000)
+    assert works("stories", 11)[0].inquiries == whole.inquiries
+    assert works("stories", 11)[0].summary == whole.summary
 
 
 @each_form
@@ -122,12 +118,12 @@ def test_choices_are_at_chance_without_the_text(form: Form) -> None:
 
 
 LONG = 24_000  # words: several times what a window of 8k tokens shows
-WORDS_A_TOKEN = {"stories": 0.77, "reports": 0.67, "lawsuits": 0.67}
+WORDS_A_TOKEN = 0.77
 
 
 @cache
 def long_works(form: Form) -> tuple[Work, ...]:
-    return tuple(write_document(13, form, index, LONG) for index in range({"stories": 4}.get(form, 8)))
+    return tuple(write_document(13, form, index, LONG) for index in range(4))
 
 
 def shown_words(work: Work, ask: DocumentQuestion, words: int, share: float) -> str:
@@ -151,9 +147,9 @@ def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: 
     for number, work in enumerate(long_works(form)):
         for ask in questions(work, f"d{number}", "test", Stream(13, form, number)):
             share = Stream("window", ask.question_id, tokens).unit()
-            if ask.kind != "choice" or not holds_told(work, ask):
+            if ask.kind != "choice":
                 continue
-            if text := shown_words(work, ask, int(tokens * WORDS_A_TOKEN[form]), share):
+            if text := shown_words(work, ask, int(tokens * WORDS_A_TOKEN), share):
                 places = {choice: told_at(text, choice) for choice in ask.choices}
                 shown = sorted((choice for choice in ask.choices if places[choice]), key=lambda c: places[c][0])
                 assert ask.answers[0] in shown
@@ -174,18 +170,13 @@ def told_at(text: str, choice: str) -> list[int]:
     return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)]
 
 
-def holds_told(work: Work, ask: DocumentQuestion) -> bool:
-    """False for totals, which no text tells."""
-    return says(" ".join(ask.evidence), ask.answers[:1])
-
-
 @each_form
 def test_choices_are_of_one_sort_and_of_the_document(form: Form) -> None:
     for work, ask in of_kind(form, "choice"):
         assert len(set(ask.choices)) == 4
         assert ask.answers[0] in ask.choices
         for choice in ask.choices:
-            assert choice.lower() in work.text.lower() or "taken together" in ask.text, ask
+            assert choice.lower() in work.text.lower(), ask
 
 
 @each_form
@@ -250,14 +241,6 @@ def in_other_words(text: str) -> str:
     given = "|".join(lexicon()["name.man"] + lexicon()["name.woman"])
     text = re.sub(rf"\b(?:{given}) (?=[A-Z])", "", text)
     return text.replace(" per cent", "%").replace(" to hire ", " hiring ").replace(" to bring ", " having brought ")
-
-
-def test_the_name_of_the_new_judge_alone_makes_no_point() -> None:
-    for work in works("lawsuits", 11)[:20]:
-        point = next(point for point in work.key_points if "took over" in point.text)
-        judge = point.terms[0][0]
-        assert not all(says(f"Judge {judge} wrote a long ruling and refused it.", group) for group in point.terms)
-        assert all(says(f"The case passed to Judge {judge}.", group) for group in point.terms)
 
 
 @each_form

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from corpora import sources
 from corpora.sources.base import FetchContext, Source
@@ -30,12 +31,12 @@ WHERE: tuple[tuple[str, Split, int], ...] = (
 each_form = pytest.mark.parametrize("form", FORMS)
 
 
-def source(form: Form = "reports", **options: Any) -> Source:
+def source(form: Form = "stories", **options: Any) -> Source:
     given = {"form": form, "seed": SEED, "documents": DOCUMENTS, "words": WORDS}
     return sources.create("archive", "world_documents", given | options, where="params.yaml")
 
 
-def fetched(folder: Path, form: Form = "reports", **options: Any) -> Path:
+def fetched(folder: Path, form: Form = "stories", **options: Any) -> Path:
     context = FetchContext(mirror=None, cache=folder / "cache", lock_file=folder / "lock.json")
     source(form, **options).fetch(folder / "raw", context)
     return folder / "raw"
@@ -54,7 +55,7 @@ def raws(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Path]:
 def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], form: Form) -> None:
     texts: list[Document] = []
     made: list[DocumentQuestion] = []
-    singular = {"stories": "story", "reports": "report", "lawsuits": "lawsuit", "chronicles": "chronicle"}[form]
+    singular = {"stories": "story", "chronicles": "chronicle"}[form]
     for suffix, part, index in WHERE:
         work = write_document(SEED, form, index, WORDS)
         doc_id = f"{singular}-{suffix}"
@@ -93,16 +94,16 @@ def test_prepared_readings_find_every_sentence_of_evidence(raws: dict[Form, Path
 
 def test_a_document_does_not_depend_on_how_many_there_are(raws: dict[Form, Path], tmp_path: Path) -> None:
     raw = fetched(tmp_path, documents={"test": 1})
-    assert documents(source(), raws["reports"])[:1] == documents(source(documents={"test": 1}), raw)
-    few = source(documents={"test": 1}).document_questions(raw, "reports")
-    assert source().document_questions(raws["reports"], "reports")[: len(few)] == few
+    assert documents(source(), raws["stories"])[:1] == documents(source(documents={"test": 1}), raw)
+    few = source(documents={"test": 1}).document_questions(raw, "stories")
+    assert source().document_questions(raws["stories"], "stories")[: len(few)] == few
 
 
 def test_the_same_again_gives_the_same_bytes(raws: dict[Form, Path], tmp_path: Path) -> None:
     again = fetched(tmp_path)
     files = sorted(path.relative_to(again) for path in again.rglob("*") if path.is_file())
     assert len(files) == len(WHERE) + 3  # asks, titles, SOURCE.json
-    assert [(again / file).read_bytes() for file in files] == [(raws["reports"] / file).read_bytes() for file in files]
+    assert [(again / file).read_bytes() for file in files] == [(raws["stories"] / file).read_bytes() for file in files]
 
 
 def test_a_damaged_line_is_named(raws: dict[Form, Path], tmp_path: Path) -> None:
@@ -110,12 +111,12 @@ def test_a_damaged_line_is_named(raws: dict[Form, Path], tmp_path: Path) -> None
     lines = (raw / QUESTIONS).read_text(encoding="utf-8").splitlines()
     (raw / QUESTIONS).write_text("\n".join((*lines[:2], '{"question_id": "x"}')), encoding="utf-8")
     with pytest.raises(SourceError, match=r"questions\.jsonl:3: not a question"):
-        source(documents={"test": 1}).document_questions(raw, "reports")
+        source(documents={"test": 1}).document_questions(raw, "stories")
 
 
 def test_a_lost_document_is_noticed(tmp_path: Path) -> None:
     raw = fetched(tmp_path, documents={"test": 2})
-    (raw / "test" / "report-000001.txt").unlink()
+    (raw / "test" / "story-000001.txt").unlink()
     with pytest.raises(SourceError, match="has 1 documents, and questions about 2"):
         source(documents={"test": 2}).check(raw)
 
@@ -124,6 +125,8 @@ def test_a_lost_document_is_noticed(tmp_path: Path) -> None:
     ("options", "said"),
     [
         ({"form": "poems"}, "form"),
+        ({"form": "reports"}, "form"),
+        ({"form": "lawsuits"}, "form"),
         ({"words": 500}, "words"),
         ({"documents": {}}, "documents"),
         ({"colour": 1}, "colour"),
@@ -135,5 +138,14 @@ def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
 
 
 def test_an_unknown_set_is_refused(raws: dict[Form, Path]) -> None:
-    with pytest.raises(SourceError, match=r"no set 'stories'.*its set is reports"):
-        source().document_questions(raws["reports"], "stories")
+    with pytest.raises(SourceError, match=r"no set 'chronicles'.*its set is stories"):
+        source().document_questions(raws["stories"], "chronicles")
+
+
+@pytest.mark.parametrize("name", ["demo", "world"])
+def test_world_editions_have_no_task_without_a_twin(name: str) -> None:
+    """No simulated document is like a court's papers, or like LongBench's texts of many fields."""
+    given = yaml.safe_load((Path(__file__).parents[2] / f"params/{name}.yaml").read_text(encoding="utf-8"))
+    entries = {task: entry for suite in given["suites"].values() for task, entry in suite["tasks"].items()}
+    assert not {"multi_lexsum", "multifieldqa_en"} & {entry.get("of", task) for task, entry in entries.items()}
+    assert {entry["documents"] for entry in entries.values() if "documents" in entry} == {"stories"}

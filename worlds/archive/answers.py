@@ -85,19 +85,12 @@ def _digits() -> dict[str, int]:
 
 
 def _numbered(value: str) -> list[str]:
-    """A value that begins with a number, the number said otherwise; the number alone of sums and shares."""
+    """A value that begins with a number, the number said otherwise; the number alone of sums."""
     number, _, unit = value.partition(" ")
-    plain = number.replace(",", "")
-    said = [number, plain] if plain.isdigit() else []
-    if plain.isdigit() and int(plain) < 100:
-        said.append(number_words(int(plain)))
-    elif number in _digits():
-        said = [number, str(_digits()[number])]
-    units = [unit, "percent"] if unit == "per cent" else [unit] if unit else []
-    found = [f"{n} {u}" for n in said for u in units]
-    if unit in _COINS or unit == "per cent" or not unit:
-        found += said
-    return found + ([f"{number}%"] if unit == "per cent" else [])
+    if number not in _digits():
+        return []
+    said = [number, str(_digits()[number])]
+    return [f"{n} {unit}" for n in said] + (said if unit in _COINS else [])
 
 
 def key_point(
@@ -126,7 +119,7 @@ def key_point(
 
 def _groups(value: str) -> list[tuple[str, ...]]:
     """What must be said of a value: a name or a number; of a phrase one of its two carrying words, or of more one from each half."""
-    if is_person(value) or value[0].isdigit() or value.split(maxsplit=1)[0] in _digits() or " " not in value:
+    if is_person(value) or value.split(maxsplit=1)[0] in _digits() or " " not in value:
         return [forms(value)]
     act = value.removeprefix("to ")
     words = [word for word in _WORD.findall(act) if word in _digits() or (len(word) > 3 and word.lower() not in _WEAK)]

@@ -12,9 +12,8 @@ from haymaker.rng import Stream
 
 from .chronicles_facts import Deed, Part
 from .chronicles_numbers import Numbers
-from .chronicles_squares import lists, orders
+from .chronicles_squares import lists, near, orders
 from .model import WRONG, Inquiry
-from .records import near
 from .wording import data, fill
 
 NEAR = 9_000  # characters: what half of the questions on several deeds keep to
@@ -187,11 +186,9 @@ class Asker:
             inquiry = Inquiry(
                 fill(s, s.choice(asks), slots), (self._answer(key, deed),), deed.evidence, _pool(key, deed)
             )
-            wrong = [
-                value for value in dict.fromkeys(near(s, inquiry, told, self._text)) if value != inquiry.answers[0]
-            ]
-            if len(wrong) >= WRONG:
-                yield replace(inquiry, decoys=tuple(wrong[:WRONG]))
+            wrong = near(s, inquiry, told[inquiry.sort], deed.at)
+            if len(wrong) == WRONG:
+                yield replace(inquiry, decoys=wrong)
 
     def _answer(self, key: str, deed: Deed) -> str:
         """A value as the text has it; a measure with its unit."""

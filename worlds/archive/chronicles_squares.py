@@ -1,6 +1,8 @@
-"""Options in symmetric squares: of two things each is right or wrong, so that no option is nearer to the others than the right one.
+"""Options of chronicles. Mostly symmetric squares: of two things each is right or wrong, so that no option is nearer to the others
+than the right one.
 
-Orders: two swaps of neighbours. Numbers: two operands, each the right one or another. Lists: two members, likewise.
+Orders: two swaps of neighbours. Numbers: two operands, each the right one or another. Lists: two members, likewise. Single facts
+have values that are told near by.
 """
 
 from __future__ import annotations
@@ -10,8 +12,11 @@ from typing import TypeVar
 
 from haymaker.rng import Stream
 
+from .model import WRONG, Inquiry
+
 T = TypeVar("T")
 Square = tuple[str, str, str, str]  # the right one first
+_NEAR = 6_000  # characters: how far from the evidence wrong options may stand; about a thousand words
 _SWAPS = {4: ((0, 2),), 5: ((0, 2), (0, 3), (1, 3))}
 
 
@@ -60,3 +65,23 @@ def numbers(
     if min(found) <= 0 or len(set(found)) < 4 or sorted(found).index(found[0]) != rank:
         return None
     return found
+
+
+def near(s: Stream, inquiry: Inquiry, told: Sequence[tuple[int, str]], place: int) -> tuple[str, ...]:
+    """At most three wrong values that are told near the evidence, none to three of them before it, so that its place tells nothing.
+
+    A row shows a part of the document: a wrong option from elsewhere would give itself away by not standing there.
+
+    Args:
+        s: decides how many stand before it.
+        inquiry: asks for a value of the sort.
+        told: where and what, all values of the sort in the order of the text.
+        place: of the evidence.
+    """
+    near = [(at - place, value) for at, value in told if abs(at - place) <= _NEAR]
+    near = [(at, value) for at, value in near if value != inquiry.answers[0] and value not in inquiry.text]
+    before = list(dict.fromkeys(value for at, value in reversed(near) if at < 0))
+    behind = [value for value in dict.fromkeys(value for at, value in near if at > 0) if value not in before[:WRONG]]
+    share = s.below(WRONG + 1)
+    found = (*before[:share], *behind[: WRONG - share], *before[share:], *behind[WRONG - share :])
+    return tuple(dict.fromkeys(found))[:WRONG]

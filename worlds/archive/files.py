@@ -22,12 +22,7 @@ QUESTIONS = "questions.jsonl"
 TITLES = "metadata.csv"
 _FIRST: dict[Split, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
 _FOLDER: dict[Split, str] = {"test": "test", "dev": "validation", "train": "train"}
-_SINGULAR: dict[Form, str] = {
-    "stories": "story",
-    "reports": "report",
-    "lawsuits": "lawsuit",
-    "chronicles": "chronicle",
-}
+_SINGULAR: dict[Form, str] = {"stories": "story", "chronicles": "chronicle"}
 
 
 def write_document(seed: int, form: Form, index: int, words: int) -> Work:
@@ -40,16 +35,9 @@ def write_document(seed: int, form: Form, index: int, words: int) -> Work:
         words: wished length, white-space separated; kept within 5 %.
     """
     from .chronicles import write_chronicle
-    from .lawsuits import write_lawsuit
-    from .reports import write_report
     from .stories import write_story
 
-    writers: dict[Form, Callable[[int, int, int], Work]] = {
-        "stories": write_story,
-        "reports": write_report,
-        "lawsuits": write_lawsuit,
-        "chronicles": write_chronicle,
-    }
+    writers: dict[Form, Callable[[int, int, int], Work]] = {"stories": write_story, "chronicles": write_chronicle}
     return writers[form](seed, index, words)
 
 

@@ -9,8 +9,8 @@ from haymaker.records import KeyPoint
 
 WRONG = 3  # wrong options of a choice
 CHOICE_OF = 3  # of the inquiries of a sort, one in so many becomes a choice
-Form = Literal["stories", "reports", "lawsuits", "chronicles"]
-FORMS: tuple[Form, ...] = ("stories", "reports", "lawsuits", "chronicles")
+Form = Literal["stories", "chronicles"]
+FORMS: tuple[Form, ...] = ("stories", "chronicles")
 SORTS = (
     "timeline_reorder",
     "computation",
