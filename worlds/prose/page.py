@@ -20,20 +20,17 @@ _TRIES = 18
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
 _FRONTED = frozenset(("p.stir", "p.leave"))
 _ALONE = frozenset(("m.reflect", "m.hint", "n.aside", "s.time"))
-_CHAT = frozenset(("t.small", "t.gossip", "t.news.good", "t.news.bad", "t.news.even"))
-_BRIEF = frozenset(  # talk that bears no addition: greetings, danger, joy
-    f"{name}.talk"
-    for name in "fall fire rescue sicken flood wed mend bank watch_by meet sell call gift return walk_out propose".split()
-) | {"t.greet", "t.part", "t.sick"}
+_CHAT = frozenset(("t.small", "t.gossip"))
 _SHORT = 260  # characters of two sentences that always become one
 _LONGEST = 640  # characters of two sentences that may become one
 _JOINING = frozenset(("And", "But", "So", "Or", "For", "While"))
-_JOINTS = ("; ", "; and ", ", and ", ", and ", ", while ")  # between descriptions
+_JOINTS = ("; ", "; and ", ", and ", ", and ")  # between descriptions
 _STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
 _START = re.compile(r"([.?!] )([a-z])")
 _WORD = re.compile(r"[a-z']+")
 _FACT = re.compile(r"(?:\w+ ){1,4}(?:to|in|into) the \w+")  # the shape of facts hidden in this text
-_SEEN = frozenset(("s.", "d."))
+_SEEN = frozenset(("s.land", "s.road", "s.weather", "s.light", "s.room", "s.way"))
+_JOINABLE = frozenset(("m.", "p."))
 _NARRATED = frozenset(("s.", "d.", "m.", "p.", "b."))
 _INITIAL = re.compile(r"(?:^<?|^<[^>]*\|)([A-Z][a-z]*)\b")
 _JOINED = re.compile(r"; |: |, and | while ")
@@ -55,8 +52,10 @@ def common_words() -> frozenset[str]:
 
 
 def _kind(slot: str) -> str:
-    """Sentences of one kind may be joined; reflections stand alone."""
-    return "" if slot in _ALONE else "seen" if slot[:2] in _SEEN else slot[:2] if slot[1] == "." else "plot"
+    """Sentences of one kind may be joined; reflections, work and old stories stand alone."""
+    if slot in _SEEN:
+        return "seen"
+    return slot[:2] if slot[:2] in _JOINABLE and slot not in _ALONE else ""
 
 
 def finish(text: str) -> str:
@@ -162,7 +161,13 @@ class Page:
         """Two sentences as one, where both are plain statements and not too long."""
         word = right.split(" ", 1)[0]
         size = len(left) + len(right)
-        if left[-1] != "." or size > _LONGEST or word.startswith('"') or pick(self.t, _LONGEST) < size - _SHORT:
+        if (
+            left[-1] != "."
+            or size > _LONGEST
+            or word.startswith('"')
+            or word in _JOINING
+            or pick(self.t, _LONGEST) < size - _SHORT
+        ):
             return f"{left} {right}"
         if _JOINED.search(left) or _JOINED.search(right):
             return f"{left} {right}" if pick(self.t, 2) else self._with(left, "; ", right)
@@ -228,9 +233,10 @@ class Page:
         return self._with(left + ".", self.t.one(("; ", ", and ")) if right[0] != "I" else "; ", right)
 
     def _longer(self, line: str, slot: str) -> str:
-        """People seldom stop where they might; a question they leave for the other to answer."""
+        """Gossips and people with a grievance seldom stop where they might; a question they leave for the other to answer."""
         t = self.t
-        rule = "b.chat" if slot in _CHAT else "" if slot in _BRIEF else "b.serious"
+        grave = slot.endswith(".talk") and t.event is not None and t.event.schema.mood == "bad"
+        rule = "b.chat" if slot in _CHAT else "b.serious" if grave else ""
         if line[-1] == "." and rule and pick(t, 20) < (8 if rule == "b.serious" else 4):
             try:
                 more = self.fresh(lambda: t.say(rule))

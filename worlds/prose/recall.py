@@ -41,8 +41,11 @@ def _slots(event: Event, view: View) -> dict[str, str]:
     for role, who in event.who.items():
         seen = _seen(who, view, people)
         named = seen.name == who.name
+        done_to = (
+            _seen(who, view, [p for p in people if p is not event.who["A"]]) if role != "A" else seen
+        )  # whoever does it would be "himself"
         out[role] = seen.name
-        out[f"{role}o"] = who.name if named else seen.him
+        out[f"{role}o"] = who.name if done_to.name == who.name else done_to.him
         out[f"{role}s"] = (who.his if role == "A" else who.owner) if named else seen.his
         out[f"{role}he"], out[f"{role}him"] = seen.he, seen.him
     return out

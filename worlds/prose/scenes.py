@@ -11,10 +11,10 @@ from .story import Event, Schema, Story
 from .teller import Teller, grammar
 from .texts import mask
 
-# "P" is a paragraph of the rules named, "T" an exchange of words; a rule that ends in "?" is told every other time, such a step one time in three.
+# "P" is a paragraph of the rules named, "H" one in which B acts, at home, "T" an exchange of words; a rule that ends in "?" is told every other time, such a step one time in three.
 # "%" stands for the event's own name.
 _OPENINGS = {
-    "room": ("P s.time s.weather s.light? s.room s.room s.room", "who", "P d.house s.room?"),
+    "room": ("P s.time s.weather s.light? s.room s.room s.room", "who", "H d.house s.room?"),
     "road": ("P s.time s.weather s.land s.road s.land s.road", "who", "P s.land s.road s.land s.road?"),
     "field": ("P s.time s.weather s.land s.land d.fieldwork s.land", "who", "P s.land d.fieldwork s.sound s.land?"),
     "town": ("P s.time s.weather? s.town s.town s.crowd s.town", "who", "P s.town d.trade s.town s.crowd?"),
@@ -41,26 +41,21 @@ _MIDDLES = (
     ("P p.look p.stir m.think? s.bg",),
     ("news", "P m.think p.stir m.mem?"),
 )
-_CORE = ("T %.talk", "P s.bg? %.do", "do", "P p.face m.feel?", "T t.after?", "P %.after m.feel n.aside?")
-_TOLD_AFTER = (
-    "P s.bg? %.do",
-    "do",
-    "P p.face",
-    "T %.talk",
-    "P p.stir m.feel?",
-    "T t.after?",
-    "P %.after m.feel n.aside?",
-)
+_CORE = ("T %.talk", "P s.bg? %.do", "do", "P p.face m.feel", "T t.after?")
+_TOLD_AFTER = ("P s.bg? %.do", "do", "P p.face", "T %.talk", "P p.stir m.feel", "T t.after?")
 _DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_promise", "boundary", "vestry"))
-_READ = ("P %.do s.light?", "do", "P %.after m.reflect? n.aside?")
-_ENDINGS = (
-    ("T t.part?", "P p.leave s.way m.think m.think?", "P s.way s.land m.hint?"),
+_HURT = frozenset(("fall", "fire", "flood", "rescue", "leave"))  # A is carried off, or cannot go
+_READ = ("P %.do s.light?", "do")
+_STAYING = frozenset(("letter", "sick"))  # nobody takes leave
+_PARTINGS = (
+    ("T t.part?", "P p.leave s.way m.think m.think?", "P s.way s.land"),
     ("P p.leave s.way m.think s.way",),
-    ("T t.counsel?", "P p.leave m.think s.way m.hint?"),
-    ("P m.think m.think m.mem s.night?", "P m.think? m.hint"),
+    ("T t.counsel?", "P p.leave m.think s.way"),
+    ("P m.think m.think m.mem s.night?",),
     ("P s.bg p.stir p.leave", "P m.think s.way"),
-    ("P n.aside m.think? m.hint",),
+    (),
 )
+_AFTER = ("P %.after n.aside? m.reflect? m.hint?",)  # what came of it, days or months later
 _QUIET = (
     (
         "P s.time s.weather s.land s.land s.weather?",
@@ -99,17 +94,16 @@ _QUIET = (
     ),
     ("P n.time n.time n.season", "P n.season d.fieldwork n.time?", "P n.news n.news m.reflect?"),
     (
-        "P s.time d.work d.work s.sound?",
+        "P s.time d.work s.sound?",
         "who",
         "P p.look d.work m.think",
         "T t.small?",
         "P d.work s.bg p.stir",
-        "P d.work s.bg",
     ),
     ("P d.church d.church s.weather?", "P s.crowd d.church m.mem", "T t.gossip", "P m.think s.way"),
 )
-_PLACES = {"room": "indoors", "sick": "indoors", "letter": "indoors", "feast": "feast"}
-_WITHIN = frozenset(("d.house", "d.work", "s.weather?", "d.church"))
+_PLACES = {"room": "indoors", "sick": "indoors", "letter": "indoors", "feast": "feast", "town": "town"}
+_QUIET_PLACES = {"s.town": "town"} | dict.fromkeys(("d.house", "d.work", "s.weather?", "d.church"), "indoors")
 _NEWS = {"sorrow": "bad"}
 _FULL = 600  # characters of a paragraph that takes no more
 _BOOKISH = {
@@ -204,9 +198,8 @@ class Book:
         t.words, t.event, t.cause = words, event, cause
         first = _MIDDLES[pick(t, len(_MIDDLES))] if where != "letter" else ()
         core = _READ if where == "letter" else _TOLD_AFTER if schema.name in _DEED_FIRST else _CORE
-        end = _ENDINGS[pick(t, len(_ENDINGS))] if where != "letter" else ()
-        steps = (*_OPENINGS[where], *_APPROACH[where], *first, *core, *end)
-        yield from self._told(steps, schema.name)
+        end = () if where in _STAYING or schema.name in _HURT else _PARTINGS[pick(t, len(_PARTINGS))]
+        yield from self._told((*_OPENINGS[where], *_APPROACH[where], *first, *core, *end, *_AFTER), schema.name)
         t.event = t.cause = None
 
     def quiet(self) -> Iterator[str]:
@@ -220,7 +213,7 @@ class Book:
         others = [p for p in people if p is not a]
         self._set_people({"A": a, "B": others[pick(t, len(others))]})
         steps = _QUIET[pick(t, len(_QUIET))]
-        t.set_scene("indoors" if steps[0].split()[2] in _WITHIN else "outdoors", a)
+        t.set_scene(_QUIET_PLACES.get(steps[0].split()[2], "outdoors"), a)
         t.words = self._words(None)
         yield from self._told(steps, "")
 
@@ -247,17 +240,22 @@ class Book:
             yield held
 
     def _step(self, step: str, name: str) -> list[str]:
+        t = self._t
         kind, *slots = step.split()
-        if kind == "P":
-            chosen = [s.rstrip("?").replace("%", name) for s in slots if not s.endswith("?") or pick(self._t, 2)]
-            return [self._page.paragraph(*[s for s in chosen if grammar().has(s)])]
+        if kind in {"P", "H"}:
+            chosen = [s.rstrip("?").replace("%", name) for s in slots if not s.endswith("?") or pick(t, 2)]
+            a, b = t.a, t.b
+            t.a, t.b = (a, b) if kind == "P" else (b, a)
+            told = self._page.paragraph(*[s for s in chosen if grammar().has(s)])
+            t.a, t.b = a, b
+            return [told]
         if kind == "T":
             return self._page.exchange(slots[0]) if grammar().has(slots[0]) else []
         if kind == "do":
-            if self._t.event:
-                self._story.happen(self._t.event)
-                mood = self._t.event.schema.mood
-                self._t.scene |= 0 if mood == "even" else mask([mood])
+            if t.event:
+                self._story.happen(t.event)
+                mood = t.event.schema.mood
+                t.scene |= 0 if mood == "even" else mask([mood])
             return []
         if kind == "who":
             return [self._introduce()]
@@ -272,7 +270,7 @@ class Book:
             if one not in self._met:
                 self._met.add(one)
                 out.append(self._page.paragraph("p.intro", "p.look", *("p.past", "p.trait")[pick(t, 2) :], "p.past"))
-            elif not pick(t, 4):
+            elif not out and not pick(t, 4):
                 out.append(self._page.paragraph("p.again", "m.mem"))
         t.a, t.b = a, b
         return "\n\n".join(filter(None, out))

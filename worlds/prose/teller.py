@@ -81,7 +81,10 @@ class Teller:
         """Move to another hour and place; the weather changes with it."""
         self.month = self.day // 30 % 12
         season = _SEASONS[self.month]
-        self.tod, self.weather = self.one(TIMES[: 3 if place == "outdoors" else 4]), self.one(_WEATHERS[season])
+        self.tod, self.weather = (
+            self.one(TIMES[: 3 if place in {"outdoors", "town"} else 4]),
+            self.one(_WEATHERS[season]),
+        )
         self.scene = mask([season, self.tod, self.weather, place])
         self.home, self.room = home.home, self.one(_ROOMS[home.gentle])
         self.said = None

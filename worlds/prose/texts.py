@@ -21,7 +21,7 @@ Guard = tuple[tuple[int, ...], int]  # groups of tags of which one must hold eac
 TAGS = (
     *"winter spring summer autumn morning afternoon evening night fine dull rain wind snow fog frost heat".split(),
     *"man woman young middle old gentle plain proud kind hot cautious merry sad shrewd frank".split(),
-    *"bman bwoman bgentle bplain kin warm cold indoors outdoors feast good bad sorrow".split(),
+    *"bman bwoman bgentle bplain kin warm cold indoors outdoors town feast good bad sorrow".split(),
 )
 _BITS = {tag: 1 << i for i, tag in enumerate(TAGS)}
 _WORDS = ("nouns.txt", "verbs.txt", "modifiers.txt", "names.txt")
