@@ -20,7 +20,6 @@ _TRIES = 18
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
 _FRONTED = frozenset(("p.stir", "p.leave"))
 _ALONE = frozenset(("m.reflect", "m.hint", "n.aside", "s.time"))
-_CHAT = frozenset(("t.small", "t.gossip"))
 _SHORT = 260  # characters of two sentences that always become one
 _LONGEST = 640  # characters of two sentences that may become one
 _JOINING = frozenset(("And", "But", "So", "Or", "For", "While"))
@@ -100,7 +99,7 @@ class Page:
         best, fewest, kept = "", 1 << 30, []
         said = self.t.said
         for _ in range(_TRIES):
-            self.t.said = said  # what an unused try has said was never said
+            self.t.said, self.t.recalled = said, None  # what an unused try has said was never said
             text = finish(write())
             if _lookalike(text):
                 continue
@@ -203,7 +202,7 @@ class Page:
         a, b = t.a, t.b
         best: tuple[int, list[tuple[bool, str]], list[int]] = (1 << 30, [], [])
         for _ in range(_TRIES):
-            t.view = View(a, b)
+            t.view, t.recalled = View(a, b), None
             try:
                 lines = self._lines(write(t))
             except LookupError:
@@ -230,24 +229,16 @@ class Page:
         left, dot, right = line.partition(". ")
         if not dot or '"' in line or "?" in line or "!" in left or pick(self.t, 2):
             return line
-        return self._with(left + ".", self.t.one(("; ", ", and ")) if right[0] != "I" else "; ", right)
+        return self._with(left + ".", "; ", right)
 
     def _longer(self, line: str, slot: str) -> str:
-        """Gossips and people with a grievance seldom stop where they might; a question they leave for the other to answer."""
+        """People with a grievance seldom stop where they might; a question they leave for the other to answer."""
         t = self.t
         grave = slot.endswith(".talk") and t.event is not None and t.event.schema.mood == "bad"
-        rule = "b.chat" if slot in _CHAT else "b.serious" if grave else ""
-        if line[-1] == "." and rule and pick(t, 20) < (8 if rule == "b.serious" else 4):
-            try:
-                more = self.fresh(lambda: t.say(rule))
-                line = (
-                    f"{line} {more}"
-                    if pick(t, 2) or len(line) > _LONGEST // 3 or "!" in more
-                    else self._with(line, "; ", more)
-                )
-            except LookupError:
-                return line
-        return line
+        if not grave or line[-1] != "." or pick(t, 20) >= 8:
+            return line
+        more = self.fresh(lambda: t.say("b.serious"))
+        return f"{line} {more}" if pick(t, 2) or len(line) > _LONGEST // 3 else self._with(line, "; ", more)
 
     def _spoken(self, line: str, tagged: bool, first: bool) -> str:
         t = self.t

@@ -18,7 +18,7 @@ _OPENINGS = {
     "road": ("P s.time s.weather s.land s.road s.land s.road", "who", "P s.land s.road s.land s.road?"),
     "field": ("P s.time s.weather s.land s.land d.fieldwork s.land", "who", "P s.land d.fieldwork s.sound s.land?"),
     "town": ("P s.time s.weather? s.town s.town s.crowd s.town", "who", "P s.town d.trade s.town s.crowd?"),
-    "sick": ("P s.sick s.light? s.sick s.weather? s.sick", "who", "P s.sick m.think"),
+    "sick": ("P s.sick s.light? s.sick", "who", "P m.think"),
     "feast": ("P s.time s.feast s.feast s.feast s.feast?", "who", "P s.feast d.table s.feast s.feast?"),
     "letter": ("P s.time s.weather s.room s.room", "who", "P s.post s.post"),
 }
@@ -44,7 +44,7 @@ _MIDDLES = (
 _CORE = ("T %.talk", "P s.bg? %.do", "do", "P p.face m.feel", "T t.after?")
 _TOLD_AFTER = ("P s.bg? %.do", "do", "P p.face", "T %.talk", "P p.stir m.feel", "T t.after?")
 _DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_promise", "boundary", "vestry"))
-_HURT = frozenset(("fall", "fire", "flood", "rescue", "leave"))  # A is carried off, or cannot go
+_HURT = frozenset(("fall", "sicken", "fire", "flood", "rescue", "leave"))  # A is carried off, or cannot go
 _READ = ("P %.do s.light?", "do")
 _STAYING = frozenset(("letter", "sick"))  # nobody takes leave
 _PARTINGS = (
@@ -63,14 +63,14 @@ _QUIET = (
         "P m.think m.mem s.way",
     ),
     (
-        "P s.time d.house d.house s.room",
+        "P s.time d.house s.room",
         "who",
-        "P d.meal d.meal p.stir",
+        "P d.meal p.stir",
         "T t.small?",
         "news",
-        "P d.house d.house m.think?",
+        "P d.house m.think?",
     ),
-    ("P d.history d.history d.history? d.history", "P d.history s.land d.history", "P d.history n.aside"),
+    ("P d.history d.history", "P d.history d.history? n.aside"),
     (
         "P s.time s.town s.town d.trade",
         "who",
@@ -100,7 +100,7 @@ _QUIET = (
         "T t.small?",
         "P d.work s.bg p.stir",
     ),
-    ("P d.church d.church s.weather?", "P s.crowd d.church m.mem", "T t.gossip", "P m.think s.way"),
+    ("P d.church d.church", "P d.church m.mem", "T t.gossip", "P m.think s.way"),
 )
 _PLACES = {"room": "indoors", "sick": "indoors", "letter": "indoors", "feast": "feast", "town": "town"}
 _QUIET_PLACES = {"s.town": "town"} | dict.fromkeys(("d.house", "d.work", "s.weather?", "d.church"), "indoors")

@@ -174,7 +174,7 @@ class Story:
         return who if held and self._present(schema, who) else None
 
     def _present(self, schema: Schema, who: dict[str, Person]) -> bool:
-        moves = schema.where in {"letter", "sick"} or schema.name in {"return"}
+        moves = schema.where in {"letter", "sick"} or schema.name in {"return", "sicken"}
         return moves or (self.here(who["A"]) and self.here(who["B"]))
 
     def _cause(self, schema: Schema, who: dict[str, Person]) -> Event | None:

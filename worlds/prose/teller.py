@@ -33,7 +33,7 @@ class Teller:
     """State of the telling: where and when, who acts (a), with whom (b), who is spoken of (c), and in whose voice."""
 
     __slots__ = (
-        *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "words"),
+        *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "recalled", "words"),
         *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home", "year"),
     )
 
@@ -55,6 +55,7 @@ class Teller:
         self.cause: Event | None = None
         self.news: Event | None = None
         self.memory: Event | None = None
+        self.recalled: Event | None = None  # of the sentence at hand
         self.story = Story(self, world.people)
 
     def tags(self) -> int:
@@ -142,11 +143,12 @@ def _call(t: Teller) -> str:
 
 
 def _memory(t: Teller) -> Event | None:
-    """An earlier event of A's, or of anyone's."""
-    own = t.story.near(t.a) or list(t.story.past)
-    own = [e for e in own if e is not t.event and e is not t.memory] or own
-    t.memory = recent(own, t) if own else None
-    return t.memory
+    """An earlier event of A's, or of anyone's; the same throughout a sentence or an exchange."""
+    if t.recalled is None:
+        own = t.story.near(t.a) or list(t.story.past)
+        own = [e for e in own if e is not t.event and e is not t.memory] or own
+        t.recalled = t.memory = recent(own, t) if own else None
+    return t.recalled
 
 
 def _told(form: str, which: str) -> Callable[[Teller], str]:
