@@ -54,9 +54,4 @@ def _names(seed: int, index: int, home: str) -> list[str]:
     """Names of places in the order of use; of documents with neighbouring numbers they are different, as long as each needs few."""
     codes = Stream(seed, "archive", "chronicles", "places").shuffled(range(place_names()))
     start = index * _APART % len(codes)
-    return [name for code in (*codes[start:], *codes[:start]) if _fit(name := place_name(code)) and name != home]
-
-
-def _fit(name: str) -> bool:
-    """No letter three times in a row, as where one part of a name meets the other."""
-    return not any(a == b == c for a, b, c in zip(name, name[1:], name[2:], strict=False))
+    return [name for code in (*codes[start:], *codes[:start]) if (name := place_name(code)) != home]

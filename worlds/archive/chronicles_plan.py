@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from haymaker.rng import Stream
+from worlds.prose.texts import lexicon
 
 from .chronicles_facts import Actor, Deed, Part, Thread
-from .wording import Deck, data
+from .wording import Deck, Endless, data
 
 FILE = "chronicles.yaml"
 THEMES = 8  # kinds of things that a part of the book tells of
@@ -27,11 +28,12 @@ class Planner:
 
     Args:
         s: decides everything.
-        places, people: names, each given once.
+        places, people: names, each given once; givers are of both sexes, builders and officers men, as they were.
     """
 
     def __init__(self, s: Stream, places: Iterator[str], people: Iterator[str]) -> None:
         self._s, self._places, self._people = s, places, people
+        self._men = (name for name in people if name.split(maxsplit=1)[0] in lexicon()["name.man"])
         self._data = data(FILE)
         self._first = 1480 + s.below(330)
 
@@ -50,11 +52,11 @@ class Planner:
         for theme in themes:
             pools = {"reason": things[theme]["founded"]["reason"], "why": things[theme]["turned"]["why"]}
             pools["stead"] = things[theme]["after"]["stead"]
-            decks = {key: _Endless(s, pool) for key, pool in pools.items()}
+            decks = {key: Endless[str](s, pool) for key, pool in pools.items()}
             part.threads += [self._thread(part, theme, place, decks) for place in places if s.chance(_HAS)]
         self._trim(part, words)
         for name in ("reeve", "parson"):
-            trades = _Endless(s, self._data["trades"][name])
+            trades = Endless[str](s, self._data["trades"][name])
             part.offices += [self._office(part, name, place, trades) for place in places]
         self._accidents(part)
         self._blows(part)
@@ -70,7 +72,7 @@ class Planner:
                 return
             part.threads.remove(thread)
 
-    def _thread(self, part: Part, theme: str, place: str, decks: dict[str, _Endless]) -> Thread:
+    def _thread(self, part: Part, theme: str, place: str, decks: dict[str, Endless[str]]) -> Thread:
         """Founded first, the rest in any order behind it."""
         s, thing = self._s, self._data["things"][theme]
         year = self._first + 6 + s.below(80)
@@ -92,7 +94,7 @@ class Planner:
             self._strike(part, thread, slots | {"stead": decks["stead"].deal()})
         return thread
 
-    def _values(self, stage: str, decks: dict[str, _Endless]) -> dict[str, Any]:
+    def _values(self, stage: str, decks: dict[str, Endless[str]]) -> dict[str, Any]:
         s = self._s
         if stage == "founded":
             return {"reason": decks["reason"].deal(), "cost": _money(s, 210, 8_900)}
@@ -118,17 +120,17 @@ class Planner:
     def _accidents(self, part: Part) -> None:
         """Their causes, of a kind all different as long as there are enough."""
         s, kinds = self._s, self._data["struck"]["kinds"]
-        decks = {kind: _Endless(s, words["cause"]) for kind, words in kinds.items()}
+        decks = {kind: Endless[str](s, words["cause"]) for kind, words in kinds.items()}
         for thread in part.threads:
             if struck := thread.deeds.get("struck"):
                 struck.slots |= {"cause": decks[struck.slots["kind"]].deal(), "loss": _money(s, 40, 3_000)}
 
-    def _office(self, part: Part, name: str, place: str, trades: _Endless) -> list[Deed]:
+    def _office(self, part: Part, name: str, place: str, trades: Endless[str]) -> list[Deed]:
         """Five or six holders after one another."""
         s, held = self._s, []
         year = self._first + s.below(9)
         for _ in range(s.between(5, 6)):
-            slots = {"place": place, "who": next(self._people), "trade": trades.deal(), "office": name}
+            slots = {"place": place, "who": next(self._men), "trade": trades.deal(), "office": name}
             held.append(Deed("held", name, place, part.number, year, slots))
             year += s.between(11, 36)
         return held
@@ -154,11 +156,12 @@ class Planner:
         """Builders, givers and keepers of several deeds; everybody else comes once."""
         s, people = self._s, self._data["notables"]
         for stage, role in _HELPERS.items():
+            names = self._people if role == "donor" else self._men
             free = s.shuffled([t.deeds[stage] for t in part.threads if stage in t.deeds])
             told = {key: Deck(s, people[key]) for key in ("fortune", "habit")}
             for _ in range(4 if role == "keeper" else 5):
                 if group := self._group(free, 2 if role == "keeper" else s.between(2, 3), 3 if role == "keeper" else 0):
-                    name = next(self._people)
+                    name = next(names)
                     slots = {"who": name, "origin": next(self._places)}
                     slots |= {
                         "donor": {"fortune": told["fortune"].deal()},
@@ -170,7 +173,7 @@ class Planner:
                     for deed in group:
                         deed.slots |= {role: name, "origin": slots["origin"]}
             for deed in free:
-                deed.slots[role] = next(self._people)
+                deed.slots[role] = next(names)
         words = self._data["kept"]
         for thread in part.threads:
             if kept := thread.deeds.get("kept"):
@@ -187,18 +190,6 @@ class Planner:
             if len(group) == size:
                 return group
         return []
-
-
-class _Endless:
-    """Deals a pool in random order, again and again."""
-
-    def __init__(self, s: Stream, pool: Sequence[str]) -> None:
-        self._s, self._pool, self._left = s, pool, list[str]()
-
-    def deal(self) -> str:
-        """The next item."""
-        self._left = self._left or self._s.shuffled(self._pool)
-        return self._left.pop()
 
 
 def _bare(noun: str) -> str:

@@ -162,14 +162,14 @@ class Teller:
 
     def _struck(self, deed: Deed) -> None:
         s, words = self._s, self._data["struck"]
-        wording = s.choice(words["kinds"][deed.slots["kind"]]["told"])
+        wording = self._deal(deed.slots["kind"], words["kinds"][deed.slots["kind"]]["told"])
         sentence = fill(s, wording, deed.slots | {"when": self._date(deed.year)})
         deed.evidence = (sentence,)
         self._paragraph([(sentence, deed)], words["second"], "struck")
 
     def _own(self, deed: Deed, key: str) -> None:
         s, words = self._s, self._data[key]
-        wording = s.choice(words["told"] if key == "blows" else words[deed.stage])
+        wording = self._deal(f"own {key} {deed.stage}", words["told"] if key == "blows" else words[deed.stage])
         sentence = fill(s, wording, deed.slots | {"when": self._date(deed.year) if deed.year else ""})
         deed.evidence = (sentence,)
         self._paragraph([(sentence, deed)], words["second"], key)

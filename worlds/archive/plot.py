@@ -18,7 +18,7 @@ from worlds.prose.cast import Person, World
 
 from .answers import forms, key_point, person_forms, verb_forms
 from .model import CHOICE_OF, WRONG, Inquiry, Outline
-from .wording import Deck, data, fill, fresh_people, fresh_places
+from .wording import Deck, Endless, data, fill, fresh_people, fresh_places
 
 FAMILIES = 6  # kinds of side thread in one story
 EACH = 4  # threads of a kind
@@ -84,6 +84,7 @@ class Plot:
         self._old = Deck(s, world.old)
         self._numbers = Deck(s, range(3, 100))
         self._spans = Deck(s, [(n, span) for n in range(3, 41) for span in _SPANS])
+        self._gossip = Endless[str](s, data("stories.yaml")["gossip"])
         self._glosses: dict[str, str] = {}  # what else a question may call a thing
         self._bases: dict[str, str] = {}  # conditions in the past -> infinitives
         borne = Counter(person.surname for person in world.people)
@@ -141,7 +142,7 @@ class Plot:
         return self._turns[sort] % CHOICE_OF == 0
 
     def _as_choice(self, inquiry: Inquiry, ask: dict[str, Any], slots: dict[str, Any]) -> tuple[Inquiry, list[str]]:
-        """The inquiry with wrong options, and the sentences that tell those of them which its evidence does not hold."""
+        """The inquiry with wrong options, and the sentence of small news that tells those which its evidence does not hold."""
         s, sort, evidence = self._s, inquiry.sort, " ".join(inquiry.evidence)
         near = [_name(slots[slot]) for slot in ask.get("decoys", "")]
         known = [value for value in near if value in evidence and value not in inquiry.text]
@@ -149,8 +150,9 @@ class Plot:
         bystanders = self._bystanders(slots)
         fresh = [bystanders.pop() if sort == "person" else makers[sort]() for _ in range(WRONG - len(known))]
         patterns = s.sample(data("stories.yaml")["asides"][sort], len(fresh))
-        told = [fill(s, pattern, {"v": value}) for pattern, value in zip(patterns, fresh, strict=True)]
-        return replace(inquiry, decoys=(*known, *fresh)), told
+        told = [pattern.replace("{v}", value) for pattern, value in zip(patterns, fresh, strict=True)]
+        news = [fill(s, self._gossip.deal(), {"news": "; ".join(told)})] if told else []
+        return replace(inquiry, decoys=(*known, *fresh)), news
 
     def _bystanders(self, slots: dict[str, Any]) -> list[str]:
         """People who have nothing to do with a thread, by the names that tell them from everybody in it."""

@@ -68,6 +68,23 @@ class Deck(Generic[T]):
         return self._left.pop()
 
 
+class Endless(Generic[T]):
+    """Deals the items of a pool in random order, again and again.
+
+    Args:
+        s: decides the order.
+        items: the pool.
+    """
+
+    def __init__(self, s: Stream, items: Sequence[T]) -> None:
+        self._s, self._items, self._left = s, items, list[T]()
+
+    def deal(self) -> T:
+        """The next item."""
+        self._left = self._left or self._s.shuffled(self._items)
+        return self._left.pop()
+
+
 def walk_code(size: int, index: int, *key: Key) -> int:
     """The index-th of 0 .. size - 1 in an order that `key` names; `size` of them are all different."""
     s = Stream(*key)

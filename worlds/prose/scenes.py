@@ -44,7 +44,7 @@ _MIDDLES = (
 _CORE = ("T %.talk", "P s.bg? %.do", "do", "P p.face m.feel", "T t.after?")
 _TOLD_AFTER = ("P s.bg? %.do", "do", "P p.face", "T %.talk", "P p.stir m.feel", "T t.after?")
 _DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_promise", "boundary", "vestry"))
-_HURT = frozenset(("fall", "sicken", "fire", "flood", "rescue", "leave"))  # A is carried off, or cannot go
+_NO_PARTING = frozenset(("fall", "sicken", "fire", "flood", "rescue", "leave", "return"))
 _READ = ("P %.do s.light?", "do")
 _STAYING = frozenset(("letter", "sick"))  # nobody takes leave
 _PARTINGS = (
@@ -52,7 +52,7 @@ _PARTINGS = (
     ("P p.leave s.way m.think s.way",),
     ("T t.counsel?", "P p.leave m.think s.way"),
     ("P m.think m.think m.mem s.night?",),
-    ("P s.bg p.stir p.leave", "P m.think s.way"),
+    ("P p.leave m.think",),
     (),
 )
 _AFTER = ("P %.after n.aside? m.reflect? m.hint?",)  # what came of it, days or months later
@@ -81,8 +81,8 @@ _QUIET = (
     ),
     (
         "P s.time s.weather? s.light s.night",
-        "P m.mem m.think m.think s.night? m.reflect?",
-        "P m.mem? m.think s.night m.hint?",
+        "P m.mem m.think m.think m.reflect?",
+        "P m.mem? m.think m.hint?",
     ),
     (
         "P s.time s.weather s.road s.land",
@@ -196,9 +196,9 @@ class Book:
         roles = {r: p for r, p in who.items() if r in schema.roles}
         event = Event(schema, roles, words, t.day, t.home, known, cause)
         t.words, t.event, t.cause = words, event, cause
-        first = _MIDDLES[pick(t, len(_MIDDLES))] if where != "letter" else ()
+        first = () if where in _STAYING else _MIDDLES[pick(t, len(_MIDDLES))]
         core = _READ if where == "letter" else _TOLD_AFTER if schema.name in _DEED_FIRST else _CORE
-        end = () if where in _STAYING or schema.name in _HURT else _PARTINGS[pick(t, len(_PARTINGS))]
+        end = () if where in _STAYING or schema.name in _NO_PARTING else _PARTINGS[pick(t, len(_PARTINGS))]
         yield from self._told((*_OPENINGS[where], *_APPROACH[where], *first, *core, *end, *_AFTER), schema.name)
         t.event = t.cause = None
 
