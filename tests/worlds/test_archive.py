@@ -93,7 +93,7 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     assert conditions
     assert all(len(a) >= 4 and a[1].startswith("to ") and re.search(r"^(?:never )?\w+ing ", a[3]) for a in conditions)
     people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
-    assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.4 * len(people)
+    assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.3 * len(people)
     for work in works("stories"):
         short = {i.answers[-1]: i.answers[0] for i in work.inquiries if re.match("(Mr|Mrs|Miss) ", i.answers[0])}
         for surname, name in short.items():

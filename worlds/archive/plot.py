@@ -125,13 +125,13 @@ class Plot:
             who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
             slots = self._slots(who, str(family))
             told = [fill(s, wording[i], slots) for wording in wordings]
-            beside: dict[int, list[str]] = {}  # beat -> sentences with wrong options
+            beside: dict[int, list[str]] = {}  # beat -> small news with wrong options
             for ask in family["asks"]:
                 inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, tuple(told[k] for k in ask["needs"]))
                 if self._due(ask["sort"]) and (beat := ask["needs"][-1]) not in beside:
                     inquiry, beside[beat] = self._as_choice(inquiry, ask, slots)
                 self.outline.inquiries.append(inquiry)
-            texts = [" ".join(s.shuffled([text, *beside.get(k, ())])) for k, text in enumerate(told)]
+            texts = [self._amid(text, beside.get(k, [])) for k, text in enumerate(told)]
             self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
 
     def _due(self, sort: str) -> bool:
@@ -142,7 +142,7 @@ class Plot:
         return self._turns[sort] % CHOICE_OF == 0
 
     def _as_choice(self, inquiry: Inquiry, ask: dict[str, Any], slots: dict[str, Any]) -> tuple[Inquiry, list[str]]:
-        """The inquiry with wrong options, and the sentence of small news that tells those which its evidence does not hold."""
+        """The inquiry with wrong options, and small news that tell those which its evidence does not hold."""
         s, sort, evidence = self._s, inquiry.sort, " ".join(inquiry.evidence)
         near = [_name(slots[slot]) for slot in ask.get("decoys", "")]
         known = [value for value in near if value in evidence and value not in inquiry.text]
@@ -151,8 +151,16 @@ class Plot:
         fresh = [bystanders.pop() if sort == "person" else makers[sort]() for _ in range(WRONG - len(known))]
         patterns = s.sample(data("stories.yaml")["asides"][sort], len(fresh))
         told = [pattern.replace("{v}", value) for pattern, value in zip(patterns, fresh, strict=True)]
-        news = [fill(s, self._gossip.deal(), {"news": "; ".join(told)})] if told else []
-        return replace(inquiry, decoys=(*known, *fresh)), news
+        return replace(inquiry, decoys=(*known, *fresh)), told
+
+    def _amid(self, text: str, news: list[str]) -> str:
+        """A beat with small news before and behind it; its rank among them tells nothing."""
+        at = self._s.below(len(news) + 1)
+        before, behind = (
+            [fill(self._s, self._gossip.deal(), {"news": "; ".join(part)})] if part else []
+            for part in (news[:at], news[at:])
+        )
+        return " ".join((*before, text, *behind))
 
     def _bystanders(self, slots: dict[str, Any]) -> list[str]:
         """People who have nothing to do with a thread, by the names that tell them from everybody in it."""
