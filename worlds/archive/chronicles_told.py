@@ -162,10 +162,11 @@ class Teller:
 
     def _struck(self, deed: Deed) -> None:
         s, words = self._s, self._data["struck"]
-        wording = self._deal(deed.slots["kind"], words["kinds"][deed.slots["kind"]]["told"])
+        kind = words["kinds"][deed.slots["kind"]]
+        wording = self._deal(deed.slots["kind"], kind["told"])
         sentence = fill(s, wording, deed.slots | {"when": self._date(deed.year)})
         deed.evidence = (sentence,)
-        self._paragraph([(sentence, deed)], words["second"], "struck")
+        self._paragraph([(sentence, deed)], [*words["second"], *kind["second"]], f"{deed.slots['kind']} second")
 
     def _own(self, deed: Deed, key: str) -> None:
         s, words = self._s, self._data[key]

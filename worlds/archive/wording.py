@@ -69,7 +69,7 @@ class Deck(Generic[T]):
 
 
 class Endless(Generic[T]):
-    """Deals the items of a pool in random order, again and again.
+    """Deals the items of a pool in random order, again and again, none twice running.
 
     Args:
         s: decides the order.
@@ -78,11 +78,16 @@ class Endless(Generic[T]):
 
     def __init__(self, s: Stream, items: Sequence[T]) -> None:
         self._s, self._items, self._left = s, items, list[T]()
+        self._last: T | None = None
 
     def deal(self) -> T:
         """The next item."""
-        self._left = self._left or self._s.shuffled(self._items)
-        return self._left.pop()
+        if not self._left:
+            self._left = self._s.shuffled(self._items)
+            if self._left[-1] == self._last:
+                self._left.reverse()
+        self._last = self._left.pop()
+        return self._last
 
 
 def walk_code(size: int, index: int, *key: Key) -> int:

@@ -234,7 +234,7 @@ class Page:
     def _longer(self, line: str, slot: str) -> str:
         """People with a grievance seldom stop where they might; a question they leave for the other to answer."""
         t = self.t
-        grave = slot.endswith(".talk") and t.event is not None and t.event.schema.mood == "bad"
+        grave = slot.endswith(".talk") and t.event and t.event.schema.mood == "bad" and t.event.schema.where != "feast"
         if not grave or line[-1] != "." or pick(t, 20) >= 8:
             return line
         more = self.fresh(lambda: t.say("b.serious"))

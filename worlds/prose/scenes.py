@@ -86,12 +86,13 @@ _QUIET = (
     ),
     (
         "P s.time s.weather s.road s.land",
-        "P s.road s.land d.journey",
+        "P s.road s.land",
         "who",
-        "P d.journey s.road m.think",
+        "P s.road m.think",
         "T t.small",
-        "P s.land d.journey s.way",
+        "P s.land s.way",
     ),
+    ("P s.time s.weather d.journey", "who", "P d.journey d.journey m.think", "T t.small", "P d.journey m.think"),
     ("P n.time n.time n.season", "P n.season d.fieldwork n.time?", "P n.news n.news m.reflect?"),
     (
         "P s.time d.work s.sound?",
