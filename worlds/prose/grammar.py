@@ -1,6 +1,7 @@
 """Grammar files compiled to closures: one call writes one phrase.
 
-Alternatives and words are dealt like cards: none comes again before all others of its rule have come.
+Alternatives and words are dealt like cards: of a few, none comes again before all others have come; of many, a card that was
+dealt goes back into the lower half of its deck.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from haymaker.errors import CorpusError
 from . import morphology
 from .texts import Guard, lexicon, rules
 
+_MANY = 6  # cards
 _LOW = 1 << 20  # below this the leftover bits are too few for a fair pick: no list has more than some hundred items
 
 
@@ -48,11 +50,18 @@ def pick(c: Entropy, n: int) -> int:
 
 
 def deal(c: Entropy, key: int, n: int) -> int:
-    """The next card of n: an index in [0, n) that has not come since the deck was last full."""
+    """The next card of n: an index in [0, n)."""
     deck = c.decks.get(key)
     if not deck:
         deck = c.decks[key] = _full(c, n)
-    return deck.pop()
+    return deck.pop() if n < _MANY else _put_back(c, deck, n - 1)
+
+
+def _put_back(c: Entropy, deck: list[int], at: int) -> int:
+    """A card of a full deck, which goes back below half of the others."""
+    card = deck.pop(at)
+    deck.insert(pick(c, (len(deck) + 1) // 2), card)
+    return card
 
 
 def _full(c: Entropy, n: int) -> list[int]:
@@ -68,27 +77,19 @@ def _holds(guard: Guard, tags: int) -> bool:
     return not tags & barred and all(tags & group for group in wanted)
 
 
-def _find(deck: list[int], guards: Sequence[Guard], tags: int) -> int | None:
-    for at in range(len(deck) - 1, -1, -1):
-        if _holds(guards[deck[at]], tags):
-            return deck.pop(at)
-    return None
-
-
 def deal_fit(c: Entropy, key: int, guards: Sequence[Guard]) -> int:
     """The next card whose guard holds now.
 
     Raises:
-        LookupError: no card fits.
+        LookupError: there is none.
     """
-    tags = c.tags()
-    found = _find(c.decks.setdefault(key, []), guards, tags)
-    if found is None:
-        c.decks[key] = _full(c, len(guards))
-        found = _find(c.decks[key], guards, tags)
-    if found is None:
-        raise LookupError(key)
-    return found
+    tags, deck = c.tags(), c.decks.get(key)
+    if not deck:
+        deck = c.decks[key] = _full(c, len(guards))
+    for at in range(len(deck) - 1, -1, -1):
+        if _holds(guards[deck[at]], tags):
+            return _put_back(c, deck, at)
+    raise LookupError(key)
 
 
 def _chain(parts: Sequence[str | Phrase]) -> Phrase:

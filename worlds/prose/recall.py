@@ -39,7 +39,7 @@ def _slots(event: Event, view: View) -> dict[str, str]:
     people = list(event.who.values())
     out = dict(event.words)
     for role, who in event.who.items():
-        seen = _seen(who, view, people)
+        seen = _seen(who, view, people if role != "A" else [])
         named = seen.name == who.name
         done_to = (
             _seen(who, view, [p for p in people if p is not event.who["A"]]) if role != "A" else seen

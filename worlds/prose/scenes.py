@@ -92,8 +92,8 @@ _QUIET = (
         "T t.small",
         "P s.land s.way",
     ),
-    ("P s.time s.weather d.journey", "who", "P d.journey d.journey m.think", "T t.small", "P d.journey m.think"),
-    ("P n.time n.time n.season", "P n.season d.fieldwork n.time?", "P n.news n.news m.reflect?"),
+    ("P s.time d.journey s.weather?", "who", "P d.journey d.journey m.think", "T t.small", "P d.journey m.think"),
+    ("P n.time n.time n.season", "P d.fieldwork n.time?", "P n.news n.news m.reflect?"),
     (
         "P s.time d.work s.sound?",
         "who",
@@ -104,7 +104,9 @@ _QUIET = (
     ("P d.church d.church", "P d.church m.mem", "T t.gossip", "P m.think s.way"),
 )
 _PLACES = {"room": "indoors", "sick": "indoors", "letter": "indoors", "feast": "feast", "town": "town"}
-_QUIET_PLACES = {"s.town": "town"} | dict.fromkeys(("d.house", "d.work", "s.weather?", "d.church"), "indoors")
+_QUIET_PLACES = {"s.town": "town", "d.journey": "town"} | dict.fromkeys(
+    ("d.house", "d.work", "s.weather?", "d.church"), "indoors"
+)
 _NEWS = {"sorrow": "bad"}
 _FULL = 600  # characters of a paragraph that takes no more
 _BOOKISH = {

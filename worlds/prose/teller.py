@@ -16,6 +16,7 @@ from .story import Event, Story
 from .texts import mask
 
 TIMES = ("morning", "afternoon", "evening", "night")
+_TIMES_OF = {"outdoors": TIMES[:3], "town": TIMES[:3], "feast": TIMES[2:]}
 _SEASONS = ("winter",) * 2 + ("spring",) * 3 + ("summer",) * 3 + ("autumn",) * 3 + ("winter",)
 _WEATHERS = {
     "winter": ("dull", "rain", "wind", "snow", "snow", "frost", "frost", "fog", "fine"),
@@ -83,7 +84,7 @@ class Teller:
         self.month = self.day // 30 % 12
         season = _SEASONS[self.month]
         self.tod, self.weather = (
-            self.one(TIMES[: 3 if place in {"outdoors", "town"} else 4]),
+            self.one(_TIMES_OF.get(place, TIMES)),
             self.one(_WEATHERS[season]),
         )
         self.scene = mask([season, self.tod, self.weather, place])
@@ -146,7 +147,8 @@ def _memory(t: Teller) -> Event | None:
     """An earlier event of A's, or of anyone's; the same throughout a sentence or an exchange."""
     if t.recalled is None:
         own = t.story.near(t.a) or list(t.story.past)
-        own = [e for e in own if e is not t.event and e is not t.memory] or own
+        own = [e for e in own if e is not t.event]
+        own = [e for e in own if e is not t.memory] or own
         t.recalled = t.memory = recent(own, t) if own else None
     return t.recalled
 
