@@ -46,6 +46,7 @@ _TOLD_AFTER = ("P s.bg? %.do", "do", "P p.face", "T %.talk", "P p.stir m.feel", 
 _DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_promise", "boundary", "vestry"))
 _NO_PARTING = frozenset(("fall", "sicken", "fire", "flood", "rescue", "leave", "return"))
 _READ = ("P %.do s.light?", "do")
+_UNMET = frozenset(("fall", "rescue"))  # the other comes upon it
 _STAYING = frozenset(("letter", "sick"))  # nobody takes leave
 _PARTINGS = (
     ("T t.part?", "P p.leave s.way m.think m.think?", "P s.way s.land"),
@@ -199,10 +200,12 @@ class Book:
         roles = {r: p for r, p in who.items() if r in schema.roles}
         event = Event(schema, roles, words, t.day, t.home, known, cause)
         t.words, t.event, t.cause = words, event, cause
-        first = () if where in _STAYING else _MIDDLES[pick(t, len(_MIDDLES))]
+        alone = schema.name in _UNMET
+        approach = ("P m.cause %.why s.land?",) if alone else _APPROACH[where]
+        first = () if alone or where in _STAYING else _MIDDLES[pick(t, len(_MIDDLES))]
         core = _READ if where == "letter" else _TOLD_AFTER if schema.name in _DEED_FIRST else _CORE
         end = () if where in _STAYING or schema.name in _NO_PARTING else _PARTINGS[pick(t, len(_PARTINGS))]
-        yield from self._told((*_OPENINGS[where], *_APPROACH[where], *first, *core, *end, *_AFTER), schema.name)
+        yield from self._told((*_OPENINGS[where], *approach, *first, *core, *end, *_AFTER), schema.name)
         t.event = t.cause = None
 
     def quiet(self) -> Iterator[str]:

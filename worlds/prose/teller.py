@@ -249,6 +249,7 @@ def _specials() -> Specials:
         "The.trade": lambda t: _upper(t.one(t.world.trades)),
         "inn": lambda t: t.one(t.world.inns),
         "tod": lambda t: t.tod,
+        "day": lambda t: "evening" if t.tod == "night" else t.tod,  # as one is greeted
         "season": lambda t: _SEASONS[t.month],
         "month": lambda t: grammar().lexicon["month"][t.month],
         "nextmonth": lambda t: grammar().lexicon["month"][(t.month + 1) % 12],
