@@ -28,6 +28,20 @@ MISTAKES = {
     "a capital within": r"(?:; |, and )(?:The|A|An|There|It|He|She|They|In|On|At|To|When|Then|Over|Lot|What|Some)\b",
     "no full stop": r"[a-z]\" [A-Z]|[a-z0-9]\"?\n(?=[A-Z\"][a-z])",
     "a wrong ordinal": r"\b\d*(?:1[123](?:st|nd|rd)|(?<!1)1th|(?<!1)2th|(?<!1)3th)\b",
+    "a number that disagrees": r"\bThere were (?:lace|harness|snuff|tobacco|calico|crockery|rope|butter|stitchwort|sorrel)\b|shrimps? was\b"
+    r"|\b(?:sweetbreads|bitters|eels) was\b|\b(?:garden|pear-tree) at [A-Z][^,]*, as they were\b",
+    "half of another wording": r"\bto left\b|\bWere every one spoke\b|\bno reason of\b|\btrees as there were mostly\b|\bremembered then of\b|\bTell me, that\b"
+    r"|\basked that the bridge\b|\basked the time by\b|\bobjected why\b",
+    "an hour twice": r"\b(?:morning|afternoon|evening|night) on the (?:\w+ )?(?:morning|afternoon|evening|night)\b|forenoon in the morning|, at early\b",
+    "a letter three times": r"([a-z])\1\1",
+    "one who goes on before he has begun": r"[,?]\" (?:Mr |Mrs |Miss )?[A-Z]\w+ went on\b",
+    "one who is told of by name in his own sentence": r"\b((?:Mr|Mrs|Miss) \w+|[A-Z]\w+) had not (?:forgotten|put out of (?:his|her) mind) how \1\b",
+    "a tense of narration in speech": r"\"(?:Well|Why), (?:(?:Mr|Mrs|Miss) )?[A-Z]\w+ had\b|of how I had\b",
+    "a question without its mark": r"would you part with [^.?\"]+\.\"|\"And is it true\.\"",
+    "the dead who act": r"\bold [A-Z]\w+ [A-Z]\w+ (?:says?|said|beat|nudged|sang|sobbed)\b|\bask old [A-Z]",
+    "what no such thing does": r"\b(?:bat|stag|lizard|toad)\b[^.;]* sat up\b|\b(?:falcon|hawk|kestrel|owl|heron)s? (?:sang|piped)\b|lamp fell in\b"
+    r"|(?:cough|measles|gout|fever) among the (?:cattle|bullocks|ewes|geese|calves)",
+    "a speech with nothing before it": r"Having said so much|If you do not believe me|, if you do not believe me",
 }  # fmt: skip
 
 
@@ -62,6 +76,20 @@ def test_no_mistake_in_two_hundred_thousand_words(prose: str, mistake: str) -> N
         ("two stops", "It rained.; it was wet"),
         ("a wrong ordinal", "the 43th Foot"),
         ("a wrong ordinal", "the 11st Foot"),
+        ("a number that disagrees", "There were lace in every doorway"),
+        ("a number that disagrees", "the pear-tree at Gorstead Lodge, as they were when he was seven"),
+        ("half of another wording", "old Dora Warmore has been pleased to left to you the sum of"),
+        ("half of another wording", "and then, for no reason of a remark of Timothy's"),
+        ("an hour twice", "It was six in the evening on the Monday evening."),
+        ("a letter three times", "Barnaby Ellley"),
+        ("one who goes on before he has begun", '"I was told not to ask," Deborah went on.'),
+        ("one who is told of by name in his own sentence", "Mr Lin had not forgotten how Mr Lin had gone away"),
+        ("a tense of narration in speech", '"Well, Miss Netherfield had lost her barn"'),
+        ("a question without its mark", 'would you part with the mill at Fardon."'),
+        ("the dead who act", "old Dora Warmore said he had seen it in the moon"),
+        ("what no such thing does", "a bat stopped in the middle of the path, sat up"),
+        ("what no such thing does", "whooping-cough among the bullocks"),
+        ("a speech with nothing before it", "ask Adam Walmer, if you do not believe me"),
     ],
 )
 def test_the_classes_find_what_they_are_for(mistake: str, wrong: str) -> None:

@@ -54,13 +54,13 @@ def deal(c: Entropy, key: int, n: int) -> int:
     deck = c.decks.get(key)
     if not deck:
         deck = c.decks[key] = _full(c, n)
-    return deck.pop() if n < _MANY else _put_back(c, deck, n - 1)
+    return deck.pop() if n < _MANY else _put_back(c, deck, range(n))
 
 
-def _put_back(c: Entropy, deck: list[int], at: int) -> int:
-    """A card of a full deck, which goes back below half of the others."""
-    card = deck.pop(at)
-    deck.insert(pick(c, (len(deck) + 1) // 2), card)
+def _put_back(c: Entropy, deck: list[int], places: Sequence[int]) -> int:
+    """The topmost card at some places of a deck, which goes back below half of those at the others."""
+    card = deck.pop(places[-1])
+    deck.insert(places[pick(c, (len(places) + 1) // 2)], card)
     return card
 
 
@@ -86,10 +86,10 @@ def deal_fit(c: Entropy, key: int, guards: Sequence[Guard]) -> int:
     tags, deck = c.tags(), c.decks.get(key)
     if not deck:
         deck = c.decks[key] = _full(c, len(guards))
-    for at in range(len(deck) - 1, -1, -1):
-        if _holds(guards[deck[at]], tags):
-            return _put_back(c, deck, at)
-    raise LookupError(key)
+    fits = [at for at, card in enumerate(deck) if _holds(guards[card], tags)]
+    if not fits:
+        raise LookupError(key)
+    return _put_back(c, deck, fits)
 
 
 def _chain(parts: Sequence[str | Phrase]) -> Phrase:

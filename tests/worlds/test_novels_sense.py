@@ -1,0 +1,150 @@
+"""Sense of the novels: what a reader finds who remembers the sentence before. Hours, places, memories, meetings and partings fit."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from haymaker.rng import Stream
+from worlds.prose.cast import make_world
+from worlds.prose.grammar import Entropy, deal, deal_fit
+from worlds.prose.page import Page
+from worlds.prose.recall import View, ago, clause
+from worlds.prose.scenes import Book
+from worlds.prose.story import Event, schemas
+from worlds.prose.teller import TIMES, Teller
+
+HOURS = {
+    "morning": "six seven eight nine ten eleven",
+    "afternoon": "one two three four",
+    "evening": "five six seven eight",
+    "night": "ten eleven one two",
+}
+PARTING = (
+    r"\b[Tt]hey (?:parted|separated|took leave)\b|went with (?:him|her) to the door|watched (?:him|her) out of sight"
+)
+LATER = r"said at home|From that (?:morning|afternoon|evening|night)\b|slept that night|never again went anywhere|By \w+day it was|Within the hour"
+
+
+def teller(seed: int) -> Teller:
+    stream = Stream(seed, "sense")
+    return Teller(stream, make_world(stream))
+
+
+@cache
+def scenes() -> dict[str, list[str]]:
+    """Kind of event -> how its scenes are told, in three hundred events of one book."""
+    t, found = teller(1), defaultdict(list)
+    book = Book(t, Page(t))
+    for number in range(300):
+        told = "\n".join(book.event(number / 300))
+        found[list(t.story.past)[-1].schema.name].append(told)
+    return found
+
+
+def test_an_hour_by_the_clock_is_one_of_its_time_of_day() -> None:
+    """At three in the night the stable clock struck two in the afternoon, and the day's work was over at eleven."""
+    t, seen = teller(2), 0
+    page = Page(t)
+    for day in range(300):
+        t.day = day
+        t.set_scene("indoors", t.a)
+        sentence = page.sentence("s.time")
+        for hour in re.findall(r"(?:struck|minutes to|before|By) (\w+)(?= |[,.])", sentence):
+            if hour in " ".join(HOURS.values()).split():
+                seen += 1
+                assert hour in HOURS[t.tod].split(), (t.tod, sentence)
+    assert seen > 30
+
+
+@pytest.mark.parametrize(("place", "times"), [("outdoors", TIMES[:3]), ("town", TIMES[:3]), ("feast", TIMES[2:])])
+def test_nobody_feasts_at_sunrise_or_sells_at_night(place: str, times: tuple[str, ...]) -> None:
+    t, found = teller(3), set()
+    for _ in range(60):
+        t.set_scene(place, t.a)
+        found.add(t.tod)
+    assert found == set(times)
+
+
+def remembered(t: Teller, when: str, told: str) -> list[Event]:
+    """Past events that the words fit."""
+    views = (View(), View(focus=t.a))
+    return [e for e in t.story.past if ago(e, t.day, False) == when and told in {clause(e, "had", v) for v in views}]
+
+
+def test_a_memory_is_of_one_event_from_beginning_to_end() -> None:
+    """It was ten weeks before that ...: the time of one event and the deed of another."""
+    t, seen = teller(4), 0
+    book, page = Book(t, Page(t)), Page(t)
+    for number in range(60):
+        list(book.event(number / 60))
+    t.day += 1
+    for number in range(400):
+        t.a, t.b, t.said = t.world.people[number % 20], t.world.people[(number + 7) % 20], None
+        if found := re.match(r"It was (.+?) that (.+); it (?:seemed|felt) ", page.sentence("m.mem")):
+            seen += 1
+            assert remembered(t, *found.groups()), found[0]
+    assert seen > 20
+
+
+def test_what_comes_of_an_event_is_told_when_all_have_parted() -> None:
+    """He said at home that there was no harm in him, and then they separated without shaking hands."""
+    both = [text for told in scenes().values() for text in told if re.search(PARTING, text) and re.search(LATER, text)]
+    assert len(both) >= 5
+    for text in both:
+        last = max(match.start() for match in re.finditer(PARTING, text))
+        assert last < min(match.start() for match in re.finditer(LATER, text)), text
+
+
+def test_nobody_takes_leave_of_the_sick_or_of_one_who_has_gone() -> None:
+    """He with the broken leg plucked wool from a thorn, and who had sat by the bed took leave under the poplar."""
+    lying = {"fall", "sicken", "rescue", "leave", "return"} | {
+        s.name for s in schemas() if s.where in {"sick", "letter"}
+    }
+    told = [text for name in lying for text in scenes().get(name, ())]
+    assert len(told) > 20
+    assert [text for text in told if re.search(PARTING, text)] == []
+
+
+def test_nobody_is_greeted_before_he_is_found_in_the_river_or_in_the_ruts() -> None:
+    told = [text for name in ("rescue", "fall") for text in scenes().get(name, ())]
+    assert len(told) > 5
+    assert [
+        text
+        for text in told
+        if re.search(r"You do not make it easy|Which way are you going|Were you looking for me", text)
+    ] == []
+
+
+def test_streets_have_no_ricks_and_no_brambles() -> None:
+    town = [text for s in schemas() if s.where == "town" for text in scenes().get(s.name, ())]
+    assert len(town) > 20
+    assert [text for text in town if re.search(r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b", text)] == []
+
+
+class _Cards(Entropy):
+    """Random bits and a mask of tags."""
+
+    def __init__(self, tags: int = 0) -> None:
+        self.bits, self.decks, self._tags = 0, {}, tags
+        self.word = Stream(5, "cards").word  # type: ignore[method-assign, unused-ignore]
+
+    def tags(self) -> int:
+        return self._tags
+
+
+def test_no_pattern_comes_again_before_half_of_the_others() -> None:
+    """Of one workshop: twenty orders were to be finished by Lammas, and five sentences on fourteen by Christmas."""
+    cards = _Cards()
+    dealt = [deal(cards, 1, 9) for _ in range(900)]
+    assert set(dealt) == set(range(9))
+    assert all(len(set(dealt[i : i + 5])) == 5 for i in range(895))
+    fit = _Cards(tags=1)
+    guards = [((1,), 0)] * 5 + [((), 1)] * 8
+    drawn = [deal_fit(fit, 2, guards) for _ in range(300)]
+    assert set(drawn) == set(range(5))
+    assert not any(a == b for a, b in pairwise(drawn))
