@@ -19,13 +19,18 @@ from tests.worlds.chronicle_prompts import asked, prompt, work
 from worlds.archive.files import write_archive, write_document
 from worlds.archive.model import SORTS
 from worlds.archive.wording import data
+from worlds.prose.texts import lexicon
 
 GOLDEN = {
-    (1, 0): "33acec7da31faced2da17b139fe33af5cc27865ad58342ac14f2065a3d640b4d",
-    (1, 2_000_000): "be0f57dbdb803c0e87df01748ed346289ba621d894c886f665e8670360826a96",
+    (1, 0): "962f4be646ebac5cb66de15192c7678534d0f562a8d3613a47d73f6eeb714afd",
+    (1, 2_000_000): "92cc735d18d445ae229889b311f709c3576f842b119a054de2e2e91e823d2d64",
 }
 DOCUMENTS = [(71, index) for index in range(30)]
 NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
+OFFICER = (
+    rf"({NAME}), (?:an?|the) [^,.]+, (?:who (?:became|took|came)|became reeve|came as|began as|got the staff|was made)"
+)
+ODD = r"([a-z])\1\1|kissed|whole district|hear of it, with a bucket|from then\b|Long Drought|insurers|balloon|The linen are"
 
 
 def of_sort(sort: str) -> list[DocumentQuestion]:
@@ -37,6 +42,21 @@ def test_same_arguments_give_the_same_bytes(seed: int, index: int) -> None:
     """The first document of test and of train."""
     raw = json.dumps(asdict(write_document(seed, "chronicles", index, 8_000))).encode()
     assert hashlib.sha256(raw).hexdigest() == GOLDEN[seed, index], "bytes changed: raise ARCHIVE_VERSION"
+
+
+def test_parsons_reeves_and_builders_are_men_as_they_were() -> None:
+    """Letitia Cartkin became parson in 1532, and Diana Hazelver was a poor horseman."""
+    men, held, built = set(lexicon()["name.man"]), list[str](), list[str]()
+    for document in DOCUMENTS[:8]:
+        held += re.findall(OFFICER, work(*document).text)
+        built += re.findall(rf"the builder,? ({NAME})", work(*document).text)
+    assert len(held) > 200 and len(built) > 50
+    assert {name for name in (*held, *built) if name.split()[0] not in men} == set()
+
+
+def test_nothing_that_readers_found_odd_comes_back() -> None:
+    for document in DOCUMENTS[:8]:
+        assert not re.search(ODD, work(*document).text)
 
 
 @pytest.mark.parametrize("words", [8_000, 8_500, 14_900, 15_100, 31_000, 200_000])

@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "ef5f52ca226bbbb7f8cb641f1ce9fce8103c004c301e277f9159f41963e1e321"
+GOLDEN = "8d5b702a23a51a09a3324fb3d747b8e9440f8dce863b31c99a9dadca7e1ee607"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()
