@@ -113,13 +113,13 @@ def _bullets(w: _Writer, group: str) -> None:
     share = _LIST_SHARE.get(group, 1.0)
     for member in members:
         if share == 1.0 or w.scene.s.chance(share):
-            w.paragraphs.append(Paragraph("bullet", _line(member)))
+            w.paragraphs.append(Paragraph("bullet", _line(member, group)))
 
 
-def _line(member: Entity) -> str:
+def _line(member: Entity, group: str) -> str:
     f = member.facts
-    if "span" in f:
-        office = f", mayor {f['office_from']}–{f['office_to']}" if "office_from" in f else ""
+    if member.person:
+        office = f", mayor {f['office_from']}–{f['office_to']}" if group == "mayors" else ""
         return f"{member.name} ({f['born_year']}–{f['died_year']}), {f['occupation']}{office}"
     year = f.get("year", f.get("founded_year", ""))
     return f"{member.name} ({year})" if year and member.kind != "town" else member.name
