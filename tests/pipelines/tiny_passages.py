@@ -27,15 +27,12 @@ CHANGES: dict[str, Any] = {
             "questions": {name: {"test": 14, "train": 14} for name in ("single", "twohop", "search", "list")},
         },
     },
-    "passages": {"encyclopaedia": {"source": "world"}, "search": {"source": "world", "titles": False}},
-    "indexes": {
-        "encyclopaedia": {"lexical": {}, "dense": None},
-        "search": {"lexical": {}, "dense": None},
-    },
+    "passages": {"encyclopaedia": {"source": "world"}},
+    "indexes": {"encyclopaedia": {"lexical": {}, "dense": None}},
     "mined": {
         "nq": _mined("single"),
         "hotpotqa": _mined("twohop", shown=True),
-        "search": _mined("search", passages="search", keep_train=20),
+        "search": _mined("search", keep_train=20),
         "qampari": _mined("list"),
     },
     "suites": {

@@ -60,9 +60,18 @@ _CLAIMS: dict[str, tuple[str, ...]] = {
     "club": (rf"(?:played for|career at|joined) {_N}(?:,| from| in)",),
 }  # fmt: skip
 _RULES = {name: tuple(re.compile(p) for p in patterns) for name, patterns in _CLAIMS.items()}
-_GRAMMAR = re.compile(r"(?:^|[.,;] )An? [a-z]+ [a-z]+ (?:were|are) |\b(?:2|3|21|22|23|31)th\b|\bonce in a long career, both\b")
+_GRAMMAR = re.compile(
+    r"(?:^|[.,;] )An? [a-z]+ [a-z]+ (?:were|are) |\b(?:2|3|21|22|23|31)th\b|\bonce in a long career, both\b"
+)
 _BULLET = re.compile(rf"^{_N} \((?:born )?(\d{{4}})(?:–(\d{{4}}))?\)(?:, ([a-z ]+?))?(?:, mayor (\d{{4}})–(\d{{4}}))?$")
-_GROUPS = {"Notable people": "", "People": "", "Players": "club", "Notable players": "club", "Alumni": "school", "Notable former pupils": "school"}
+_GROUPS = {
+    "Notable people": "",
+    "People": "",
+    "Players": "club",
+    "Notable players": "club",
+    "Alumni": "school",
+    "Notable former pupils": "school",
+}
 _GROWN = 12  # nobody has friends, letters or works before
 Problem = tuple[str, str]
 
@@ -103,7 +112,11 @@ def read(article: Article) -> Entry:
                 continue
             for found in filter(None, (p.search(sentence) for p in patterns)):
                 named = found.groupdict().get("n")
-                groups = tuple(dict.fromkeys(g for g in (*found.groups(), named) if g)) if relation != "life" else found.groups()
+                groups = (
+                    tuple(dict.fromkeys(g for g in (*found.groups(), named) if g))
+                    if relation != "life"
+                    else found.groups()
+                )
                 entry.claims[relation].append(groups)
                 break
     return entry
@@ -135,7 +148,9 @@ class Library:
         for entry in self.entries:
             if entry.claims["genus"] and re.fullmatch(r"[A-Z][a-z]+ [a-z]+", entry.title):
                 animals[entry.title.split()[0]].add(entry.one("genus"))
-        yield from (("genus", f"{genus} is {' and '.join(sorted(all_))}") for genus, all_ in animals.items() if len(all_) > 1)
+        yield from (
+            ("genus", f"{genus} is {' and '.join(sorted(all_))}") for genus, all_ in animals.items() if len(all_) > 1
+        )
 
     def _wars(self) -> Iterator[Problem]:
         years: dict[str, set[int]] = defaultdict(set)
@@ -185,7 +200,11 @@ def _family(library: Library, entry: Entry) -> Iterator[Problem]:
         if entry.name not in (_name(child, "father"), _name(child, "mother")) and len(library.people(child.name)) == 1:
             yield "children", f"{child.title} does not name this parent"
         for role in mothers:
-            mothers[role] |= {name} if (name := _name(child, role)) and entry.name in (_name(child, "father"), _name(child, "mother")) else set()
+            mothers[role] |= (
+                {name}
+                if (name := _name(child, role)) and entry.name in (_name(child, "father"), _name(child, "mother"))
+                else set()
+            )
     for role, names in mothers.items():
         names -= {entry.name}
         married = _name(entry, "spouse")
@@ -220,7 +239,11 @@ def _items(library: Library, entry: Entry) -> Iterator[Problem]:
         name, first, last, trade, start, end = found.groups()
         known = library.named.get(name, [])
         lives = [each for each in known if each.life]
-        if last and lives and not any(each.life == (int(first), int(last)) and each.one("trade") == trade for each in lives):
+        if (
+            last
+            and lives
+            and not any(each.life == (int(first), int(last)) and each.one("trade") == trade for each in lives)
+        ):
             yield "list", f"says {item}"
         works = [each for each in known if not each.life and each.claims["year"]]
         if not last and works and not any(each.one("year") == first for each in works):
@@ -230,7 +253,11 @@ def _items(library: Library, entry: Entry) -> Iterator[Problem]:
         if start and not any({entry.name, start, end} <= set(sum(each.claims["mayor"], ())) for each in lives):
             yield "office", f"says {item}"
         relation = _GROUPS.get(heading)
-        if relation and lives and not any(entry.name in sum(each.claims[relation], ()) for each in lives if each.claims[relation]):
+        if (
+            relation
+            and lives
+            and not any(entry.name in sum(each.claims[relation], ()) for each in lives if each.claims[relation])
+        ):
             if any(each.claims[relation] for each in lives):
                 yield "list", f"{name} was at another {relation}"
     terms = sorted((int(m[5]), int(m[6])) for _, item in entry.items if (m := _BULLET.match(item)) and m[5])
@@ -248,19 +275,31 @@ def _places(library: Library, entry: Entry) -> Iterator[Problem]:
                     yield "place", f"its {where} {home} does not list it"
     for heading, item in entry.items:
         if heading in ("Towns", "Settlements"):
-            yield from (("place", f"{item} lies elsewhere") for t in library.named.get(item, ()) if t.claims["on"] and t.one("region") != entry.name)
+            yield from (
+                ("place", f"{item} lies elsewhere")
+                for t in library.named.get(item, ())
+                if t.claims["on"] and t.one("region") != entry.name
+            )
     if (capital := entry.one("capital")) and capital not in [item for _, item in entry.items]:
         yield "place", f"the capital {capital} is not in it"
     for lake in library.named.get(entry.one("into"), ()):
         if lake.claims["fed by"] and lake.one("fed by") != entry.name:
             yield "place", f"flows into {lake.name}, fed by {lake.one('fed by')}"
     if peak := entry.one("peak"):
-        heights = {m.name: int(m.one("elevation").replace(",", "")) for m in library.entries if m.name.startswith("Mount ") and m.one("region") == entry.name and m.claims["elevation"]}
+        heights = {
+            m.name: int(m.one("elevation").replace(",", ""))
+            for m in library.entries
+            if m.name.startswith("Mount ") and m.one("region") == entry.name and m.claims["elevation"]
+        }
         if heights and peak != max(heights, key=lambda name: heights[name]):
             yield "place", f"{peak} is not the highest"
     if widest := entry.one("widest"):
         block = library.entries[library.entries.index(entry) :][:200]
-        sold = {e.name: int(e.one("circulation").replace(",", "")) for e in block if e.name.startswith("The ") and e.claims["circulation"]}
+        sold = {
+            e.name: int(e.one("circulation").replace(",", ""))
+            for e in block
+            if e.name.startswith("The ") and e.claims["circulation"]
+        }
         if widest in sold and sold[widest] < max(sold.values()):
             yield "newspaper", f"{widest} is not the most read"
 
@@ -274,7 +313,9 @@ def _times(library: Library, entry: Entry) -> Iterator[Problem]:
         for name in re.findall(_N, sentence):
             known = library.people(name.removeprefix("The "))
             young = _GROWN if entry.life and name not in (_name(entry, "father"), _name(entry, "mother")) else 0
-            if known and all(each.life and (each.life[1] < start + young or each.life[0] + _GROWN > end) for each in known):
+            if known and all(
+                each.life and (each.life[1] < start + young or each.life[0] + _GROWN > end) for each in known
+            ):
                 yield ("contemporary" if entry.life else "event"), f"{name} at another time: {sentence}"
     for relation in ("house", "worked", "club", "school"):
         for firm in library.named.get(entry.one(relation), ()):
@@ -290,7 +331,9 @@ def _times(library: Library, entry: Entry) -> Iterator[Problem]:
             if int(year) > gone or entry.name in sum(firm.claims["bought"], ()):
                 yield "founding", f"sold in {year} to {buyer}"
     winner = next((g for g in sum(entry.claims["first winner"], ()) if g.isdigit()), "")
-    for groups in (g for e in library.entries if winner for g in e.claims["award"] if entry.name.removeprefix("the ") in g):
+    for groups in (
+        g for e in library.entries if winner for g in e.claims["award"] if entry.name.removeprefix("the ") in g
+    ):
         yield from (("dates", f"somebody won in {year}") for year in groups if year.isdigit() and year < winner)
 
 
@@ -298,4 +341,11 @@ def _grammar(_: Library, entry: Entry) -> Iterator[Problem]:
     yield from (("grammar", sentence) for sentence in entry.sentences if _GRAMMAR.search(sentence))
 
 
-_CHECKS: tuple[Callable[[Library, Entry], Iterator[Problem]], ...] = (_person, _family, _items, _places, _times, _grammar)
+_CHECKS: tuple[Callable[[Library, Entry], Iterator[Problem]], ...] = (
+    _person,
+    _family,
+    _items,
+    _places,
+    _times,
+    _grammar,
+)
