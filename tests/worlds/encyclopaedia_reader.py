@@ -9,6 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
 
 from haymaker.records import Article
 
@@ -44,7 +46,7 @@ _CLAIMS: dict[str, tuple[str, ...]] = {
     "into": (rf"(?:flows into|reaches|empties into) {_N}",),
     "fed by": (rf"(?:fed by|tributary is) {_N}",),
     "year": (r"^[^.]*?\b(?:an? |of |in )(1[89]\d\d|20\d\d)\b",),
-    "moment": (rf"(?:came out|first published|opened|showing was|opening took place|released|shops|fighting took place|On|happened|began|launched|launch was) on {_D}", rf"described by .*? in {_Y}", rf"description, of {_Y}"),
+    "moment": (rf"(?:came out|first published|opened|showing was|opening took place|released|shops|fighting took place|happened|began|launched|launch was) on {_D}", rf"^On {_D} the two armies", rf"described by .*? in {_Y}", rf"description, of {_Y}"),
     "by": (rf"^[^.]*? by (?:the [A-Za-z]+ )?(?:writer |director |singer )?{_N}[.,]", rf"designed by {_N}[.,]", rf"architect was {_N}[.,]", rf"plans by {_N} in", rf"described by {_N} in", rf"\d, is by {_N}\.", rf"won by {_N}\.", rf"led by {_N}\."),
     "house": (rf"(?:published|issued|produced|built) by {_N}\.", rf"(?:publisher|company|builder) was {_N}[.,]"),
     "worked": (rf"worked for {_N}", rf"service of {_N} (?:s?he|[A-Z])"),
@@ -84,6 +86,7 @@ class Entry:
     name: str
     claims: dict[str, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
     sentences: list[str] = field(default_factory=list)
+    names: list[list[str]] = field(default_factory=list)
     items: list[tuple[str, str]] = field(default_factory=list)
 
     def one(self, relation: str, group: int = -1) -> str:
@@ -96,6 +99,7 @@ class Entry:
         return (int(found[0][2]), int(found[0][5])) if (found := self.claims["life"]) else None
 
 
+@cache
 def read(article: Article) -> Entry:
     """The claims of an article."""
     entry, heading = Entry(article.title, re.sub(r" \([^)]*\)$", "", article.title)), ""
@@ -106,6 +110,7 @@ def read(article: Article) -> Entry:
             entry.items.append((heading, paragraph.text))
         else:
             entry.sentences += re.split(r"(?<=[.!?]) (?=[A-ZÀ-ÖØ-ÞŠ])", paragraph.text)
+    entry.names = [re.findall(_N, sentence) for sentence in entry.sentences]
     for number, sentence in enumerate(entry.sentences):
         for relation, patterns in _RULES.items():
             if relation in ("trade", "full", "year", "region", "genus", "life", "alive", "on") and number:
@@ -257,11 +262,10 @@ def _items(library: Library, entry: Entry) -> Iterator[Problem]:
             relation
             and lives
             and not any(entry.name in sum(each.claims[relation], ()) for each in lives if each.claims[relation])
-        ):
-            if any(each.claims[relation] for each in lives):
-                yield "list", f"{name} was at another {relation}"
+        ) and any(each.claims[relation] for each in lives):
+            yield "list", f"{name} was at another {relation}"
     terms = sorted((int(m[5]), int(m[6])) for _, item in entry.items if (m := _BULLET.match(item)) and m[5])
-    if any(a[1] >= b[0] for a, b in zip(terms, terms[1:], strict=False)):
+    if any(a[1] >= b[0] for a, b in pairwise(terms)):
         yield "office", f"two mayors at once: {terms}"
 
 
@@ -282,9 +286,10 @@ def _places(library: Library, entry: Entry) -> Iterator[Problem]:
             )
     if (capital := entry.one("capital")) and capital not in [item for _, item in entry.items]:
         yield "place", f"the capital {capital} is not in it"
-    for lake in library.named.get(entry.one("into"), ()):
-        if lake.claims["fed by"] and lake.one("fed by") != entry.name:
-            yield "place", f"flows into {lake.name}, fed by {lake.one('fed by')}"
+    for here, there in (("into", "fed by"), ("fed by", "into")):
+        for other in library.named.get(entry.one(here), ()):
+            if other.claims[there] and other.one(there) != entry.name:
+                yield "place", f"{here} {other.name}, which is {there} {other.one(there)}"
     if peak := entry.one("peak"):
         heights = {
             m.name: int(m.one("elevation").replace(",", ""))
@@ -309,8 +314,8 @@ def _times(library: Library, entry: Entry) -> Iterator[Problem]:
     start, end = entry.life or (moment, moment)
     if not start or (entry.claims["founded"] and not entry.life):
         start, end = 0, 9999
-    for sentence in (each for each in entry.sentences if start and "of the same title" not in each):
-        for name in re.findall(_N, sentence):
+    for sentence, names in zip(entry.sentences, entry.names, strict=True):
+        for name in names if start and "of the same title" not in sentence else ():
             known = library.people(name.removeprefix("The "))
             young = _GROWN if entry.life and name not in (_name(entry, "father"), _name(entry, "mother")) else 0
             if known and all(

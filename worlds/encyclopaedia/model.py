@@ -131,6 +131,11 @@ class Entity:
         return "namesakes" in self.groups
 
     @property
+    def bare(self) -> str:
+        """Its name without the article that some have ("the Golden Fern Award")."""
+        return self.name.removeprefix("the ")
+
+    @property
     def label(self) -> str:
         """Its name in a question: with its kind where the name alone says too little."""
         return f"the {self.facts['type']} {self.name}" if self.namesake else self.name

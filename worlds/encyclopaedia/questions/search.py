@@ -54,7 +54,7 @@ def _own(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
 
 def _named(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
     """Where other articles name it: the name itself, which no cut divides as it may a sentence; all of a namesake's article."""
-    names, answer = [padded(entity.name)], entity.refs.get(relation.value)
+    names, answer = [padded(entity.bare)], entity.refs.get(relation.value)
     for other in ask.naming(entity):
         if other in entity.groups.get("namesakes", ()):
             yield from (replace(sentence, grade=1) for sentence in _sentences(ask, other))
@@ -66,13 +66,13 @@ def _named(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]
             for number, paragraph in enumerate(page.article.paragraphs):
                 if holds(padded(paragraph.text), names):
                     yield Evidence(
-                        article_id=str(other.index), paragraph=number, title=other.title, text=entity.name, grade=grade
+                        article_id=str(other.index), paragraph=number, title=other.title, text=entity.bare, grade=grade
                     )
 
 
 def _others(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
     """What is said of others: the same thing of others of its kind first, then whatever begins an article."""
-    name, found = [padded(entity.name)], 0
+    name, found = [padded(entity.bare)], 0
     kin = {entity, *entity.groups.get("namesakes", ())}
     pool = [e for e in ask.shuffled() if e not in kin]
     for other in sorted(pool, key=lambda e: e.kind != entity.kind):

@@ -58,7 +58,7 @@ class Asker:
 
     def naming(self, entity: Entity) -> list[Entity]:
         """Whose articles hold its name, in order: the passages of other blocks name strangers."""
-        name = [padded(entity.name)]
+        name = [padded(entity.bare)]
         texts = _texts(self.block.seed, self.block.number)
         return [other for other, text in zip(self.block.entities, texts, strict=True) if holds(text, name)]
 
