@@ -59,6 +59,7 @@ _CLAIMS: dict[str, tuple[str, ...]] = {
     "genus": (r"is an? ([a-z ]+?) (?:found in|of the genus)",),
     "circulation": (r"(?:sells|given as) ([\d,]+)",),
     "widest": (rf"{_N} is the paper with the widest circulation",),
+    "birthplace": (rf"(?:born in|came from|[Nn]ative of|child of) {_N}(?:,| and)",),
     "club": (rf"(?:played for|career at|joined) {_N}(?:,| from| in)",),
 }  # fmt: skip
 _RULES = {name: tuple(re.compile(p) for p in patterns) for name, patterns in _CLAIMS.items()}
@@ -67,8 +68,8 @@ _GRAMMAR = re.compile(
 )
 _BULLET = re.compile(rf"^{_N} \((?:born )?(\d{{4}})(?:–(\d{{4}}))?\)(?:, ([a-z ]+?))?(?:, mayor (\d{{4}})–(\d{{4}}))?$")
 _GROUPS = {
-    "Notable people": "",
-    "People": "",
+    "Notable people": "birthplace",
+    "People": "birthplace",
     "Players": "club",
     "Notable players": "club",
     "Alumni": "school",

@@ -133,7 +133,7 @@ def test_every_stated_fact_stands_in_its_paragraph_with_its_value() -> None:
             assert evidence.paragraph is not None
             assert evidence.text in article.paragraphs[evidence.paragraph].text
             relation = kinds()[entity.kind].relations[name]
-            if relation.ask and not relation.rare:
+            if relation.ask:
                 assert padded(entity.facts[relation.value]) in padded(evidence.text), (entity.name, name)
 
 

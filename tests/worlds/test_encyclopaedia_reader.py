@@ -58,7 +58,7 @@ def test_the_reader_understands_what_it_reads() -> None:
     """A reader who finds no claims finds no contradictions."""
     found = Counter(relation for entry in told().entries for relation, claims in entry.claims.items() if claims)
     least = {
-        "life": 70, "trade": 70, "spouse": 40, "father": 40, "father's trade": 40, "mother": 30, "children": 20, "school": 20, "award": 12, "mayor": 8,
+        "life": 70, "birthplace": 50, "trade": 70, "spouse": 40, "father": 40, "father's trade": 40, "mother": 30, "children": 20, "school": 20, "award": 12, "mayor": 8,
         "biography": 12, "moment": 60, "by": 120, "house": 50, "founded": 22, "region": 30, "on": 16, "genus": 10, "club": 8, "age": 2, "novel": 4,
         "into": 3, "fed by": 3, "war": 3, "capital": 1, "peak": 1, "first winner": 3, "worked": 5, "born as": 1, "bought": 2, "mate": 12,
     }  # fmt: skip
@@ -91,7 +91,7 @@ def count(of_a_block: int) -> int:
         ("place", r"(flows into|reaches|empties into) Lake \w+", r"\1 Lake Nowhere"),
         ("place", r"capital of ([^.]+) is [^.]+\.|governed from [^,]+,", r"governed from Nowhere,"),
         ("founding", r"(began business|trade register) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
-        ("grammar", r"(Bronze sickles|Flint blades|Loom weights) were", "A bronze sickle were"),
+        ("grammar", r"The walls were", "A bronze sickle were"),
     ],
 )  # fmt: skip
 def test_a_planted_contradiction_is_named(kind: str, pattern: str, new: str) -> None:
@@ -110,8 +110,8 @@ def test_people_of_other_times_are_named() -> None:
     early, late = min(lives, key=lambda each: each[0][1])[1], max(lives, key=lambda each: each[0][0])[1]
     assert problems(r"\.$", f". {early.name} spoke at the funeral and said little.", late.title)["funeral"] == 1
     assert problems(r"\.$", f". Among the friends was {early.name}.", late.title)["contemporary"] == 1
-    battles = [entry for entry in told().entries[:BLOCK] if entry.title.startswith("Battle of")]
-    first = min(battles, key=lambda entry: entry.one("moment"))
+    dated = [entry for entry in told().entries[:BLOCK] if entry.claims["moment"] and not entry.claims["founded"]]
+    first = min(dated, key=lambda entry: entry.one("moment"))
     assert problems(r"\.$", f". {late.name} wept.", first.title)["event"] == 1
 
 

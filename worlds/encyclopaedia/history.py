@@ -91,7 +91,7 @@ def _incidents(m: Making) -> None:
             incident.state("rescuer", m.minor())
         loss, plain = thousands(s, 11_000, 880_000)
         incident.state("damage", f"{loss} crowns", f"{plain} crowns")
-        incident.facts["memorial_year"] = str(year + s.between(2, 50))
+        incident.facts["memorial_year"] = str(year + s.between(2, 44))
 
 
 def _species(m: Making) -> None:

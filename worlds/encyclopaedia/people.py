@@ -27,7 +27,6 @@ _COMPANIONS = {
     "engineer": "backer",
 }
 _STAGE = {"singer", "actor", "novelist"}
-_DECORATED = {"politician", "general", "engineer", "composer", "architect"}
 
 
 def make_people(m: Making) -> None:
@@ -172,9 +171,6 @@ def _other_names(m: Making, person: Entity) -> None:
     else:
         f["full"] = f"{given} {middle} {surname}"
     also = [f["full"], f"{given} {middle[0]}. {surname}", f"{given[0]}. {middle[0]}. {surname}"]
-    if person.kind in _DECORATED and m.s.chance(0.3):
-        f["honour"] = "Dame" if person.pronoun == "she" else "Sir"
-        also.append(f"{f['honour']} {person.name}")
     if m.s.chance(0.3):
         nick = m.word("nicknames")
         f["nickname"] = (
@@ -183,9 +179,6 @@ def _other_names(m: Making, person: Entity) -> None:
         also.append(f["nickname"])
     if "birth_name" in f:
         also.append(f["birth_name"])
-    elif person.pronoun == "she" and "spouse" in person.refs and m.s.chance(0.5):
-        f["married_name"] = f"{given} {person.refs['spouse'].short}"
-        also.append(f["married_name"])
     person.aliases += also
 
 

@@ -48,7 +48,7 @@ class Asker:
         return [
             r
             for r in kinds()[entity.kind].relations.values()
-            if r.ask and not r.rare and r.value in entity.facts and r.name in self.page(entity).stated
+            if r.ask and r.value in entity.facts and r.name in self.page(entity).stated
         ]
 
     def common(self, answers: Iterable[str]) -> bool:
