@@ -25,8 +25,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "7e46eaf71d695a2c93b41c0c9f14b03cded589f098f3bea89adf2967edaf0bbd"
-FIRST_BLOCK = "6610056f7ed7253f2f2ae553e3d6a0c7ac46560109fa7b4396736840a6703f4c"
+FIRST_ARTICLE = "bcc41283d4e45b5e3260fb449e4ddb563b19c1a859ea66f38631a2057b8e9159"
+FIRST_BLOCK = "0a20572dc990641b0720ea8f218d1a8045d636deaec51c553d72166dba792585"
 
 
 @cache
