@@ -24,7 +24,7 @@ CHANGES: dict[str, Any] = {
             "kind": "world_encyclopaedia",
             "seed": 6,
             "articles": 1000,
-            "questions": {name: {"test": 14, "train": 14} for name in ("single", "twohop", "search", "list")},
+            "questions": {name: {"test": 14, "train": 20} for name in ("single", "twohop", "search", "list")},
         },
     },
     "passages": {"encyclopaedia": {"source": "world"}},
@@ -33,7 +33,7 @@ CHANGES: dict[str, Any] = {
         "nq": _mined("single"),
         "hotpotqa": _mined("twohop", shown=True),
         "search": _mined("search", keep_train=20),
-        "qampari": _mined("list"),
+        "qampari": {**_mined("list"), "count": {"test": 8, "train": 18}},
     },
     "suites": {
         "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"buckets": {"0k": 3}}}},

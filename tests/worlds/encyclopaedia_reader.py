@@ -8,124 +8,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
 from itertools import pairwise
 
 from haymaker.records import Article
+from tests.worlds.encyclopaedia_claims import BULLET, GRAMMAR, GROUPS, Entry, read
 
-_N = r"((?:[A-ZÀ-ÖØ-ÞŠ&][\w'’&-]*)(?: (?:(?:of the|of|the|and the) )?[A-ZÀ-ÖØ-ÞŠ&][\w'’&-]*)*)"  # a name
-_Y, _D = r"(\d{4})", r"(\d{1,2}) (\w+) (\d{4})"
 _MONTHS = "January February March April May June July August September October November December".split()
-_CLAIMS: dict[str, tuple[str, ...]] = {
-    "life": (rf"\((?:[^();]*; )?{_D} – {_D}\)",),
-    "alive": (r"\((?:[^();]*; )?born [^()]*\d{4}\) is |\) is an? ",),
-    "trade": (r"^[^.]*?\bwas an? (?:[A-Z]\w+ )?([a-z ]+?)(?: from [A-Z]\w+)?\.",),
-    "full": (rf"^{_N}, usually called", rf"in full {_N},", rf"^{_N} \(\d", rf"\(born {_N};"),
-    "born as": (rf"under the name {_N} and", rf"real name was {_N}\."),
-    "spouse": (rf"In {_Y} [^.]*? married (?P<n>{_N})", rf"and (?P<n>{_N}) were married in {_Y}", rf"(?:wife|husband) was (?P<n>{_N}), whom \w+ married in {_Y}"),
-    "mate": (r"(?:^|'s |His |Her )(wife|husband) was ",),
-    "father": (rf"\bfather,? {_N}", rf"(?:son|daughter) of {_N}, ",),
-    "mother": (rf"\bmother,? {_N}",),
-    "father's trade": (rf"\bfather,? {_N}, (?:was|worked as|earned a living as)? ?an? ([a-z ]+?)(?: and | of few| with a|\.)", rf"(?:son|daughter) of {_N}, (?:an? ([a-z ]+?)|(who [a-z ]+))\."),
-    "mother's trade": (rf"\bmother, {_N}, (?:was an? |(had been|taught|came|kept) )([a-z ]+)\.",),
-    "children": (r"(?:was the (?:father|mother|parent) of|children included) ([^.]+?)(?:, who also[^.]*)?\.",),
-    "brood": (r"they had (\w+) children|(childless)",),
-    "age": (r"aged (?:only )?(\d+)",),
-    "mayor": (rf"mayor of {_N} (?:from|between) {_Y} (?:to|and) {_Y}", rf"From {_Y} to {_Y} [^.]* mayor of {_N}"),
-    "school": (rf"attended {_N}, where", rf"went to {_N} (?:on|for|as|at)", rf"entered {_N}[,.]"),
-    "award": (rf"In {_Y} [^.]*?received the {_N}", rf"(?:won|was given) the {_N} in {_Y}", rf"was awarded the {_N} for {_Y}"),
-    "biography": (rf"biography, by {_N}, appeared in {_Y}", rf"{_N} published a life of .*? in {_Y}"),
-    "funeral": (rf"{_N} spoke at the (?:funeral|memorial)",),
-    "obituary": (r"\b(obituary|funeral|memorial service|is buried|centenary of)\b",),
-    "region": (rf"\bis an? .*?\b(?:in|of) {_N}(?:,| in [A-Z])",),
-    "on": (rf"on the (River {_N})",),
-    "capital": (rf"capital of .*? is {_N}\.", rf"governed from {_N},"),
-    "peak": (rf"highest point is {_N},", rf"higher than {_N}\."),
-    "elevation": (r"([\d,]+) metres",),
-    "into": (rf"(?:flows into|reaches|empties into) {_N}",),
-    "fed by": (rf"(?:fed by|tributary is) {_N}",),
-    "year": (r"^[^.]*?\b(?:an? |of |in )(1[89]\d\d|20\d\d)\b",),
-    "moment": (rf"(?:came out|first published|opened|showing was|opening took place|released|shops|fighting took place|happened|began|launched|launch was) on {_D}", rf"^On {_D} the two armies", rf"described by .*? in {_Y}", rf"description, of {_Y}"),
-    "by": (rf"^[^.]*? by (?:the [A-Za-z]+ )?(?:writer |director |singer )?{_N}[.,]", rf"designed by {_N}[.,]", rf"architect was {_N}[.,]", rf"plans by {_N} in", rf"described by {_N} in", rf"\d, is by {_N}\.", rf"won by {_N}\.", rf"led by {_N}\."),
-    "house": (rf"(?:published|issued|produced|built) by {_N}\.", rf"(?:publisher|company|builder) was {_N}[.,]"),
-    "worked": (rf"worked for {_N}", rf"service of {_N} (?:s?he|[A-Z])"),
-    "novel": (rf"novel of the same title by {_N}\.",),
-    "founded": (rf"(?:register|business|lessons were given|doors|number came out|appeared|founded|meeting was held) on {_D}",),
-    "closed": (rf"(?:works closed on|On) {_D}(?: the last shift|\.)",),
-    "bought": (rf"In {_Y} [^.]*? bought by {_N}\.", rf"(?P<n>{_N}) took over the firm in {_Y}"),
-    "first winner": (rf"first to receive it was {_N}, in {_Y}", rf"In {_Y} it went for the first time, to {_N}\."),
-    "war": (rf"in the {_N}\.$", rf"engagement of the {_N}, fought"),
-    "genus": (r"is an? ([a-z ]+?) (?:found in|of the genus)",),
-    "circulation": (r"(?:sells|given as) ([\d,]+)",),
-    "widest": (rf"{_N} is the paper with the widest circulation",),
-    "birthplace": (rf"(?:born in|came from|[Nn]ative of|child of) {_N}(?:,| and)",),
-    "club": (rf"(?:played for|career at|joined) {_N}(?:,| from| in)",),
-}  # fmt: skip
-_RULES = {name: tuple(re.compile(p) for p in patterns) for name, patterns in _CLAIMS.items()}
-_GRAMMAR = re.compile(
-    r"(?:^|[.,;] )An? [a-z]+ [a-z]+ (?:were|are) |\b(?:2|3|21|22|23|31)th\b|\bonce in a long career, both\b"
-)
-_BULLET = re.compile(rf"^{_N} \((?:born )?(\d{{4}})(?:–(\d{{4}}))?\)(?:, ([a-z ]+?))?(?:, mayor (\d{{4}})–(\d{{4}}))?$")
-_GROUPS = {
-    "Notable people": "birthplace",
-    "People": "birthplace",
-    "Players": "club",
-    "Notable players": "club",
-    "Alumni": "school",
-    "Notable former pupils": "school",
-}
 _GROWN = 12  # nobody has friends, letters or works before
 Problem = tuple[str, str]
-
-
-@dataclass
-class Entry:
-    """One article: its name (the title without brackets), claims as relation -> groups of a match, sentences, items of lists."""
-
-    title: str
-    name: str
-    claims: dict[str, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
-    sentences: list[str] = field(default_factory=list)
-    names: list[list[str]] = field(default_factory=list)
-    items: list[tuple[str, str]] = field(default_factory=list)
-
-    def one(self, relation: str, group: int = -1) -> str:
-        """A group of the first claim of a relation; empty where nothing is claimed."""
-        return self.claims[relation][0][group] if self.claims[relation] else ""
-
-    @property
-    def life(self) -> tuple[int, int] | None:
-        """Years of birth and death."""
-        return (int(found[0][2]), int(found[0][5])) if (found := self.claims["life"]) else None
-
-
-@cache
-def read(article: Article) -> Entry:
-    """The claims of an article."""
-    entry, heading = Entry(article.title, re.sub(r" \([^)]*\)$", "", article.title)), ""
-    for paragraph in article.paragraphs[1:]:
-        if paragraph.kind == "section":
-            heading = paragraph.text
-        elif paragraph.kind == "bullet":
-            entry.items.append((heading, paragraph.text))
-        else:
-            entry.sentences += re.split(r"(?<=[.!?]) (?=[A-ZÀ-ÖØ-ÞŠ])", paragraph.text)
-    entry.names = [re.findall(_N, sentence) for sentence in entry.sentences]
-    for number, sentence in enumerate(entry.sentences):
-        for relation, patterns in _RULES.items():
-            if relation in ("trade", "full", "year", "region", "genus", "life", "alive", "on") and number:
-                continue
-            for found in filter(None, (p.search(sentence) for p in patterns)):
-                named = found.groupdict().get("n")
-                groups = (
-                    tuple(dict.fromkeys(g for g in (*found.groups(), named) if g))
-                    if relation != "life"
-                    else found.groups()
-                )
-                entry.claims[relation].append(groups)
-                break
-    return entry
 
 
 class Library:
@@ -240,7 +130,7 @@ def _name(entry: Entry, relation: str) -> str:
 
 def _items(library: Library, entry: Entry) -> Iterator[Problem]:
     for heading, item in entry.items:
-        if not (found := _BULLET.match(item)):
+        if not (found := BULLET.match(item)):
             continue
         name, first, last, trade, start, end = found.groups()
         known = library.named.get(name, [])
@@ -258,14 +148,14 @@ def _items(library: Library, entry: Entry) -> Iterator[Problem]:
             yield "list", f"{name} does not name the maker"
         if start and not any({entry.name, start, end} <= set(sum(each.claims["mayor"], ())) for each in lives):
             yield "office", f"says {item}"
-        relation = _GROUPS.get(heading)
+        relation = GROUPS.get(heading)
         if (
             relation
             and lives
             and not any(entry.name in sum(each.claims[relation], ()) for each in lives if each.claims[relation])
         ) and any(each.claims[relation] for each in lives):
             yield "list", f"{name} was at another {relation}"
-    terms = sorted((int(m[5]), int(m[6])) for _, item in entry.items if (m := _BULLET.match(item)) and m[5])
+    terms = sorted((int(m[5]), int(m[6])) for _, item in entry.items if (m := BULLET.match(item)) and m[5])
     if any(a[1] >= b[0] for a, b in pairwise(terms)):
         yield "office", f"two mayors at once: {terms}"
 
@@ -344,7 +234,7 @@ def _times(library: Library, entry: Entry) -> Iterator[Problem]:
 
 
 def _grammar(_: Library, entry: Entry) -> Iterator[Problem]:
-    yield from (("grammar", sentence) for sentence in entry.sentences if _GRAMMAR.search(sentence))
+    yield from (("grammar", sentence) for sentence in entry.sentences if GRAMMAR.search(sentence))
 
 
 _CHECKS: tuple[Callable[[Library, Entry], Iterator[Problem]], ...] = (

@@ -191,7 +191,7 @@ def _winners(m: Making, award: Entity, field: str) -> None:
     ]
     pool = [p for kind in (field, *others) for p in m.entities[kind] if "award" not in p.refs and not p.namesake]
     winners: dict[int, Entity] = {}
-    for person in m.s.shuffled(pool)[: m.s.between(7, 9)]:
+    for person in m.s.shuffled(pool)[: m.s.between(6, 9)]:
         year = year_in_life(m, person, 32, 74)
         if year in winners:
             continue
