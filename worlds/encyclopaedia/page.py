@@ -132,6 +132,7 @@ def mentions(block: Block, entity: Entity, s: Stream) -> Callable[[str], str]:
     """
     told = {entity.name, *(each.name for each in (*entity.refs.values(), *entity.groups.get("children", ())))}
     last = ""
+    stream = entity if entity.kind == "river" else entity.refs.get("river") or entity.refs.get("feeder")
 
     def fits(other: Entity) -> bool:
         return other.name != last and other.name not in told and entity.meets(other)
@@ -139,8 +140,8 @@ def mentions(block: Block, entity: Entity, s: Stream) -> Callable[[str], str]:
     def mention(slot: str) -> str:
         nonlocal last
         where, _, kind = slot.rstrip("2").partition(".")
-        if kind == "river" and kind in entity.refs:
-            return entity.refs[kind].name
+        if kind == "river" and stream:
+            return stream.name
         home = make_block(block.seed, _far(block.seed, block.number)) if where == "far" and block.number else block
         last = home.draw(kind, s, fits)
         return last
