@@ -25,8 +25,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "7e46eaf71d695a2c93b41c0c9f14b03cded589f098f3bea89adf2967edaf0bbd"
-FIRST_BLOCK = "6610056f7ed7253f2f2ae553e3d6a0c7ac46560109fa7b4396736840a6703f4c"
+FIRST_ARTICLE = "bcc41283d4e45b5e3260fb449e4ddb563b19c1a859ea66f38631a2057b8e9159"
+FIRST_BLOCK = "5f46e528a46968c8c66ca6f7f2c09cb8e4c4b8ce2ce3ab66b9d2a88e148b6a43"
 
 
 @cache
@@ -93,7 +93,7 @@ def test_names_of_many_blocks_differ() -> None:
 
 def test_lives_are_possible() -> None:
     for person in (entity for entity in everybody() if entity.person):
-        born, end = person.years["born"], person.years["end"]
+        born, end = person.years["born"], person.years["died"]
         assert 30 <= end - born <= 99
         for role in ("father", "mother"):
             if role in person.refs:
@@ -103,7 +103,7 @@ def test_lives_are_possible() -> None:
             assert person.refs["spouse"].refs["spouse"] is person
             assert person.refs["spouse"].pronoun != person.pronoun
         for year in ("award", "office", "office_end"):
-            assert born + 20 <= person.years.get(year, born + 20) <= end + 9
+            assert born + 20 <= person.years.get(year, born + 20) <= end
         if "award" in person.refs:
             assert person in person.refs["award"].groups["winners"]
 
@@ -112,7 +112,7 @@ def test_works_lie_in_the_lives_of_their_makers() -> None:
     for kind, relation in (("book", "author"), ("film", "director"), ("film", "star"), ("album", "artist")):
         for work in (work for block in blocks() for work in block.kinds[kind] if relation in work.refs):
             maker = work.refs[relation]
-            assert maker.years["born"] + 17 <= work.years["released"] <= maker.years["end"]
+            assert maker.years["born"] + 17 <= work.years["released"] <= maker.years["died"]
 
 
 def test_mayors_follow_one_another() -> None:
@@ -133,7 +133,7 @@ def test_every_stated_fact_stands_in_its_paragraph_with_its_value() -> None:
             assert evidence.paragraph is not None
             assert evidence.text in article.paragraphs[evidence.paragraph].text
             relation = kinds()[entity.kind].relations[name]
-            if relation.ask and not relation.rare:
+            if relation.ask:
                 assert padded(entity.facts[relation.value]) in padded(evidence.text), (entity.name, name)
 
 
@@ -148,7 +148,8 @@ def test_no_other_article_says_what_an_article_says_of_itself() -> None:
                 checked += 1
                 claim = padded(entity.name + found[1])
                 at = {i for i, text in enumerate(others) if claim in text}
-                assert at <= {entity.index}, (entity.name, found[1])
+                namesakes = {each.index for each in blocks()[0].entities if each.name == entity.name}
+                assert at <= namesakes, (entity.name, found[1])
     assert checked > 500
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
@@ -12,9 +13,12 @@ from haymaker.rng import Stream
 
 from . import history, people, places, works
 from .build import begin, hamlets
+from .check import check
 from .model import BLOCK, LAYOUT, PEOPLE, Entity, part_of
 
+_STRANGERS = 20  # of each sex
 _HAMLETS = 45  # per cent of the towns mentioned in passing
+_TRIES = 12  # before all are looked at
 _LEAST, _MOST = 300, 3000  # weights of a mention: the most popular is mentioned eleven times as often as the least
 
 
@@ -26,7 +30,7 @@ class Block:
         seed, number: name the block.
         entities: in the order of their articles.
         kinds: the same by kind.
-        hamlets: places without an article.
+        hamlets, strangers: places and people without an article.
     """
 
     seed: int
@@ -34,18 +38,25 @@ class Block:
     entities: tuple[Entity, ...]
     kinds: dict[str, list[Entity]]
     hamlets: tuple[str, ...]
-    _scales: dict[str, tuple[list[str], list[int]]] = field(default_factory=dict)
+    strangers: tuple[str, ...]
+    _scales: dict[str, tuple[list[Entity], list[int]]] = field(default_factory=dict)
 
-    def draw(self, kind: str, s: Stream) -> str:
-        """A name to mention: of "person" or a kind, the popular ones more often; of towns nearly half are hamlets."""
+    def draw(self, kind: str, s: Stream, fits: Callable[[Entity], bool]) -> str:
+        """A name to mention: of "person" or a kind, the popular ones more often; of towns nearly half are hamlets.
+
+        Where nobody fits it is a stranger.
+        """
         if kind == "town" and s.below(100) < _HAMLETS:
             return s.choice(self.hamlets)
         if kind not in self._scales:
             pool = [e for k in (PEOPLE if kind == "person" else (kind,)) for e in self.kinds[k]]
             weights = [min(e.views, _MOST) + _LEAST for e in pool]
-            self._scales[kind] = [e.name for e in pool], list(accumulate(weights))
-        names, scale = self._scales[kind]
-        return names[bisect_right(scale, s.below(scale[-1]))]
+            self._scales[kind] = pool, list(accumulate(weights))
+        pool, scale = self._scales[kind]
+        for _ in range(_TRIES):
+            if fits(one := pool[bisect_right(scale, s.below(scale[-1]))]):
+                return one.name
+        return next((e.name for e in s.shuffled(pool) if fits(e)), s.choice(self.strangers))
 
     @property
     def part(self) -> Split:
@@ -74,6 +85,8 @@ def make_block(seed: int, number: int) -> Block:
     entities = tuple(entity for kind in LAYOUT for entity in m.entities[kind])
     if [entity.index for entity in entities] != list(range(number * BLOCK, (number + 1) * BLOCK)):
         raise AssertionError("entities do not fill the layout")
+    check(entities)
     for entity in entities:
         entity.facts |= {"country": m.culture.country, "people": m.culture.people}
-    return Block(seed, number, entities, m.entities, hamlets(m))
+    strangers = (*m.minors["men"][:_STRANGERS], *m.minors["women"][:_STRANGERS])
+    return Block(seed, number, entities, m.entities, hamlets(m), strangers)

@@ -16,6 +16,7 @@ from .names import FAMILIES, Culture, Family, cultures, data, family
 MINORS = 45  # further families per block: people who have no article
 _HAMLETS = 24  # per block
 TITLES = 60  # per block
+MOST_KIN = 4  # of a family have an article
 _MEDIAN_VIEWS, _MOST_VIEWS = 300, 2_000_000
 T = TypeVar("T")
 
@@ -33,6 +34,7 @@ class Making:
         entities: by kind.
         others: families of people without an article.
         minors: names of people without an article, by sex; each is used once.
+        kinsmen: surname -> names of men of that family without an article, likewise.
     """
 
     seed: int
@@ -44,6 +46,7 @@ class Making:
     families: list[Family]
     others: list[Family]
     minors: dict[str, list[str]]
+    kinsmen: dict[str, list[str]]
     entities: dict[str, list[Entity]] = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
     titles: int = 0
@@ -135,7 +138,8 @@ def begin(seed: int, block: int) -> Making:
         "men": s.shuffled([f"{given} {other.surname}" for other in others for given in other.men]),
         "women": s.shuffled([f"{given} {other.surname}" for other in others for given in other.women]),
     }
-    return Making(seed, block, s, culture, place, 1862 + s.below(48), families, others, minors)
+    kinsmen = {each.surname: [f"{given} {each.surname}" for given in each.men[MOST_KIN:]] for each in families}
+    return Making(seed, block, s, culture, place, 1862 + s.below(48), families, others, minors, kinsmen)
 
 
 def hamlets(m: Making) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from .names import data, genera, pick
 from .people import year_in_life
 
 _DESCRIBED = (6, 3, 1)
+_FIRST_WAR, _WAR_YEARS = 1884, 16
 
 
 def make_history(m: Making) -> None:
@@ -37,7 +38,7 @@ def _offices(m: Making) -> None:
         free = 0
         for mayor in mayors:
             first = max(free, mayor.years["office"])
-            last = min(first + s.between(2, 9), mayor.years["end"])
+            last = min(first + s.between(2, 9), mayor.years["died"])
             if first < last:
                 free = last + 1
                 mayor.link("seat", town)
@@ -47,13 +48,14 @@ def _offices(m: Making) -> None:
 
 
 def _battles(m: Making) -> None:
-    s = m.s
+    """The year says in which war: one follows the other all over the world."""
+    s, wars = m.s, data("words.yaml")["wars"]
     for name, town in zip(_names(m, 3), s.sample(m.entities["town"], 3), strict=True):
         battle = m.add("battle", f"Battle of {town.name}", short="the battle")
         general = s.choice(m.entities["general"])
         year = year_in_life(m, general, 30, 62)
         date = m.date(year)
-        battle.facts |= {"type": "battle", "war": m.word("wars"), "year": str(year)}
+        battle.facts |= {"type": "battle", "war": wars[(year - _FIRST_WAR) // _WAR_YEARS], "year": str(year)}
         battle.state("date", date, american(date))
         battle.years["date"] = year
         battle.link("town", town)
@@ -63,7 +65,7 @@ def _battles(m: Making) -> None:
         battle.state("dead", f"{dead} men", f"{plain} men", dead, plain)
         general.groups.setdefault("battles", []).append(battle)
     for general in m.entities["general"]:
-        general.facts["regiment"] = f"{s.between(2, 31)}{s.choice(('th', 'th'))} {m.word('regiments')}"
+        general.facts["regiment"] = f"{s.between(4, 20)}th {m.word('regiments')}"
         general.facts["rank_year"] = str(year_in_life(m, general, 36, 58))
 
 
@@ -74,8 +76,8 @@ def _names(m: Making, count: int) -> list[str]:
 def _incidents(m: Making) -> None:
     s = m.s
     for town in s.sample(m.entities["town"], 4):
-        kind = m.word("incident_kinds")
-        year = s.between(1871, 1968)
+        kind, causes = s.choice(list(data("words.yaml")["incidents"].items()))
+        year = s.between(1885, 1968)
         incident = m.add("incident", f"{town.name} {kind} of {year}", short=f"the {kind.split()[-1]}")
         incident.aliases.append(f"{year} {town.name} {kind}")
         date = m.date(year)
@@ -83,25 +85,25 @@ def _incidents(m: Making) -> None:
         incident.state("date", date, american(date))
         incident.years["date"] = year
         incident.link("town", town)
-        incident.state("cause", m.word("causes"))
+        incident.state("cause", s.choice(causes))
         incident.state("inquiry", m.minor())
         if s.chance(0.6):
             incident.state("rescuer", m.minor())
         loss, plain = thousands(s, 11_000, 880_000)
         incident.state("damage", f"{loss} crowns", f"{plain} crowns")
-        incident.facts["memorial_year"] = str(year + s.between(2, 50))
+        incident.facts["memorial_year"] = str(year + s.between(2, 44))
 
 
 def _species(m: Making) -> None:
     s = m.s
     owners = split(s, range(LAYOUT["species"]), _DESCRIBED)
     owner = {slot: person for person, own in zip(m.entities["naturalist"], owners, strict=False) for slot in own}
-    first = m.block * 2
-    names = [pick(genera(), (first + j) % len(genera()), m.seed, "genera") for j in (0, 1)]
+    numbers = [(m.block * 2 + j) % len(genera()) for j in (0, 1)]
+    names = [pick(genera(), number, m.seed, "genera") for number in numbers]
+    animals = [data("words.yaml")["animals"][number % len(data("words.yaml")["animals"])] for number in numbers]
     epithets = s.sample(data("names.yaml")["epithets"], LAYOUT["species"])
     for slot in range(LAYOUT["species"]):
-        genus, epithet = names[slot % 2], epithets[slot]
-        animal = m.word("animals")
+        genus, animal, epithet = names[slot % 2], animals[slot % 2], epithets[slot]
         stem = s.choice(m.entities["town"]).name
         common = f"{stem} {m.word('animal_marks')} {animal}"
         species = m.add("species", f"{genus} {epithet}", short="the species")
@@ -127,7 +129,7 @@ def _ships(m: Making) -> None:
     for _ in range(LAYOUT["ship"]):
         ship = m.add("ship", f"SS {m.minor('women')}", short="the ship")
         ship.aliases.append(ship.name.removeprefix("SS "))
-        year = s.between(yard.years["founded"] + 1, 1938)
+        year = s.between(1885, 1938)
         date = m.date(year)
         ship.facts |= {"type": s.choice(("cargo steamer", "passenger steamer", "paddle steamer")), "year": str(year)}
         ship.years["launched"] = year

@@ -22,13 +22,13 @@ class Relation:
         name: of the relation.
         value: the fact that answers questions about it.
         say: sentences that state it.
-        ask, tail, keys: questions in natural wording, one in fixed wording, search queries.
+        ask, tail, keys: questions in natural wording, one in fixed wording, search queries; none where the value comes from a short
+            list: it is told and not asked.
         the: descriptions of the value ("the author of X"), for questions of two hops.
         clue: what may be said of the entity by this fact ("was written by Y").
         hint: what narrows an unnamed entity down and others may share: an apposition for `identity`, else a relative clause.
         first, last: comparisons of two entities by year or number.
         key: what they compare.
-        rare: the value comes from a short list, so it is told and not asked.
     """
 
     name: str
@@ -43,7 +43,6 @@ class Relation:
     first: Patterns
     last: Patterns
     key: str
-    rare: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,6 @@ def _relation(name: str, entry: dict[str, Any]) -> Relation:
         first=_patterns(compare.get("first")),
         last=_patterns(compare.get("last")),
         key=compare.get("key", ""),
-        rare=entry.get("rare", False),
     )
 
 

@@ -45,6 +45,8 @@ LAYOUT: dict[str, int] = {
 """How many entities of each kind a block has, in the order of its articles."""
 BLOCK = sum(LAYOUT.values())
 PEOPLE = tuple(list(LAYOUT)[5:17])
+_GROWN, _OPEN_END = 20, 9_999  # age at which somebody is met; last year of what still exists
+_MOMENTS = ("released", "date", "opened", "launched", "described")
 _PARTS: tuple[Split, ...] = ("test", "test", "test", "train", "test", "dev", "test", "train")
 
 
@@ -104,6 +106,21 @@ class Entity:
         return tuple(dict.fromkeys((self.facts[relation], *more)))
 
     @property
+    def active(self) -> tuple[int, int]:
+        """First and last year in which it can have had to do with others: a grown life, the year of a work or an event, or since
+        it was founded.
+        """
+        if "died" in self.years:
+            return self.years["born"] + _GROWN, self.years["died"]
+        moment = next((self.years[key] for key in _MOMENTS if key in self.years), None)
+        return (moment, moment) if moment else (self.years.get("founded", 0), _OPEN_END)
+
+    def meets(self, other: Entity) -> bool:
+        """Whether there was a year in which both were there."""
+        (a, b), (c, d) = self.active, other.active
+        return max(a, c) <= min(b, d)
+
+    @property
     def person(self) -> bool:
         """Whether it is a human being."""
         return self.kind in PEOPLE
@@ -112,6 +129,11 @@ class Entity:
     def namesake(self) -> bool:
         """Whether another entity has the same name."""
         return "namesakes" in self.groups
+
+    @property
+    def bare(self) -> str:
+        """Its name without the article that some have ("the Golden Fern Award")."""
+        return self.name.removeprefix("the ")
 
     @property
     def label(self) -> str:

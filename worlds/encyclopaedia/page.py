@@ -93,6 +93,7 @@ def _section(w: _Writer, section: Section, room: float) -> None:
     """Facts in order, filling between them, cut into paragraphs; then the list."""
     s, start = w.scene.s, len(w.paragraphs)
     w.paragraphs.append(Paragraph("section", s.choice(section.heading)))
+    w.scene.called = w.entity.name
     items = w.facts(section.tell)
     fits = [p for p in section.fill if p.fits(w.entity)]
     for filling in s.sample(fits, min(len(fits), _some(s, room * (1.0 if section.tell else 1.6)))):
@@ -112,31 +113,38 @@ def _bullets(w: _Writer, group: str) -> None:
     share = _LIST_SHARE.get(group, 1.0)
     for member in members:
         if share == 1.0 or w.scene.s.chance(share):
-            w.paragraphs.append(Paragraph("bullet", _line(member)))
+            w.paragraphs.append(Paragraph("bullet", _line(member, group)))
 
 
-def _line(member: Entity) -> str:
+def _line(member: Entity, group: str) -> str:
     f = member.facts
-    if "span" in f:
-        office = f", mayor {f['office_from']}–{f['office_to']}" if "office_from" in f else ""
-        years = f"{f['born_year']}–{f['died_year']}" if "died_year" in f else f"born {f['born_year']}"
-        return f"{member.name} ({years}), {f['occupation']}{office}"
+    if member.person:
+        office = f", mayor {f['office_from']}–{f['office_to']}" if group == "mayors" else ""
+        return f"{member.name} ({f['born_year']}–{f['died_year']}), {f['occupation']}{office}"
     year = f.get("year", f.get("founded_year", ""))
     return f"{member.name} ({year})" if year and member.kind != "town" else member.name
 
 
 def mentions(block: Block, entity: Entity, s: Stream) -> Callable[[str], str]:
-    """Gives names to mention in passing: of the block by popularity, or of one earlier block; never the same twice running."""
-    last = [entity.name]
+    """Gives names to mention in passing: of the block by popularity, or of one earlier block; never the same twice running.
+
+    Only what was there in the entity's time, and nobody of whom its facts tell: friends are no husbands.
+    """
+    told = {entity.name, *(each.name for each in (*entity.refs.values(), *entity.groups.get("children", ())))}
+    last = ""
+    stream = entity if entity.kind == "river" else entity.refs.get("river") or entity.refs.get("feeder")
+
+    def fits(other: Entity) -> bool:
+        return other.name != last and other.name not in told and entity.meets(other)
 
     def mention(slot: str) -> str:
+        nonlocal last
         where, _, kind = slot.rstrip("2").partition(".")
+        if kind == "river" and stream:
+            return stream.name
         home = make_block(block.seed, _far(block.seed, block.number)) if where == "far" and block.number else block
-        name = home.draw(kind, s)
-        while name in (entity.name, last[-1]):
-            name = home.draw(kind, s)
-        last.append(name)
-        return name
+        last = home.draw(kind, s, fits)
+        return last
 
     return mention
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from haymaker.english import MONTHS
 
-from .build import Making, american
+from .build import MOST_KIN, Making, american
 from .model import LAYOUT, PEOPLE, Entity
 from .names import pick, work_titles
 
-LAST_YEAR = 2012  # who would have died later is alive
+LAST_YEAR, _LAST_DEATH = 2012, 2008  # of this world; of its people, whose lives are all over
 NAMESAKES = 7  # pairs per block
 _OCCUPATIONS = {"director": "film director", "general": "army officer"}
-_FAMILY_SIZES = (4, 4, *(3,) * 8)
-_KIN_AGE = (22, 38)
+_FAMILY_SIZES = (MOST_KIN, MOST_KIN, *(3,) * 8)
+_KIN_AGE, _PARENT_AGE = (22, 38), 58  # of parents at a birth; at their death at least, so that no child is an orphan
+_MARRIED = 27  # all are by this age who marry somebody with an article
 _MODERN, _MODERN_UNTIL = {"director", "actor", "singer", "footballer"}, 1945  # crafts of the age of film and radio
 _COMPANIONS = {
     "painter": "dealer",
@@ -26,7 +27,6 @@ _COMPANIONS = {
     "engineer": "backer",
 }
 _STAGE = {"singer", "actor", "novelist"}
-_DECORATED = {"politician", "general", "engineer", "composer", "architect"}
 
 
 def make_people(m: Making) -> None:
@@ -58,7 +58,8 @@ def _person(m: Making, kind: str, f: int, j: int) -> Entity:
     person = m.add(kind, name, short=family.surname, pronoun="she" if woman else "he")
     occupation = _OCCUPATIONS.get(kind, kind)
     person.facts |= {"given": given, "surname": family.surname, "type": occupation, "occupation": occupation}
-    person.facts["child"] = "daughter" if woman else "son"
+    roles = ("daughter", "mother", "husband") if woman else ("son", "father", "wife")
+    person.facts |= zip(("child", "parenthood", "mate"), roles, strict=True)
     return person
 
 
@@ -67,36 +68,43 @@ def _family_life(m: Making, home: list[Entity]) -> None:
     if len(home) == 1:
         _live(m, home[0], m.era + m.s.below(56))
         return
-    parent, *children = home
-    _live(m, parent, m.era + m.s.below(20))
-    role = "mother" if parent.pronoun == "she" else "father"
-    for child in children:
+    parent, *others = home
+    _live(m, parent, m.era + m.s.below(20), _PARENT_AGE)
+    role = parent.facts["parenthood"]
+    for child in others:
         _live(m, child, parent.years["born"] + m.s.between(*_KIN_AGE))
         if m.s.chance(0.85):
             child.link(role, parent)
             child.link("parent", parent)
+            child.facts[f"{role}_trade"] = parent.facts["occupation"]
             parent.groups.setdefault("children", []).append(child)
+    if "children" in parent.groups and m.s.chance(0.7):
+        _other_parent(m, parent, parent.groups["children"])
 
 
-def _live(m: Making, person: Entity, born: int) -> None:
-    age = 38 + m.s.below(30) + m.s.below(28)
+def _other_parent(m: Making, parent: Entity, children: list[Entity]) -> None:
+    """Whom a parent married: all the children have the same two parents and the father's surname."""
+    mother = parent.pronoun == "she"
+    name = m.kinsmen[parent.short].pop() if mother else m.minor("women")
+    parent.state("spouse", name)
+    parent.facts["married_year"] = str(min(child.years["born"] for child in children) - m.s.between(1, 3))
+    trade = m.word("trades")
+    for child in children:
+        child.state("father" if mother else "mother", name)
+        if mother:
+            child.facts["father_trade"] = trade
+
+
+def _live(m: Making, person: Entity, born: int, least: int = 0) -> None:
+    age = max(least, 38 + m.s.below(30) + m.s.below(28))
     if person.kind in _MODERN:
         age = max(age, _MODERN_UNTIL - born)
-    person.years["born"] = born
-    date = m.date(born)
-    person.state("born", date, american(date))
-    person.facts["born_year"] = str(born)
-    person.facts["was"] = "was"
-    if born + age > LAST_YEAR:
-        person.facts["was"] = "is"
-        person.years["end"] = LAST_YEAR - 2
-        person.facts["span"] = f"born {date}"
-        return
-    person.years["died"] = person.years["end"] = born + age
-    death = m.date(born + age)
-    person.state("died", death, american(death))
-    person.facts["died_year"] = str(born + age)
-    person.facts["span"] = f"{date} – {death}"
+    for key, year in (("born", born), ("died", min(born + age, _LAST_DEATH))):
+        person.years[key] = year
+        date = m.date(year)
+        person.state(key, date, american(date))
+        person.facts[f"{key}_year"] = str(year)
+    person.facts["span"] = f"{person.facts['born']} – {person.facts['died']}"
 
 
 def _age(born: str, died: str) -> int:
@@ -107,23 +115,29 @@ def _age(born: str, died: str) -> int:
 def year_in_life(m: Making, person: Entity, low: int, high: int) -> int:
     """A year in which somebody was `low` to `high` years old, and alive."""
     first = person.years["born"] + low
-    last = max(first, min(person.years["born"] + high, person.years["end"] - 1))
+    last = max(first, min(person.years["born"] + high, person.years["died"] - 1))
     return m.s.between(first, last)
 
 
 def _marry(m: Making) -> None:
-    women = m.s.shuffled([p for p in m.people() if p.pronoun == "she"])
-    free = [p for p in m.people() if p.pronoun == "he"]
-    for woman in women:
-        fits = [man for man in free if abs(man.years["born"] - woman.years["born"]) < 14 and man.short != woman.short]
+    single = [p for p in m.people() if "children" not in p.groups]
+    free = [p for p in single if p.pronoun == "he"]
+    for woman in m.s.shuffled([p for p in single if p.pronoun == "she"]):
+        fits = [man for man in free if man.short != woman.short and _match(man, woman)]
         if not fits or m.s.chance(0.45):
             continue
         man = m.s.choice(fits)
         free.remove(man)
-        year = max(p.years["born"] for p in (man, woman)) + m.s.between(21, 32)
+        year = max(p.years["born"] for p in (man, woman)) + m.s.between(21, _MARRIED)
         for one, other in ((man, woman), (woman, man)):
             one.link("spouse", other)
             one.facts["married_year"] = str(year)
+
+
+def _match(man: Entity, woman: Entity) -> bool:
+    """Of like age, and both alive when the younger is grown up."""
+    born = [p.years["born"] for p in (man, woman)]
+    return max(born) - min(born) < 14 and max(born) + _MARRIED < min(p.years["died"] for p in (man, woman))
 
 
 def _namesakes(m: Making) -> None:
@@ -150,23 +164,21 @@ def _other_names(m: Making, person: Entity) -> None:
     given, surname = f["given"], f["surname"]
     pool = m.culture.women if person.pronoun == "she" else m.culture.men
     middle = m.s.choice([name for name in pool if name != given])
-    f["full"] = f"{given} {middle} {surname}"
+    if person.kind in _STAGE and "parent" not in f and "children" not in person.groups and m.s.chance(0.35):
+        born = m.minor().split()[-1]
+        f["full"] = f"{given} {middle} {born}"
+        person.state("birth_name", f"{given} {born}", f["full"])
+    else:
+        f["full"] = f"{given} {middle} {surname}"
     also = [f["full"], f"{given} {middle[0]}. {surname}", f"{given[0]}. {middle[0]}. {surname}"]
-    if person.kind in _DECORATED and m.s.chance(0.3):
-        f["honour"] = "Dame" if person.pronoun == "she" else "Sir"
-        also.append(f"{f['honour']} {person.name}")
     if m.s.chance(0.3):
         nick = m.word("nicknames")
         f["nickname"] = (
             f"the {nick} of {f['birthplace']}" if "birthplace" in f and m.s.chance(0.5) else f"{nick} {surname}"
         )
         also.append(f["nickname"])
-    if person.kind in _STAGE and m.s.chance(0.35):
-        f["birth_name"] = m.minor("women" if person.pronoun == "she" else "men")
+    if "birth_name" in f:
         also.append(f["birth_name"])
-    elif person.pronoun == "she" and "spouse" in f and m.s.chance(0.5):
-        f["married_name"] = f"{given} {person.refs['spouse'].short}"
-        also.append(f["married_name"])
     person.aliases += also
 
 
@@ -174,23 +186,23 @@ def _details(m: Making, person: Entity) -> None:
     """What a life has besides dates and kin; places and schools are filled in by the block."""
     f, s = person.facts, m.s
     f["nationality"] = m.culture.people
-    f["trade"] = m.word("trades")
-    if "father" not in f and s.chance(0.6):
-        person.state("father", m.minor("men"))
-        f["father_trade"] = m.word("trades")
-    if "mother" not in f and s.chance(0.35):
-        person.state("mother", m.minor("women"))
+    if "parent" not in f:
+        kinsmen = m.kinsmen[person.short]
+        if "birth_name" not in f and kinsmen and s.chance(0.6):
+            person.state("father", kinsmen.pop())
+            f["father_trade"] = m.word("trades")
+        if s.chance(0.35):
+            person.state("mother", m.minor("women"))
     if s.chance(0.3):
         person.state("teacher", m.minor())
     if s.chance(0.2):
         person.state("religion", m.word("religions"))
     if s.chance(0.25):
         person.state("biographer", m.minor())
-        f["biography_year"] = str(min(LAST_YEAR, person.years["end"] + 3 + s.below(25)))
+        f["biography_year"] = str(min(LAST_YEAR, person.years["died"] + 3 + s.below(25)))
     _of_the_craft(m, person)
-    if "died_year" in f:
-        f["age"] = str(_age(f["born"], f["died"]))
-    if "spouse" not in f and s.chance(0.45):
+    f["age"] = str(_age(f["born"], f["died"]))
+    if "spouse" not in f and "children" not in person.groups and s.chance(0.45):
         person.state("spouse", m.minor("men" if person.pronoun == "she" else "women"))
         f["married_year"] = str(person.years["born"] + s.between(22, 34))
     if s.chance(0.3):

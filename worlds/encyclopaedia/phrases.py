@@ -21,7 +21,7 @@ from .names import data
 
 _TOKEN = re.compile(r"\{([^{}]+)\}|([<|>])|([^{}<|>]+)")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeioAEIO]|u(?!ni|to|se)|U(?!ni|to|se))(?!one\b|one-)")
-_GIVEN = frozenset("name Name bare is a b one two from to".split())  # slots that are no facts
+_GIVEN = frozenset("name Name bare a b one two from to".split())  # slots that are no facts
 _SHE = {"he": "she", "him": "her", "his": "her"}
 _IT = {"he": "it", "him": "it", "his": "its"}
 
@@ -34,6 +34,7 @@ class Scene:
         entity: whom the text is about.
         s: where choices come from.
         named: whether the paragraph has named the subject already.
+        called: what it is named next time, where that is not its short name: a section begins with the whole name.
         mention: gives an entity to mention ("near.town").
         extra: further slots: {a}, {b}, or {name} as something else than the entity's name.
     """
@@ -42,6 +43,7 @@ class Scene:
     s: Stream
     mention: Callable[[str], str]
     named: bool = False
+    called: str = ""
     extra: dict[str, str] | None = None
 
 
@@ -158,8 +160,6 @@ def _fact(name: str, needs: list[str]) -> Part:
     def known(scene: Scene) -> str:
         if scene.extra and relation in scene.extra:
             return scene.extra[relation]
-        if relation == "is":
-            return "was" if "closed" in scene.entity.facts else "is"
         if relation == "bare":
             return scene.entity.title
         text = scene.entity.name
@@ -176,17 +176,26 @@ def _word(field: str) -> Part:
 def _pronoun(name: str) -> Part:
     low = name.lower()
     forms = {"he": low, "she": _SHE[low], "it": _IT[low]}
-    if name != low:
-        forms = {key: form[0].upper() + form[1:] for key, form in forms.items()}
-    return lambda scene: forms[scene.entity.pronoun]
+
+    def say(scene: Scene) -> str:
+        own = "'s" if low == "his" else ""
+        text = forms[scene.entity.pronoun] if scene.named else f"{_name(scene)}{own}"
+        return text if name == low else text[0].upper() + text[1:]
+
+    return say
 
 
 def _subject(scene: Scene) -> str:
     """The name where the paragraph has none yet, mostly a pronoun afterwards."""
     if scene.named and scene.s.below(100) < 62:
         return scene.entity.pronoun
-    scene.named = True
-    return scene.entity.short
+    return _name(scene)
+
+
+def _name(scene: Scene) -> str:
+    text = scene.called or scene.entity.short
+    scene.named, scene.called = True, ""
+    return text
 
 
 def _subject_capital(scene: Scene) -> str:

@@ -9,6 +9,7 @@ from .names import data, pick, place_name
 _PLACES = 26  # names of places that a block takes
 _TOWN_PEOPLE = (16, 12, 9, 7, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1)
 _RIVER_TOWNS = (7, 5, 4)
+_SIZES = ((50_000, "city"), (9_000, "town"), (3_000, "market town"), (0, "village"))  # fewest inhabitants
 _BUILDINGS = (6, 4, 1, 1)
 
 
@@ -50,8 +51,9 @@ def _waters(m: Making) -> None:
         _number(m, lake, "depth", 12, 240, "metres", "m")
         metres, plain = thousands(s, 1040, 3980)
         mountain.state("elevation", f"{metres} metres", f"{plain} metres", f"{metres} m", f"{plain} m")
+        mountain.years["elevation"] = int(plain)
         mountain.state("climber", m.minor())
-        date = m.date(s.between(1838, 1921))
+        date = m.date(s.between(1838, 1881))
         mountain.state("climbed", date, american(date))
         mountain.facts["range"] = f"{region.facts['stem']} {m.word('ranges')}"
         if s.chance(0.6):
@@ -80,8 +82,8 @@ def _towns(m: Making, old_names: list[str]) -> None:
             town.link("river", river)
     for town in towns:
         f = town.facts
-        f["type"] = s.choice(("town", "town", "town", "market town", "city", "village"))
         people, plain = thousands(s, 1_100, 190_000)
+        f["type"] = next(name for least, name in _SIZES if int(plain) >= least)
         town.state("population", people, plain)
         town.years["population"] = int(plain)
         f["census"] = str(s.choice((1991, 1996, 2001, 2006, 2011)))
@@ -89,7 +91,7 @@ def _towns(m: Making, old_names: list[str]) -> None:
         town.years["founded"] = s.between(1090, 1660)
         f["founded_year"] = str(town.years["founded"])
         f["industry"] = m.word("industries")
-        f["landmark_age"] = str(s.between(1400, 1800))
+        f["landmark_age"] = str(s.between(1661, 1800))
         elevation, _ = thousands(s, 12, 880)
         f["elevation"] = f"{elevation} metres"
         date = m.date(s.between(1846, 1911))
@@ -108,13 +110,13 @@ def _towns(m: Making, old_names: list[str]) -> None:
 
 def _region(m: Making, region: Entity) -> None:
     s, towns = m.s, m.entities["town"]
-    region.link("capital", s.choice(towns[:6]))
+    region.link("capital", s.choice([town for town in towns if town.facts["type"] == "city"] or towns))
     area, plain = thousands(s, 1_300, 24_000)
     region.state("area", f"{area} square kilometres", f"{plain} square kilometres", f"{area} km2")
     people = sum(town.years["population"] for town in towns) * 2 + s.below(9_000)
     region.state("population", f"{people:,}", str(people))
-    region.link("peak", m.entities["mountain"][0])
-    region.groups["towns"] = towns
+    region.link("peak", max(m.entities["mountain"], key=lambda peak: peak.years["elevation"]))
+    region.groups["towns"], region.groups["mountains"] = towns, m.entities["mountain"]
     region.state("governor", m.minor())
     region.facts["founded_year"] = str(s.between(1790, 1880))
     region.years["founded"] = int(region.facts["founded_year"])
@@ -128,7 +130,7 @@ def settle(m: Making) -> None:
         for person in born:
             person.link("birthplace", town)
     for person in people:
-        if "died" in person.facts and s.chance(0.85):
+        if s.chance(0.85):
             person.link("deathplace", s.choice(towns))
             if s.chance(0.3):
                 person.state("burial", f"{m.word('saints')} Cemetery")
@@ -152,7 +154,7 @@ def _schools(m: Making) -> None:
         school.short = "the school"
         school.facts |= {"type": "school"}
         school.link("town", town)
-        _founded(m, school, s.between(1620, 1880))
+        _founded(m, school, s.between(1620, 1868))
         school.state("founder", m.minor())
         school.state("head", m.minor())
         school.facts["head_year"] = str(s.between(1960, 2008))
@@ -163,9 +165,8 @@ def _schools(m: Making) -> None:
         school.groups["alumni"] = []
     schools = m.entities["school"]
     for person in m.people():
-        open_then = [x for x in schools if x.years["founded"] < person.years["born"] + 8]
-        if open_then and s.chance(0.45):
-            school = s.choice(open_then)
+        if s.chance(0.45):
+            school = s.choice(schools)
             person.link("school", school)
             school.groups["alumni"].append(person)
 
@@ -196,6 +197,7 @@ def _buildings(m: Making) -> None:
         building.link("town", town)
         _founded(m, building, year)
         building.facts["opened"], building.also["opened"] = building.facts["founded"], building.also["founded"]
+        building.years["opened"] = year
         height, _ = thousands(s, 14, 118)
         building.state("height", f"{height}.{s.between(1, 9)} metres")
         if s.chance(0.7):
@@ -211,13 +213,13 @@ def _buildings(m: Making) -> None:
 
 def _clubs(m: Making) -> None:
     s = m.s
-    for town in s.sample(m.entities["town"], 6):
+    for number, town in enumerate(s.sample(m.entities["town"], 6)):
         form = s.choice(data("words.yaml")["club_forms"])
         club = m.add("club", f"{town.name} {form}", short="the club")
         club.aliases.append(f"{town.name} {form} F.C.")
         club.facts |= {"type": "football club", "colours": m.word("colours")}
         club.link("town", town)
-        _founded(m, club, s.between(1874, 1899))
+        _founded(m, club, s.between(1858, 1878))
         club.state("nickname", f"the {(nick := m.word('club_nicknames'))}", nick)
         club.state("founder", m.minor())
         club.state("ground", s.choice(data("words.yaml")["ground_forms"]).format(m.minor().split()[-1]))
@@ -225,14 +227,14 @@ def _clubs(m: Making) -> None:
         attendance, plain = thousands(s, 4_100, 46_000)
         club.state("attendance", attendance, plain)
         club.facts["record_year"] = str(s.between(1921, 1978))
-        club.facts["cup_year"] = str(s.between(1905, 1990))
+        club.facts["cup_year"] = str(1905 + 14 * number + s.below(14))  # none in the year of another
         club.groups["players"] = []
     from .people import year_in_life
 
     for player in m.entities["footballer"]:
         club = s.choice(m.entities["club"][:4])
         player.link("club", club)
-        player.years["debut"] = max(year_in_life(m, player, 17, 23), club.years["founded"] + 1)
+        player.years["debut"] = year_in_life(m, player, 17, 23)
         player.facts["debut_year"] = str(player.years["debut"])
         player.facts["position"] = m.word("positions")
         goals, _ = thousands(s, 11, 260)
@@ -248,7 +250,7 @@ def _newspapers(m: Making) -> None:
         paper.aliases.append(f"{town.name} {title}")
         paper.facts |= {"type": "newspaper"}
         paper.link("town", town)
-        _founded(m, paper, s.between(1802, 1910))
+        _founded(m, paper, s.between(1802, 1880))
         paper.state("founder", m.minor())
         paper.state("editor", m.minor())
         paper.facts["editor_year"] = str(s.between(1955, 2006))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from .build import TITLES, Making, american, split, thousands
 from .model import LAYOUT, Entity
 from .names import pick, prize_names, work_titles
-from .people import year_in_life
+from .people import LAST_YEAR, year_in_life
 
 _SHARES = {"book": (8, 6, 4, 2), "film": (7, 5, 2), "album": (6, 2)}
 _AUTHORS = {"book": ("novelist", "author"), "film": ("director", "director"), "album": ("singer", "artist")}
 _ADAPTED = 5
+_FOUNDED = {"film studio": (1905, 1911), "record label": (1922, 1930)}  # before the first film and the first album
 
 
 def make_companies(m: Making) -> None:
@@ -33,7 +34,7 @@ def make_companies(m: Making) -> None:
         company.state("founder", founder)
         seat = town if s.chance(0.6) else s.choice(m.entities["town"])
         company.link("headquarters", seat)
-        date = m.date(year := s.between(1848, 1904))
+        date = m.date(year := s.between(*_FOUNDED.get(branch, (1848, 1880))))
         company.state("founded", date, american(date))
         company.facts["founded_year"], company.years["founded"] = str(year), year
         if branch == "manufacturer":
@@ -42,20 +43,18 @@ def make_companies(m: Making) -> None:
         company.facts["chief_year"] = str(s.between(1958, 2008))
         staff, plain = thousands(s, 120, 21_000)
         company.state("employees", f"{staff} people", f"{plain} people", staff, plain)
-        if s.chance(0.5):
-            date = m.date(s.between(1931, 2004))
-            company.state("closed", date, american(date))
     _engineers(m)
     makers = [c for c in m.entities["company"] if c.facts["type"] == "manufacturer"]
-    for one in s.sample(makers, 2):
-        other = s.choice([c for c in makers if c is not one])
+    sold = s.sample(makers, 2)
+    for one in sold:
+        other = s.choice([c for c in makers if c not in sold])
         one.link("buyer", other)
         one.facts["bought_year"] = str(s.between(1950, 1998))
 
 
 def _engineers(m: Making) -> None:
     for engineer in m.entities["engineer"]:
-        company = m.s.choice(m.entities["company"])
+        company = m.s.choice([c for c in m.entities["company"] if c.meets(engineer)])
         engineer.link("employer", company)
         engineer.facts["invention"] = m.word("inventions")
         date = m.date(year_in_life(m, engineer, 27, 60))
@@ -67,15 +66,18 @@ def make_works(m: Making) -> None:
     titles = iter(range(m.block * TITLES, (m.block + 1) * TITLES))
     for kind, shares in _SHARES.items():
         role, relation = _AUTHORS[kind]
-        makers = sorted(m.s.shuffled(m.entities[role]), key=lambda p: p.years["end"] < 1935)
+        makers = sorted(m.s.shuffled(m.entities[role]), key=lambda p: p.years["died"] < 1935)
         slots = split(m.s, range(LAYOUT[kind]), shares)
         owner = {slot: maker for maker, own in zip(makers, slots, strict=False) for slot in own}
         for slot in range(LAYOUT[kind]):
             title = pick(work_titles(), next(titles), m.seed, "works")
             _work(m, kind, title, owner[slot], relation)
-    for film, book in zip(
-        m.s.sample(m.entities["film"], _ADAPTED), m.s.sample(m.entities["book"], _ADAPTED), strict=True
-    ):
+    books = m.s.shuffled(m.entities["book"])
+    for film in m.s.sample(m.entities["film"], _ADAPTED):
+        book = next((book for book in books if book.years["released"] < film.years["released"]), None)
+        if book is None:
+            continue
+        books.remove(book)
         film.name = film.short = book.name
         film.aliases = [film.name]
         film.title, book.title = f"{film.name} (film)", f"{book.name} (novel)"
@@ -103,10 +105,6 @@ def _work(m: Making, kind: str, title: str, maker: Entity, relation: str) -> Non
     maker.groups.setdefault(f"{kind}s", []).append(work)
 
 
-def _active(person: Entity, year: int) -> bool:
-    return person.years["born"] + 17 <= year <= person.years["end"]
-
-
 def _make(work: Entity, relation: str, maker: Entity, group: str) -> None:
     """Link a work to somebody who had a part in it, and back."""
     work.link(relation, maker)
@@ -127,7 +125,7 @@ def _book(m: Making, book: Entity) -> None:
         book.state("illustrator", m.minor())
     if s.chance(0.5):
         book.state("translator", m.minor())
-        book.facts["translated_year"] = str(book.years["released"] + s.between(2, 30))
+        book.facts["translated_year"] = str(min(LAST_YEAR, book.years["released"] + s.between(2, 30)))
     copies, plain = thousands(s, 1_100, 86_000)
     book.state("copies", f"{copies} copies", f"{plain} copies")
     book.facts["pages"] = str(s.between(118, 640))
@@ -136,12 +134,12 @@ def _book(m: Making, book: Entity) -> None:
 def _film(m: Making, film: Entity) -> None:
     s = m.s
     film.facts["genre"] = m.word("film_genres")
-    actors = [actor for actor in m.entities["actor"] if _active(actor, film.years["released"])]
+    actors = [actor for actor in m.entities["actor"] if actor.meets(film)]
     for relation, actor in zip(("star", "second"), s.sample(actors, min(2, len(actors))), strict=False):
         film.link(relation, actor)
         if relation == "star":
             actor.groups.setdefault("star_films", []).append(film)
-    composers = [composer for composer in m.entities["composer"] if _active(composer, film.years["released"])]
+    composers = [composer for composer in m.entities["composer"] if composer.meets(film)]
     if composers:
         _make(film, "composer", s.choice(composers), "scored")
     _make(film, "studio", _company(m, "film studio"), "produced")
@@ -192,19 +190,17 @@ def _winners(m: Making, award: Entity, field: str) -> None:
         field
     ]
     pool = [p for kind in (field, *others) for p in m.entities[kind] if "award" not in p.refs and not p.namesake]
-    winners, taken = [], set[int]()
+    winners: dict[int, Entity] = {}
     for person in m.s.shuffled(pool)[: m.s.between(6, 9)]:
         year = year_in_life(m, person, 32, 74)
-        while year in taken:
-            year += 1
-        taken.add(year)
+        if year in winners:
+            continue
+        winners[year] = person
         person.link("award", award)
         person.facts["award_year"] = str(year)
         person.years["award"] = year
-        winners.append(person)
-    winners.sort(key=lambda p: p.years["award"])
-    award.groups["winners"] = winners
-    first = winners[0].years["award"]
-    award.link("first_winner", winners[0])
+    first = min(winners)
+    award.groups["winners"] = [winners[year] for year in sorted(winners)]
+    award.link("first_winner", winners[first])
     award.facts["founded_year"] = str(first)
     award.years["founded"] = first

@@ -85,7 +85,9 @@ def locate(question: Question, store: Passages) -> Located:
     aliases = aliases_of(question)
     if question.kind in UNANSWERED:
         return Located(question)
-    if not aliases and question.kind not in JUDGED | LINKED:
+    if question.kind in JUDGED:
+        return _judged(question, store)
+    if not aliases and question.kind not in LINKED:
         return Located(question, dropped=NOTHING_TO_FIND)
     found, reasons = [], []
     for evidence in question.evidence:
@@ -97,9 +99,6 @@ def locate(question: Question, store: Passages) -> Located:
     if not found or (question.kind in LINKED and reasons):
         return Located(question, dropped=reasons[0] if reasons else NOT_IN_CORPUS, aliases=aliases)
     gold = _merged(found)
-    if question.kind in JUDGED:
-        best_first = sorted(gold, key=lambda each: (-(each.grade or 0), each.passage))
-        return Located(question, tuple(best_first), missing=len(reasons))
     holding = [_holds(store, each.passage, aliases) for each in gold]
     if aliases and not any(holding):
         return Located(question, dropped=WITHOUT_ANSWER, aliases=aliases)
@@ -182,17 +181,35 @@ def _trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...],
     return Located(question, tuple(gold), aliases=aliases, missing=missing)
 
 
+def _judged(question: Question, store: Passages) -> Located:
+    """Every passage that holds a judged text whole, the best grade of each; dropped where a cut divides all of the best grade."""
+    found: list[Gold] = []
+    grades, missing = {evidence.grade or 0 for evidence in question.evidence}, list[str]()
+    for evidence in question.evidence:
+        places = _places(evidence, store)
+        whole = _whole(places, evidence, store)
+        found += [Gold(place, evidence.grade or 0) for place in whole]
+        missing += [CUT if places else NOT_IN_CORPUS] * (not whole)
+    best_first = sorted(_merged(found), key=lambda each: (-(each.grade or 0), each.passage))
+    if not best_first or (CUT in missing and best_first[0].grade != max(grades)):
+        return Located(question, dropped=CUT if CUT in missing else NOT_IN_CORPUS)
+    return Located(question, tuple(best_first), missing=len(missing))
+
+
+def _whole(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
+    """Those that hold all of the sentence of an article; what is no sentence of an article is one of the corpus's own passages."""
+    if evidence.article_id and evidence.text:
+        return [place for place in places if padded(evidence.text) in padded(store.passage(place).text)]
+    return [_nearest(places, evidence.text, store)] if places else []
+
+
 def _find(evidence: Evidence, question: Question, aliases: tuple[str, ...], store: Passages) -> tuple[Gold | None, str]:
     """The passage of one piece of evidence, or why there is none."""
     places = _places(evidence, store)
     if not places:
         return None, NOT_IN_CORPUS
-    if question.kind in JUDGED:
-        return Gold(_nearest(places, evidence.text, store), evidence.grade or 0), ""
-    if evidence.article_id and evidence.text:
-        places = [place for place in places if padded(evidence.text) in padded(store.passage(place).text)]
-        if not places:
-            return None, CUT
+    if evidence.article_id and evidence.text and not (places := _whole(places, evidence, store)):
+        return None, CUT
     wanted = aliases
     if question.answer_groups and evidence.group is not None:
         wanted = tuple(filter_aliases(question.answer_groups[evidence.group]))
@@ -205,9 +222,7 @@ def _find(evidence: Evidence, question: Question, aliases: tuple[str, ...], stor
 
 def _saying(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
     """Of the passages of an article those that hold the sentence, where there are such."""
-    if not (evidence.article_id and evidence.text):
-        return places
-    return [place for place in places if padded(evidence.text) in padded(store.passage(place).text)] or places
+    return (_whole(places, evidence, store) if evidence.article_id and evidence.text else []) or places
 
 
 def _supports(evidence: Evidence, question: Question, place: int, store: Passages) -> tuple[int, ...]:

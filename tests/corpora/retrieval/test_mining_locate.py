@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -164,11 +165,13 @@ def test_judged_passages_keep_grades_best_first_and_need_no_answer(store: Passag
     assert (located.aliases, located.missing, located.dropped) == ((), 1, "")
 
 
-def test_a_judged_sentence_that_was_cut_is_where_most_of_it_is(store: Passages) -> None:
-    located = locate(
-        question("search", Evidence(article_id="m", text="The mill was built in 1811 by Ada Brook.", grade=3)), store
-    )
-    assert located.gold == (Gold(0, 3),)
+def test_a_judged_sentence_that_was_cut_is_nowhere(store: Passages) -> None:
+    """Half of it does not say what is asked; without its best the query is left out."""
+    cut = Evidence(article_id="m", text="The mill was built in 1811 by Ada Brook.", grade=3)
+    whole = Evidence(article_id="m", text="It burnt down twice", grade=1)
+    assert locate(question("search", cut, whole), store).dropped == CUT
+    located = locate(question("search", replace(cut, grade=1), replace(whole, grade=2)), store)
+    assert ([each.grade for each in located.gold], located.missing, located.dropped) == ([2], 1, "")
 
 
 def test_what_has_no_answer_has_no_gold_and_no_aliases(store: Passages) -> None:

@@ -1,53 +1,91 @@
-"""Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, docs/spec/helmet.md 3)."""
+"""Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, docs/spec/helmet.md 3).
+
+    3  says what is asked of the entity, which the title or the sentence names
+    2  from its own article, without that; or names it in the article of the answer (a list of a town's people)
+    1  names it, or is of somebody with the same name, in any other article
+    0  does not name it
+
+Every sentence of its own article and every paragraph of its block that names it are judged, so that what is not is of grade 0.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from haymaker.records import Evidence, Question
+from haymaker.text import holds, padded
 from worlds.encyclopaedia.kinds import Relation
 from worlds.encyclopaedia.model import Entity
 
-from .wording import Asker, people_of
+from .wording import Asker
 
-_TOPICAL, _KIN, _IRRELEVANT = 14, 5, 16
-_FEWEST_RELEVANT = 8
+_IRRELEVANT, _FEWEST_RELEVANT, _FEWEST_NAMED = 16, 8, 3
+_SAID_OF_BOTH = {"spouse": "spouse", "father": "children", "mother": "children", "feeder": "mouth", "mouth": "feeder"}
+_SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])")
 
 
 def search(ask: Asker) -> Iterator[Question]:
-    """A few words; 3 answers them, 2 is elsewhere in the same article, 1 is a namesake, kin or the like, 0 is neither."""
+    """A few words about an entity of which enough is said to rank."""
     for entity in ask.shuffled():
-        relations = [r for r in ask.askable(entity) if r.keys and any(p.fits(entity) for p in r.keys)]
+        relations = [r for r in ask.askable(entity) if any(p.fits(entity) for p in r.keys)]
         if not relations:
             continue
         relation = ask.s.choice(relations)
-        judged = _judged(ask, entity, relation)
-        if sum(bool(evidence.grade) for evidence in judged) >= _FEWEST_RELEVANT:
-            text = ask.one(relation.keys, entity).lower()
-            yield Question("", ask.block.part, text, "search", evidence=tuple(judged), popularity=entity.views)
+        judged = [*_own(ask, entity, relation), *_named(ask, entity, relation)]
+        named = sum(evidence.grade == 1 for evidence in judged)
+        if len(judged) < _FEWEST_RELEVANT or named < _FEWEST_NAMED:
+            continue
+        text = ask.one(relation.keys, entity).lower()
+        evidence = (*judged, *_others(ask, entity, relation))
+        yield Question("", ask.block.part, text, "search", evidence=evidence, popularity=entity.views)
 
 
-def _judged(ask: Asker, entity: Entity, relation: Relation) -> list[Evidence]:
+def _own(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
+    """Every sentence of its article: the one that answers, the first one too where it holds the answer (a date of death), the rest."""
+    stated, value = ask.page(entity).stated, padded(entity.facts[relation.value])
+    says = {stated[relation.name].text}
+    if (first := stated.get("identity")) and value in padded(first.text):
+        says.add(first.text)
+    for sentence in _sentences(ask, entity):
+        yield replace(sentence, grade=3 if sentence.text in says else 2)
+
+
+def _named(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
+    """Where other articles name it: the name itself, which no cut divides as it may a sentence; all of a namesake's article."""
+    names, answer = [padded(entity.bare)], entity.refs.get(relation.value)
+    for other in ask.naming(entity):
+        if other in entity.groups.get("namesakes", ()):
+            yield from (replace(sentence, grade=1) for sentence in _sentences(ask, other))
+        elif other is not entity:
+            page, grade = ask.page(other), 2 if other is answer else 1
+            said = page.stated.get(_SAID_OF_BOTH.get(relation.name, ""))
+            if other is answer and said and holds(padded(said.text), names):
+                yield replace(said, grade=3)
+            for number, paragraph in enumerate(page.article.paragraphs):
+                if holds(padded(paragraph.text), names):
+                    yield Evidence(
+                        article_id=str(other.index), paragraph=number, title=other.title, text=entity.bare, grade=grade
+                    )
+
+
+def _others(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
+    """What is said of others: the same thing of others of its kind first, then whatever begins an article."""
+    name, found = [padded(entity.bare)], 0
+    kin = {entity, *entity.groups.get("namesakes", ())}
+    pool = [e for e in ask.shuffled() if e not in kin]
+    for other in sorted(pool, key=lambda e: e.kind != entity.kind):
+        stated = ask.page(other).stated
+        evidence = stated.get(relation.name) or stated.get("identity")
+        if evidence and found < _IRRELEVANT and not holds(padded(evidence.text), name):
+            found += 1
+            yield replace(evidence, grade=0)
+
+
+def _sentences(ask: Asker, entity: Entity) -> Iterator[Evidence]:
     page = ask.page(entity)
-    answer = page.stated[relation.name]
-    same = {e.paragraph: e for e in page.stated.values() if e.paragraph != answer.paragraph}
-    graded = [replace(answer, grade=3), *(replace(e, grade=2) for e in same.values())]
-    near = _near(ask, entity)
-    graded += [replace(e, grade=1) for other in near if (e := _best(ask, other, relation))]
-    rest = [e for e in ask.shuffled() if e not in near and e is not entity and e.kind != entity.kind]
-    rest = [e for e in rest if not set(people_of(e)) & {entity, *near}]
-    return graded + [replace(e, grade=0) for other in rest[:_IRRELEVANT] if (e := _best(ask, other, relation))]
-
-
-def _near(ask: Asker, entity: Entity) -> list[Entity]:
-    """Namesakes and kin, then those of the same kind, of like facts first."""
-    alike = [e for e in ask.s.shuffled(ask.block.kinds[entity.kind]) if e is not entity]
-    alike.sort(key=lambda other: -len(set(other.facts.values()) & set(entity.facts.values())))
-    return list(dict.fromkeys([*list(people_of(entity))[:_KIN], *alike]))[:_TOPICAL]
-
-
-def _best(ask: Asker, entity: Entity, relation: Relation) -> Evidence | None:
-    """The same relation where the article has it, else its first sentence."""
-    stated = ask.page(entity).stated
-    return stated.get(relation.name) or stated.get("identity")
+    for number, paragraph in enumerate(page.article.paragraphs[1:], 1):
+        if paragraph.kind == "text":
+            for text in _SENTENCE.split(paragraph.text):
+                yield Evidence(article_id=str(entity.index), paragraph=number, title=entity.title, text=text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -48,13 +48,19 @@ class Asker:
         return [
             r
             for r in kinds()[entity.kind].relations.values()
-            if r.ask and not r.rare and r.value in entity.facts and r.name in self.page(entity).stated
+            if r.ask and r.value in entity.facts and r.name in self.page(entity).stated
         ]
 
     def common(self, answers: Iterable[str]) -> bool:
         """Whether so many articles hold an answer that too few could serve as distractors."""
         aliases = filter_aliases(answers)
         return sum(holds(text, aliases) for text in _texts(self.block.seed, self.block.number)) > MOST_HOLDERS
+
+    def naming(self, entity: Entity) -> list[Entity]:
+        """Whose articles hold its name, in order: the passages of other blocks name strangers."""
+        name = [padded(entity.bare)]
+        texts = _texts(self.block.seed, self.block.number)
+        return [other for other, text in zip(self.block.entities, texts, strict=True) if holds(text, name)]
 
     def shuffled(self) -> list[Entity]:
         """All entities of the block in random order."""
@@ -98,11 +104,6 @@ def sentence(question: str) -> str:
 def echoes(question: str, answers: Iterable[str]) -> bool:
     """Whether a question says one of its answers ("where is Lamboise Press based", in Lamboise)."""
     return holds(padded(question), filter_aliases(answers))
-
-
-def people_of(entity: Entity) -> Iterator[Entity]:
-    """Kin and namesakes."""
-    yield from (*entity.refs.values(), *entity.groups.get("namesakes", ()), *entity.groups.get("children", ()))
 
 
 @lru_cache(maxsize=2)

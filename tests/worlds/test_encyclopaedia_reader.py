@@ -1,0 +1,151 @@
+"""Finished articles read by somebody who knows nothing of the program: no two of them contradict each other, and he would see it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from haymaker.errors import BuildError
+from haymaker.records import Article
+from tests.worlds.encyclopaedia_reader import Entry, Library
+from worlds.encyclopaedia.block import make_block
+from worlds.encyclopaedia.check import check, contradictions
+from worlds.encyclopaedia.model import BLOCK, Entity
+from worlds.encyclopaedia.page import write_page
+
+SEED, BLOCKS = 5, 6
+
+
+@cache
+def told() -> Library:
+    return Library([article for number in range(BLOCKS) for article in block(number)])
+
+
+@cache
+def block(number: int = 0) -> tuple[Article, ...]:
+    return tuple(write_page(SEED, index).article for index in range(number * BLOCK, (number + 1) * BLOCK))
+
+
+def changed(article: Article, pattern: str, new: str) -> Article:
+    """The article with the first match replaced; the same where there is none."""
+    paragraphs = list(article.paragraphs)
+    for number, paragraph in enumerate(paragraphs):
+        if re.search(pattern, paragraph.text):
+            paragraphs[number] = replace(paragraph, text=re.sub(pattern, new, paragraph.text, count=1))
+            return replace(article, paragraphs=tuple(paragraphs))
+    return article
+
+
+def problems(pattern: str, new: str, title: str = "") -> Counter[str]:
+    """Classes of contradictions in a block when one article of it, the first that it can be, says something else."""
+    for articles in map(block, range(BLOCKS)):
+        for article in articles if not title else [each for each in articles if each.title == title]:
+            if (other := changed(article, pattern, new)) != article:
+                told = Library([other if each is article else each for each in articles])
+                return Counter(kind for kind, _ in told.problems())
+    raise AssertionError(f"no article says {pattern!r}")
+
+
+def test_no_two_articles_contradict_each_other() -> None:
+    assert told().problems() == []
+
+
+def test_the_reader_understands_what_it_reads() -> None:
+    """A reader who finds no claims finds no contradictions."""
+    found = Counter(relation for entry in told().entries for relation, claims in entry.claims.items() if claims)
+    least = {
+        "life": 70, "birthplace": 50, "trade": 70, "spouse": 40, "father": 40, "father's trade": 40, "mother": 30, "children": 20, "school": 20, "award": 12, "mayor": 8,
+        "biography": 12, "moment": 60, "by": 120, "house": 50, "founded": 22, "region": 30, "on": 16, "genus": 10, "club": 8, "age": 2, "novel": 4,
+        "into": 3, "fed by": 3, "war": 3, "capital": 1, "peak": 1, "first winner": 3, "worked": 5, "born as": 1, "bought": 2, "mate": 12,
+    }  # fmt: skip
+    assert {relation: found[relation] for relation in least if found[relation] < count(least[relation])} == {}
+    assert sum(len(entry.items) for entry in told().entries) > count(150)
+
+
+def count(of_a_block: int) -> int:
+    return of_a_block * BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "new"),
+    [
+        ("sex", r"\bwife was", "husband was"),
+        ("sex", r"\. He ", ". She "),
+        ("trade", r"of ([^,.]+), an? (novelist|politician|footballer|singer|composer|painter|actor|architect)\.", r"of \1, a tanner."),
+        ("children", r"(was the (?:father|mother) of )[^.,]+ and ", r"\1"),
+        ("children", r"(children included [^.]+)\.", r"\1. After the wedding they had nine children."),
+        ("dates", r"In (\d{4}) ([^.]+) married", r"In 2011 \2 married"),
+        ("dates", r"(published a life of .* in) \d{4}", r"\1 1850"),
+        ("surname", r"His father, (\S+) \S+,", r"His father, \1 Otherman,"),
+        ("name", r"(real name was|under the name) (\S+) \w+", r"\1 \2 Otherman"),
+        ("age", r"aged (only )?\d+", "aged 7"),
+        ("living dead", r"\(([^()]*?\d{4}) – [^()]*\)(.*) was a", r"(born \1)\2 is a"),
+        ("office", r", mayor \d{4}–", ", mayor 1801–"),
+        ("list", r"\(\d{4}–(\d{4})\)", r"(1801–\1)"),
+        ("genus", r"is an? [a-z ]+? (found in|of the genus)", r"is a duck \1"),
+        ("place", r"highest point is [^,]+,|higher than [^.]+\.", "highest point is Mount Nowhere,"),
+        ("place", r"(flows into|reaches|empties into) Lake \w+", r"\1 Lake Nowhere"),
+        ("place", r"capital of ([^.]+) is [^.]+\.|governed from [^,]+,", r"governed from Nowhere,"),
+        ("founding", r"(began business|trade register) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
+        ("grammar", r"The walls were", "A bronze sickle were"),
+    ],
+)  # fmt: skip
+def test_a_planted_contradiction_is_named(kind: str, pattern: str, new: str) -> None:
+    assert problems(pattern, new)[kind] > 0
+
+
+def test_a_war_of_a_thousand_years_is_named() -> None:
+    battle = next(a for a in block() if a.title.startswith("Battle of") and "fighting took place on" in str(a))
+    other = changed(battle, r"place on (\d+ \w+) \d{4}", r"place on \1 1066")
+    assert Counter(kind for kind, _ in Library([*block(), other]).problems())["war"] == 1
+
+
+def test_people_of_other_times_are_named() -> None:
+    """Dead at a funeral, dead before a friend was born, not born when a film was made."""
+    lives = [(entry.life, entry) for entry in told().entries[:BLOCK] if entry.life]
+    early, late = min(lives, key=lambda each: each[0][1])[1], max(lives, key=lambda each: each[0][0])[1]
+    assert problems(r"\.$", f". {early.name} spoke at the funeral and said little.", late.title)["funeral"] == 1
+    assert problems(r"\.$", f". Among the friends was {early.name}.", late.title)["contemporary"] == 1
+    dated = [entry for entry in told().entries[:BLOCK] if entry.claims["moment"] and not entry.claims["founded"]]
+    first = min(dated, key=lambda entry: entry.one("moment"))
+    assert problems(r"\.$", f". {late.name} wept.", first.title)["event"] == 1
+
+
+def test_another_mother_than_that_of_the_others_is_named() -> None:
+    def with_brothers(entry: Entry) -> bool:
+        parents = told().people(entry.one("father"))
+        return bool(entry.claims["mother"]) and any(
+            "," in e.one("children") or " and " in e.one("children") for e in parents
+        )
+
+    child = next(entry for entry in told().entries[:BLOCK] if with_brothers(entry))
+    assert problems(r"mother,? [^,.]+,", "mother, Nobody Else,", child.title)["parents"] > 0
+
+
+def broken(entities: tuple[Entity, ...]) -> list[str]:
+    return [problem.split(": ", 1)[1] for problem in contradictions(entities)]
+
+
+def test_the_check_at_generation_sees_what_is_wrong() -> None:
+    entities = make_block(SEED, 1).entities
+    assert broken(entities) == []
+    wed = next(e for e in entities if e.person and "spouse" in e.refs)
+    species = next(e for e in entities if e.kind == "species")
+    changes = [
+        (wed.facts, "mate", "twin", "has a twin"),
+        (wed.facts, "married_year", "2090", "married in 2090"),
+        (wed.facts, "spouse", "Nobody", "spouse is Nobody"),
+        (species.facts, "type", "duck", "its genus has another animal"),
+        (species.years, "described", 1700, "lived at another time"),
+    ]
+    for facts, key, wrong, said in changes:
+        before, facts[key] = facts[key], wrong
+        assert any(said in problem for problem in broken(entities)), said
+        with pytest.raises(BuildError, match="contradicts itself"):
+            check(entities)
+        facts[key] = before
+    assert broken(entities) == []
