@@ -37,7 +37,7 @@ def _rules(*rules: tuple[str, str, str]) -> tuple[Rule, ...]:
     return tuple(Rule(needle, re.compile(pattern), new) for needle, pattern, new in rules)
 
 
-_NOTES = "citation|clarification|verification|page|year|quotation|edit|dubious|when|who|whom|where|which|why|how|according to whom"
+_NOTES = r"(?:citation|clarification|verification|page|year|quotation) needed|(?:who|whom|when|where|which|why|how|according to whom)\?|edit|note \d+"
 _CHARACTERS = str.maketrans(
     dict.fromkeys("\u00ad\u200b\u200e\u200f\u2060\ufeff", None)
     | dict(zip("\u2018\u2019\u201c\u201d", "''\"\"", strict=True))
@@ -48,7 +48,7 @@ _MARKUP = _rules(
     ("[[", r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]", r"\1"),  # links of a wiki
     ("{{", r" ?\{\{[^{}\n]*\}\}", ""),
     ("'''", "'{3,}", ""),
-    ("[", rf"(?i) ?\[ ?(?:(?:{_NOTES})(?: needed)?\??|note \d+) ?\]", ""),
+    ("[", rf"(?i) ?\[ ?(?:{_NOTES}) ?\]", ""),
     ("``", " ?`` ?", ' "'),
     ("''", r" ?''(?=[\w(])", '" '),
     ("''", " ?''", '"'),
@@ -83,7 +83,12 @@ _SPACES = _rules(
     ),  # "grossed over$ 490 million"
     *((f"{sign} ", rf"(?<=[A-Z $£€(]){re.escape(sign)} (?=\d)", sign) for sign in "$£€"),
     ("- ", r"(?<=\d)- (?=[A-Z])", " \u2013 "),
-    ("- ", r"(?<=\w)- (?!(?:and|or|nor|to|vs|but|und|y)\b)(?=\w)", "-"),  # "Marie- Thérèse"; not "first- and second-"
+    ("- ", r"(?<=\w)- ?(to|of|in|by|the|up|a)- ?(?=\w)", r"-\1-"),  # "over- the- counter"
+    (
+        "- ",
+        r"(?<=\w)- (?!(?:and|or|nor|to|vs|but|und|y|the|it|he|she|they|who|which)\b)(?=\w)",
+        "-",
+    ),  # "Marie- Thérèse"; not "first- and second-"
     (" - ", r"(?<=\d{4}) - (\d\d) - (?=\d\d\b)", r"-\1-"),
     (" -- ", r"(?<=\d) -- (?=\d)", "\u2013"),
     ("--", r"(?<=\d{4})--(?=[)\d])", "\u2013"),

@@ -50,7 +50,8 @@ TEXTS = st.lists(st.sampled_from(_MARKS + _WORDS), max_size=14).map("".join)
         ("Marie- Thérèse of Mecklenburg- Güstrow", "Marie-Thérèse of Mecklenburg-Güstrow"),
         ("1879 -- 1966, 1976 -- 77, (2015 - 11 - 20), Lennon -- McCartney", "1879–1966, 1976–77, (2015-11-20), Lennon – McCartney"),
         ("You Ca n't go, the dog 's over$ 490 million", "You Can't go, the dog's over $490 million"),
-        ("results.[citation needed] However", "results. However"),
+        ("an over- the- counter brand", "an over-the-counter brand"),
+        ("results.[citation needed] However, some [who?] say", "results. However, some say"),
         ("in [[Telugu language|Telugu]] and ''[[Aina]]''", 'in Telugu and "Aina"'),
         ("H<sub>2</sub>O &amp; more<br/>of it", "H2O & more of it"),
     ],
@@ -67,6 +68,7 @@ def test_marks_of_dumps_and_tokenizers_go(found: str, meant: str) -> None:
         'who said so." Then "Dark River" and "Carnage" came',
         "It was a fort-like house. A fort – the last of them – fell; 3-2, 1914–18, Bo's",
         "if a <b and c> d & e, print(), R&D; 5%: 10:30",
+        'He said: "The man [who] came [edited] – it is- the last."',
         "one line\n- another, of a list\n\n  ".rstrip(),
     ],
 )
