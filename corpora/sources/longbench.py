@@ -172,6 +172,7 @@ class LongBench(_LongBench, OnHub):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = longbench_info(
         "LongBench: the English sets, as released",
         ("documents", "document_questions", "articles", "questions"),

@@ -2,15 +2,15 @@
 
 Kinds `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench, one question
 each, no part train). A row of the Parquet files holds one question and the whole story, about 30 times over; a story is one
-document here. Of the marks of the pages they were taken from, bold lines of scripts become paragraphs of their own (scenes, speakers)
-and numbers in the margin of verse go.
+document here. Of the marks of the pages they were taken from, bold lines of scripts become paragraphs of their own (scenes, speakers),
+numbers in the margin of verse go, and so do all other tags; entities are decoded, in questions, answers and titles too.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import accumulate, groupby
@@ -27,6 +27,7 @@ from corpora.sources.formats.fields import answers, id_of, objects, text, text_o
 from corpora.sources.formats.lines import json_lines, line_batches
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
+from haymaker.surface import plain
 
 _COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"
 _SHARDS: dict[str, int] = {"test": 8, "train": 24}
@@ -34,7 +35,6 @@ _SHARD_BYTES = 270_000_000
 _ROWS_AT_ONCE = 16
 _MIRROR_FILE = "narrativeqa.jsonl"
 _BOLD_LINE = re.compile(r"^<b>|\s*\n</b>|</b>$", re.M)
-_BOLD = re.compile("</?b>")
 _MARGIN = re.compile(r" {3,}_\d+$", re.M)
 _IDS = ("document.id",)
 _STORIES = ("document.id", "document.text", "document.summary.title")
@@ -65,7 +65,7 @@ class NarrativeQa(DocumentSource, OnHub):
     """
 
     kind: ClassVar[str] = "narrativeqa"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = _info(
         "NarrativeQA", 9 * _SHARD_BYTES, "355 stories of test with about 30 questions each; sizes are estimates"
     )
@@ -104,7 +104,7 @@ class NarrativeQa(DocumentSource, OnHub):
                 story = _struct(record, "document", where)
                 summary = story.get("summary")
                 title = summary.get("title") if isinstance(summary, dict) else None
-                named = text_of(title or "", "title", where)
+                named = plain(text_of(title or "", "title", where))
                 yield _story(story, "text", _story_id(record, where), named, _part(path), where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
@@ -112,8 +112,8 @@ class NarrativeQa(DocumentSource, OnHub):
         for path in _paths(raw):
             for where, record in _rows(raw, path, _QUESTIONS):
                 doc_id = _story_id(record, where)
-                question = text(_struct(record, "question", where), "text", where)
-                given = answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
+                question = plain(text(_struct(record, "question", where), "text", where), " ")
+                given = _answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
                 yield DocumentQuestion(f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
                 so_far[doc_id] += 1
 
@@ -122,7 +122,7 @@ class NarrativeQaMirror(DocumentSource):
     """Kind `narrativeqa_mirror`; no options."""
 
     kind: ClassVar[str] = "narrativeqa_mirror"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = _info(
         "NarrativeQA (mirror copy: 6 stories of LongBench)", 297_213, "one question and one answer each; all part test"
     )
@@ -144,8 +144,8 @@ class NarrativeQaMirror(DocumentSource):
         for number, record in json_lines(raw, Piece(_MIRROR_FILE, 0, -1)):
             where = f"{_MIRROR_FILE}:{number}"
             key = id_of(value_of(record, "_id", where), "_id", where)
-            given = answers(texts(record, "answers", where), where)
-            yield DocumentQuestion(key, key, "test", "qa", text(record, "input", where), answers=given)
+            given, asked = _answers(texts(record, "answers", where), where), plain(text(record, "input", where), " ")
+            yield DocumentQuestion(key, key, "test", "qa", asked, answers=given)
 
 
 def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
@@ -154,8 +154,12 @@ def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Spli
 
 
 def without_marks(story: str) -> str:
-    """A story without the marks of the page it was taken from: bold lines become paragraphs, numbers in the margin go."""
-    return _BOLD.sub("", _BOLD_LINE.sub("\n\n", _MARGIN.sub("", story)))
+    """A story without the marks of the page it was taken from: bold lines become paragraphs, numbers in the margin and tags go."""
+    return plain(_BOLD_LINE.sub("\n\n", _MARGIN.sub("", story)))
+
+
+def _answers(given: Iterable[str], where: str) -> tuple[str, ...]:
+    return answers((plain(each, " ") for each in given), where)
 
 
 def _part(path: str) -> Split:

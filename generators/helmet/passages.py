@@ -33,7 +33,7 @@ def _rag(
 
 def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, ends=ENDS,
+        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, 2, ends=ENDS,
         wording=name.removeprefix("alce_"), variant=None if cited else "nocite", skips=SKIPS,
         defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5}, imitates=title.split(maxsplit=1)[0].rstrip(":"),
     )  # fmt: skip

@@ -106,14 +106,18 @@ def ranking(row: Row, spans: Spans) -> Iterator[str]:
 
 
 def citations(row: Row, spans: Spans) -> Iterator[str]:
-    """Every mark of the stored answer names a passage that holds its answer."""
-    for claim, number in re.findall(r"([^\[\]]+?) \[(\d+)\]", row["answers"][0]):
-        span = spans[int(number) - 1] if int(number) <= len(spans) else None
-        answer = re.split(r"^[,.]? ", claim)[-1].rpartition(": ")[2]
-        if span is None or span["kind"] != "gold":
-            yield f"the stored answer cites [{number}], which is no gold passage"
-        elif not _holds(f"{span['title'] or ''}\n{_text(row, span)}", [answer]):
-            yield f"the stored answer cites [{number}], which does not say {answer!r}"
+    """Every mark of the stored answer names a passage that holds an answer of its sentence; nothing stands behind the last."""
+    rest = row["answers"][0]
+    for claim, marks in re.findall(r"([^\[\]]+)((?:\[\d+\])+)", rest):
+        said = [group for group in row["answer_groups"] if _holds(claim, group)]
+        for number in map(int, re.findall(r"\d+", marks)):
+            span = spans[number - 1] if 0 < number <= len(spans) else None
+            if span is None or span["kind"] != "gold":
+                yield f"the stored answer cites [{number}], which is no gold passage"
+            elif not any(_holds(f"{span['title'] or ''}\n{_text(row, span)}", group) for group in said):
+                yield f"the stored answer cites [{number}], which does not say what {claim.strip(' ,.')!r:.80} does"
+    if len(uncited := rest.rpartition("]")[2]) > 1:
+        yield f"the stored answer ends in {uncited!r:.80}, which cites nothing"
 
 
 def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from corpora.stores.mined import MinedPassages, MinedQuestion
-from generators.passages import checks
+from generators.passages import checks, prose
 from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import PermutedSettings
 from generators.passages.task import PassageTask
@@ -49,10 +49,10 @@ class Cite(PassageTask[PermutedSettings]):
         return [pair for pair in found if pair] if all(found) else []
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
-        """An answer that cites, written from the golds themselves, then without citations what else is accepted."""
+        """An answer that cites, or the same without citations, then what else is accepted."""
         question, number = material.question, {passage: n for n, passage in enumerate(order, 1)}
         cover = self._cover(question)
-        cited = [alias if self.spec.variant == "nocite" else f"{alias} [{number[i]}]" for i, alias in cover]
+        marks = [f"[{number[i]}]" for i, _ in cover] if self.spec.variant != "nocite" else []
         extra = {
             "k": len(order),
             "kind": question.kind,
@@ -60,17 +60,22 @@ class Cite(PassageTask[PermutedSettings]):
             "supports": {str(number[i]): material.passages.supports[i] for i in order if i < material.n_gold},
             "retrieved": question.searched,
         }
-        return {"answers": [self.written(material, cover, cited)], "answer_groups": _groups(question), "extra": extra}
+        return {"answers": [self.written(material, cover, marks)], "answer_groups": _groups(question), "extra": extra}
 
-    def written(self, material: Material, cover: Sequence[tuple[int, str]], cited: Sequence[str]) -> str:
-        """The answer as a whole: per group what its gold says, behind a reading of the question or the gold's title."""
-        subjects = [reading.rstrip(" ?") for reading in material.question.readings]
-        if len(subjects) != len(cover):
-            subjects = [material.passages.title[i] for i, _ in cover]
-        return " ".join(
-            f"{subject}: {each}." if subject and not self.breaks.search(subject) else f"{each}."
-            for subject, each in zip(subjects, cited, strict=True)
-        )
+    def written(self, material: Material, cover: Sequence[tuple[int, str]], marks: Sequence[str]) -> str:
+        """The answer as prose: sentences of a long answer that say all there is, else of the golds themselves."""
+        groups = [[padded(alias) for alias in aliases] for aliases in _groups(material.question)]
+        found = (prose.telling(reference, groups) for reference in material.question.references)
+        told = next(filter(None, found), None) or [
+            (prose.sentence_with(material.passages.text[i], alias) or self._listed(material, group, i, alias), [group])
+            for group, (i, alias) in enumerate(cover)
+        ]
+        return " ".join(prose.cited(text, [marks[group] for group in said] if marks else []) for text, said in told)
+
+    def _listed(self, material: Material, group: int, gold: int, alias: str) -> str:
+        """What a gold says in half a sentence alone, behind its reading of the question or the gold's title."""
+        subject = (material.question.readings or {group: material.passages.title[gold]})[group].rstrip(" ?")
+        return f"{subject}: {alias}." if subject and not self.breaks.search(subject) else f"{alias}."
 
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """There are golds, and what is cited says what it is cited for."""
@@ -84,9 +89,14 @@ class CiteList(Cite):
 
     breaks = re.compile(r"[\[\]|,;\n]")
 
-    def written(self, material: Material, cover: Sequence[tuple[int, str]], cited: Sequence[str]) -> str:
+    def written(self, material: Material, cover: Sequence[tuple[int, str]], marks: Sequence[str]) -> str:
         """Each answer behind the other."""
-        return ", ".join(cited)
+        answers = [alias for _, alias in cover]
+        return (
+            ", ".join(f"{alias} {mark}" for alias, mark in zip(answers, marks, strict=True))
+            if marks
+            else ", ".join(answers)
+        )
 
 
 def _groups(question: MinedQuestion) -> list[list[str]]:

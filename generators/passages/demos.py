@@ -11,7 +11,7 @@ from generators.passages import prompts
 from generators.passages.material import Material, full_text
 from generators.passages.prompts import Demo
 from generators.passages.questions import QuestionTask
-from generators.passages.stock import without
+from generators.passages.stock import Stock, without
 from haymaker.errors import BuildError
 from haymaker.text import filter_aliases, holds, padded
 
@@ -31,7 +31,8 @@ def choose(task: QuestionTask[Any], material: Material) -> list[Demo]:
         return []
     guard, question = _Guard(material), material.question
     walk = islice(task.draws(question, "demos").walk(len(stock.examples)), _TRIES * wanted)
-    demos = (_example(task, stock.short(stock.examples[at]), guard) for at in walk)
+    several_first = sorted((stock.examples[at] for at in walk), key=lambda number: _is_one_of_several(stock, number))
+    demos = (_example(task, stock.short(number), guard) for number in several_first)
     chosen = list(islice(filter(None, demos), wanted))
     if len(chosen) < wanted:
         raise BuildError(
@@ -39,6 +40,11 @@ def choose(task: QuestionTask[Any], material: Material) -> list[Demo]:
             where=f"mined set {stock.name}", fix="mine more questions of part train, or set shots: 0",
         )  # fmt: skip
     return chosen
+
+
+def _is_one_of_several(stock: Stock, number: int) -> bool:
+    """Whether a question with several answers has gold for one alone: it shows less of what an answer is like."""
+    return len(stock.mined.outline[number]["answer_groups"]) == 1
 
 
 def _example(task: QuestionTask[Any], question: MinedQuestion, guard: _Guard) -> Demo | None:

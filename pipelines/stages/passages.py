@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from haymaker.errors import CorpusError
 from haymaker.files import write_json
 from haymaker.params import parse
 from haymaker.records import Passage
+from haymaker.surface import clean
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
@@ -60,9 +62,10 @@ def _corpus(inputs: Inputs, name: str) -> PassageParams:
 
 
 def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, dropped: Counter[str]) -> Iterator[Passage]:
-    """The passages of a batch: cut from its articles, or as the source has them."""
+    """The passages of a batch: cut from its articles, or those of the source; all of one surface."""
     if "articles" not in source.info.roles:
-        yield from source.passages(raw, read)
+        for passage in source.passages(raw, read):
+            yield replace(passage, text=clean(passage.text)) if rules.surface else passage
         return
     for article in source.articles(raw, read):
         yield from cut(article, rules, dropped)

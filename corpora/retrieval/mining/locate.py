@@ -90,7 +90,7 @@ def locate(question: Question, store: Passages) -> Located:
     if not aliases and question.kind not in LINKED:
         return Located(question, dropped=NOTHING_TO_FIND)
     found, reasons = [], []
-    for evidence in question.evidence:
+    for evidence in _as_stored(question.evidence, store):
         one, reason = _find(evidence, question, aliases, store)
         if one is None:
             reasons.append(reason)
@@ -142,12 +142,16 @@ def with_shown(located: Located, store: Passages) -> Located:
     """
     question, unknown = located.question, 0
     found: dict[int, None] = {}
-    for evidence in question.shown:
+    for evidence in _as_stored(question.shown, store):
         if places := _saying(_places(evidence, store), evidence, store):
             found.setdefault(places[0] if len(places) == 1 else _nearest(places, question.text, store))
         else:
             unknown += 1
     return replace(located, shown=tuple(found), unknown=unknown)
+
+
+def _as_stored(evidence: Sequence[Evidence], store: Passages) -> list[Evidence]:
+    return [replace(each, text=store.as_stored(each.text)) for each in evidence]
 
 
 def _groups(question: Question) -> Sequence[tuple[tuple[int, ...], Sequence[str]]]:

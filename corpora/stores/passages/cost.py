@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-CUT_PER_S = 8_000  # passages: cut into blocks, screened, hashed, counted, written
+CUT_PER_S = 6_000  # passages: cleaned, cut into blocks, screened, hashed, counted, written
 MERGE_PER_S = 400_000  # by one process, when all batches are done
 LEXICAL_PER_S = 18_000
 DENSE_PER_S = 22  # all-MiniLM-L6-v2, 256 word pieces; a larger model is slower about in proportion to its parameters

@@ -17,7 +17,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Literal, Self
 
@@ -26,9 +26,10 @@ from pydantic import Field, model_validator
 from corpora.stores.sentences.split import splitter
 from haymaker.params import Section, later
 from haymaker.records import Article, Paragraph, Passage
+from haymaker.surface import clean
 from haymaker.text import without_controls
 
-CUTTING_VERSION = 2
+CUTTING_VERSION = 3
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
 
 Span = tuple[int, int]
@@ -41,12 +42,15 @@ class CutParams(Section):
         rule: `whole` cuts nothing.
         words, min_words: tokens of a passage, fewest of the last one.
         controls: whether control characters and overrides of writing direction are taken out, and counted.
+        surface: whether marks of dumps, tokenizers and web pages are taken out (haymaker/surface.py), of ready-made passages too; off for
+            what is no prose.
     """
 
     rule: Literal["blocks", "sentences", "whole"] = "blocks"
     words: Annotated[int, Field(ge=10, le=10_000)] = 100
     min_words: Annotated[int, Field(ge=1)] = 10
     controls: bool = later(True)
+    surface: bool = later(True)
 
     @model_validator(mode="after")
     def _only_what_is_cut_has_a_size(self) -> Self:
@@ -107,6 +111,9 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
     """
     if rules.controls:
         article = _without_controls(article, dropped)
+    if rules.surface:
+        cleaned = (Paragraph(paragraph.kind, clean(paragraph.text)) for paragraph in article.paragraphs)
+        article = replace(article, paragraphs=tuple(cleaned))
     flat, lines = flatten(article)
     find = {"blocks": _blocks, "sentences": _sentences, "whole": _whole}[rules.rule]
     starts = [line.start for line in lines]

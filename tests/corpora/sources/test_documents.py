@@ -103,6 +103,22 @@ def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
     assert questions[-1] == DocumentQuestion("r0-0", "r0", "train", "qa", "Who?", answers=("Ada",))
 
 
+def test_narrativeqa_is_read_without_the_pages_it_stands_on(tmp_path, context):
+    page = (
+        "<html><head><title>ALIEN</title></head><body><pre>\n<b>INT. SHIP</b>\n\tRIPLEY &amp; ASH<br>They&#39;ve <i>found</i> it."
+        "<script>alert('x')</script></pre></body></html>"
+    )
+    asked = row("b", "What did <b>Ripley</b> &amp; Ash find?", ("Tom &amp; Jerry's nest", "it"), page)
+    asked["document"]["summary"]["title"] = "Alien &amp; Co"
+    source, raw = fetched(tmp_path, context, "narrativeqa", shards(asked))
+    found = next(document for document in documents(source, raw) if document.doc_id == "b")
+    lines = ["INT. SHIP", "\tRIPLEY & ASH", "They've found it."]
+    assert found.title == "Alien & Co" and [line for line in found.text.split("\n") if line] == lines
+    assert "SHIP\n\n" in found.text and "ASH\nThey" in found.text, "a bold line is a paragraph, a break ends a line"
+    question = next(each for each in source.document_questions(raw, "narrativeqa") if each.doc_id == "b")
+    assert (question.text, question.answers) == ("What did Ripley & Ash find?", ("Tom & Jerry's nest", "it"))
+
+
 def test_narrativeqa_takes_as_many_train_files_as_asked(tmp_path, context):
     source, raw = fetched(tmp_path, context, "narrativeqa", shards(), train_files=2)
     assert [d.doc_id for d in documents(source, raw) if d.part == "train"] == ["r0", "r1"]

@@ -21,7 +21,7 @@ def test_a_wikipedia() -> None:
         73_728_000_000,
     )
     assert whole.work_bytes == 36_000_000 * BATCH_BYTES
-    assert (whole.cut_seconds, whole.merge_seconds) == (4500, 90)
+    assert (whole.cut_seconds, whole.merge_seconds) == (6000, 90)
     assert (whole.lexical_seconds, whole.dense_seconds) == (2000, 36_000)
 
 

@@ -106,6 +106,7 @@ INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
     ),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),
     ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "is led by"),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0] + ", and more"]), "which cites nothing"),
 ]
 
 

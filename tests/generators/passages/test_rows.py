@@ -270,9 +270,9 @@ def test_answers_cite_golds_by_their_numbers(rows: dict[tuple[str, str, str], li
             row["answer_groups"][groups[0]][1] for n, groups in sorted(supports.items(), key=lambda item: item[1])
         ]
         marks = {groups[0]: n for n, groups in supports.items()}
-        titles = [golds[int(marks[g])]["title"] for g in range(3 if row["part"] == "test" else 2)]
+        subject = row["question"].removeprefix("What is ").rstrip("?")
         expected = (
-            " ".join(f"{t}: {a} [{marks[g]}]." for g, (t, a) in enumerate(zip(titles, accepted, strict=True)))
+            " ".join(f"The {subject} is {a} [{marks[g]}]." for g, a in enumerate(accepted))
             if row["task"] == "alce_asqa"
             else ", ".join(f"{a} [{marks[g]}]" for g, a in enumerate(accepted))
         )
@@ -431,8 +431,8 @@ GOLDEN: dict[str, str] = {
     "msmarco_rerank": "47b33f329179",
     "nq_grid": "73b8c2898b27",
     "kilt_hotpotqa": "d51cb8b7a3ec",
-    "alce_asqa": "f2c2200aa5e7",
-    "alce_qampari": "c95d7965d4dd",
-    "alce_asqa_nocite": "e43dff826a64",
-    "alce_qampari_nocite": "e1ca22ea3ab7",
+    "alce_asqa": "026bb0ba0d35",
+    "alce_qampari": "99f97f516260",
+    "alce_asqa_nocite": "e511a1163a2d",
+    "alce_qampari_nocite": "e57fb3955284",
 }

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from haymaker.records import Question
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.names import data
-from worlds.encyclopaedia.phrases import Pattern, Scene, pattern
+from worlds.encyclopaedia.phrases import Pattern, pattern
 
 from .wording import Asker, grouped, sentence
 
 FEWEST, MOST = 5, 20  # answers of a list
-_LONG_ANSWERS = 2
 
 
 def ambiguous(ask: Asker) -> Iterator[Question]:
@@ -45,7 +44,7 @@ def _namesakes(ask: Asker, bearers: list[Entity]) -> Iterator[Question]:
             "ambiguous",
             answer_groups=tuple(bearer.answers(relation.value) for bearer in bearers),
             readings=tuple(_reading(ask, wording, bearer, own) for bearer in bearers),
-            references=tuple(_long_answer(ask, relation, bearers) for _ in range(_LONG_ANSWERS)),
+            references=_both_ways([_statement(ask, _own(relation, bearer), bearer) for bearer in bearers]),
             evidence=tuple(grouped(ask.page(b).stated[relation.name], i) for i, b in enumerate(bearers)),
             popularity=max(bearer.views for bearer in bearers),
         )
@@ -66,20 +65,31 @@ def _shared_wording(ask: Asker, relation: Relation) -> Pattern | None:
     return ask.s.choice(fits) if fits else None
 
 
-def _long_answer(ask: Asker, relation: Relation, bearers: list[Entity]) -> str:
-    """A sentence per reading, in random order; each names its bearer and holds the short answer."""
-    told = [_statement(ask, kinds()[bearer.kind].relations[relation.name], bearer) for bearer in bearers]
-    return " ".join([f"{bearers[0].name} may mean more than one.", *ask.s.shuffled(told)])
-
-
 def _statement(ask: Asker, relation: Relation, bearer: Entity) -> str:
-    """A sentence that states the relation with the bearer's full label as its subject."""
-    named = replace(bearer, short=bearer.label)
-    texts = [
-        p.fill(Scene(named, ask.s, ask.page_mention(bearer))) for p in ask.s.shuffled(relation.say) if p.fits(bearer)
-    ]
-    label = bearer.label[1:]
-    return next((t for t in texts if label in t), f"In the case of {bearer.label}: {texts[0]}")
+    """The sentence of its article that states the relation, with its label as the subject: an answer says no more than its source."""
+    text, label = ask.page(bearer).stated[relation.name].text, bearer.label
+    if label in text:
+        return text
+    names = {bearer.facts.get("full", bearer.name), bearer.name, bearer.short, "the book", "he", "she", "it", "him"}
+    called = "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
+    said = re.sub(
+        rf"(?i)\b(?:{called}|her(?=[,.]| (?:in|at|on|by)\b)|((?:his|her|its)))\b",
+        lambda found: f"{label}'s" if found[1] else label,
+        text,
+        count=1,
+    )
+    if said == text:  # "The first showing was on ..."
+        return re.sub(r"\b(?=(?:was|were|is)\b)", f"of {label} ", text, count=1)
+    return f"{said[0].upper()}{said[1:]}"
+
+
+def _own(relation: Relation, bearer: Entity) -> Relation:
+    return kinds()[bearer.kind].relations[relation.name]
+
+
+def _both_ways(told: list[str]) -> tuple[str, str]:
+    """Two long answers: a sentence per reading, in order and the other way round."""
+    return " ".join(told), " ".join(reversed(told))
 
 
 def _mayors(ask: Asker, town: Entity) -> Question:
@@ -97,7 +107,7 @@ def _mayors(ask: Asker, town: Entity) -> Question:
         "ambiguous",
         answer_groups=tuple(tuple(mayor.aliases) for mayor in mayors),
         readings=tuple(ask.fill(reading, town, **term) for term in terms),
-        references=(" ".join(told), " ".join(reversed(told))),
+        references=_both_ways(told),
         evidence=tuple(grouped(ask.page(m).stated["office"], i) for i, m in enumerate(mayors)),
         popularity=town.views,
     )

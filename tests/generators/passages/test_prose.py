@@ -1,0 +1,82 @@
+"""Long answers: whole sentences of a reference, or of the golds, each with the passages that bear it out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generators.passages import prose
+from haymaker.text import padded
+from tests.generators.passages import small
+
+GROUPS = [[padded("Edwick")], [padded("Rodbert"), padded("Rod")]]
+LONG = "There are two. In 1938 the novelist married Edwick; they had a son. The singer and Rodbert were married in 1936. Rodbert died."
+
+
+def test_sentences_of_a_long_answer_that_say_something_are_taken() -> None:
+    assert prose.telling(LONG, GROUPS) == [
+        ("In 1938 the novelist married Edwick; they had a son.", [0]),
+        ("The singer and Rodbert were married in 1936.", [1]),
+    ]
+    assert prose.telling("Edwick and Rod were brothers.", GROUPS) == [("Edwick and Rod were brothers.", [0, 1])]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Edwick came.", "Edwick [1] came. Rod went.", "Edwick was rodlike. Rodberts came."]
+)
+def test_a_long_answer_that_does_not_say_everything_is_not_taken(text: str) -> None:
+    assert prose.telling(text, GROUPS) is None
+
+
+def test_a_whole_sentence_of_a_passage_is_taken() -> None:
+    passage = "of her life. She married Edwick in 1938. Edwick [sic] died, and Rodbert"
+    assert prose.sentence_with(passage, "Edwick") == "She married Edwick in 1938."
+    assert prose.sentence_with(passage, "Rodbert") == prose.sentence_with(passage, "life") == ""
+    assert prose.sentence_with(f"Ada {'and ' * 60}Edwick came.", "Edwick") == ""
+
+
+def test_citations_stand_before_the_stop_each_once() -> None:
+    assert prose.cited("She came.", ["[2]", "[5]", "[2]"]) == "She came [2][5]."
+    assert prose.cited('She said "No."', ["[1]"]) == 'She said "No." [1].'
+    assert prose.cited("Was she there", []) == "Was she there."
+
+
+def _rows(folder: Path, **more: Any) -> dict[str, Any]:
+    """A row of each task that cites, from questions of two golds with the fields given."""
+
+    def question(part: Any, number: int) -> Any:
+        plain = small.question(part, number, 120, golds=2, kind="ambiguous")
+        given = {key: value(plain) for key, value in more.items()}
+        return small.question(part, number, 120, golds=2, kind="ambiguous", **given)
+
+    small.write(folder, "two", [question("test", 0), *(question("train", i) for i in range(4))])
+    tasks = {name: {"mined": "two", "buckets": {"8k": 1}} for name in ("alce_asqa", "alce_asqa_nocite")}
+    suite = small.suite(folder, tasks)
+    made = (next(suite.build(table, 0, 1)) for table in suite.tables() if table.part == "test")
+    return {row.task: row for row in made}
+
+
+def _told(question: Any) -> list[str]:
+    (_, one), (_, two) = question.answer_groups
+    return [
+        "It may mean two things.",
+        f"In 1901 the first was called {one}; it was small, or {two[:2]}. The second was {two}.",
+    ]
+
+
+def test_stored_answers_and_examples_are_prose(tmp_path: Path) -> None:
+    rows = _rows(tmp_path, references=_told)
+    prompt, (answer,) = rows["alce_asqa"].text, rows["alce_asqa"].answers
+    said = r"In 1901 the first was called [\w ]+; it was small, or Qo \[\d+\]\. The second was [\w ]+ \[\d+\]\."
+    assert re.fullmatch(said, answer)
+    demos = [prompt[span.start : span.end] for span in rows["alce_asqa"].spans if span.kind == "demo"]
+    assert len(demos) == 2 and all(re.search(rf"Answer: {said}$", demo) for demo in demos)
+    assert rows["alce_asqa_nocite"].answers == [re.sub(r" \[\d+\]", "", answer)]
+
+
+def test_without_long_answers_the_golds_are_quoted(tmp_path: Path) -> None:
+    (answer,) = _rows(tmp_path)["alce_asqa"].answers
+    assert re.fullmatch(r"The Xa\w+ is Qo\w+ Aq0 \[\d+\]\. The Xa\w+ is Qo\w+ Bq0 \[\d+\]\.", answer)

@@ -1,0 +1,99 @@
+"""One surface for all passages: what dumps, tokenizers and pages left in a text goes, what writers wrote stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haymaker.surface import clean, plain
+from haymaker.text import padded
+
+_MARKS = [
+    *"()[]{}\",;:.!?'`-$ \n<&|",
+    "  ",
+    " - ",
+    " -- ",
+    "``",
+    "''",
+    '""',
+    "&amp;",
+    "&lt;",
+    "amp;",
+    "<b>",
+    "b>",
+    "<br/>",
+    "[[",
+    "]]",
+    "{{",
+    "}}",
+]
+_WORDS = ["the", "Oath", "1984", "12", "a", "s", "n't", "'s ", "-LRB-", "\u200e", "\u2019", "\u201c", "e\u0301"]
+TEXTS = st.lists(st.sampled_from(_MARKS + _WORDS), max_size=14).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("found", "meant"),
+    [
+        ("Teutberga( died 11 November 875) was a queen", "Teutberga (died 11 November 875) was a queen"),
+        ("Cocanower[ Hi-me]( born 1957 )", "Cocanower [Hi-me] (born 1957)"),
+        ("Amherst ( ) is a town, Ii (; ) another", "Amherst is a town, Ii another"),
+        ("Fermi ( ; ] ; 29 September 1901 – 28 November 1954)", "Fermi (29 September 1901 – 28 November 1954)"),
+        ("Latvia ( or ; , ), officially", "Latvia (or), officially"),
+        ("IPA: [ruːrˈmɔnt] ; Limburgish: Remunj )", "IPA: [ruːrˈmɔnt]; Limburgish: Remunj)"),
+        ("in 2015 , at Drenas . With a height of , it", "in 2015, at Drenas. With a height of, it"),
+        ('the film" Dark River"( 1952) and" Carnage".', 'the film "Dark River" (1952) and "Carnage".'),
+        ("``I See Fire ''is a song, the ``Oath, ''8 C.F.R.", '"I See Fire" is a song, the "Oath," 8 C.F.R.'),
+        ('of ""When in Rome"", the "" series', 'of "When in Rome", the series'),
+        ("a “pious”\u00a0man’s\u200e  life", 'a "pious" man\'s life'),
+        ("free - standing quarks, winning back - to - back", "free-standing quarks, winning back-to-back"),
+        ("Marie- Thérèse of Mecklenburg- Güstrow", "Marie-Thérèse of Mecklenburg-Güstrow"),
+        ("1879 -- 1966, 1976 -- 77, (2015 - 11 - 20), Lennon -- McCartney", "1879–1966, 1976–77, (2015-11-20), Lennon – McCartney"),
+        ("You Ca n't go, the dog 's over$ 490 million", "You Can't go, the dog's over $490 million"),
+        ("an over- the- counter brand", "an over-the-counter brand"),
+        ("results.[citation needed] However, some [who?] say", "results. However, some say"),
+        ("in [[Telugu language|Telugu]] and ''[[Aina]]''", 'in Telugu and "Aina"'),
+        ("H<sub>2</sub>O &amp; more<br/>of it", "H2O & more of it"),
+    ],
+)  # fmt: skip
+def test_marks_of_dumps_and_tokenizers_go(found: str, meant: str) -> None:
+    assert clean(found) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Ada (born 1901), who said "No.", wrote f(x) and tin(II) in .HTM ... she did.',
+        'first- and second-year students on a 12" and a 7" single',
+        'who said so." Then "Dark River" and "Carnage" came',
+        "It was a fort-like house. A fort – the last of them – fell; 3-2, 1914–18, Bo's",
+        "if a <b and c> d & e, print(), R&D; 5%: 10:30",
+        'He said: "The man [who] came [edited] – it is- the last."',
+        "one line\n- another, of a list\n\n  ".rstrip(),
+    ],
+)
+def test_what_was_written_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+def test_a_dash_is_no_torn_hyphen() -> None:
+    assert clean("he found out and - under pressure - sold it") == "he found out and – under pressure – sold it"
+    assert clean("a well-known fort - consisting of walls") == "a well-known fort – consisting of walls"
+
+
+@given(TEXTS)
+def test_what_is_clean_stays_as_it_is(text: str) -> None:
+    assert clean(clean(text)) == clean(text)
+    assert plain(plain(text)) == plain(text)
+
+
+@given(st.lists(st.sampled_from([*"()[],;:.!?\"' \n", "  ", "Oath", "1984", "Bö", "--"]), max_size=20).map("".join))
+def test_words_stay(text: str) -> None:
+    assert padded(clean(text)) == padded(text)
+
+
+def test_pages_lose_tags_and_keep_their_lines() -> None:
+    page = "<html><head><title>Alien</title></head><pre>\n<b>INT. SHIP</b>\n\tRIPLEY\nIt&#39;s &quot;Ash&quot; &amp;&nbsp;me.<br>Go!<script>x<1</script></pre>"
+    assert plain(page).split() == ["INT.", "SHIP", "RIPLEY", "It's", '"Ash"', "&", "me.", "Go!"]
+    assert "me.\nGo!" in plain(page)
+    assert plain("1 < 2 & a<b, AT&T; &nosuch;") == "1 < 2 & a<b, AT&T; &nosuch;"
