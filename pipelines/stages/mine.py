@@ -12,7 +12,7 @@ from typing import Any
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
-from corpora.retrieval.mining.locate import Located, locate
+from corpora.retrieval.mining.locate import Located, locate, to_search
 from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
@@ -203,7 +203,9 @@ class _State:
 
     def located(self, question: Question) -> Located:
         """The question with its gold, where that is known before the search."""
-        return locate(question, self.store) if self.params.gold == "provenance" else Located(question)
+        if self.params.gold == "retrieved":
+            return to_search(question)
+        return locate(question, self.store, self.params.gold_overlap)
 
 
 @cache
@@ -214,7 +216,8 @@ def _state(params: str, data: str, name: str, mark: str) -> _State:
     store = Passages(inputs.data / "corpora" / mining.passages)
     rules = mining.filter.cross_encoder
     score = CrossEncoderScorer(rules).scores if rules else None
-    miner = Miner(mining, inputs.params.release.stream_key, name, store, score)
+    simulated = inputs.source(mining.questions).info.edition == "world"
+    miner = Miner(mining, inputs.params.release.stream_key, name, store, score, simulated)
     return _State(mining, store, inputs.data / "indexes" / mining.passages, miner)
 
 
