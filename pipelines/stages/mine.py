@@ -203,9 +203,10 @@ class _State:
 
     def located(self, question: Question) -> Located:
         """The question with its gold, where that is known before the search."""
+        agreed = self.params.agreed
         if self.params.gold == "retrieved":
-            return to_search(question)
-        return locate(question, self.store, self.params.gold_overlap)
+            return to_search(question, agreed=agreed)
+        return locate(question, self.store, self.params.gold_overlap, agreed=agreed)
 
 
 @cache

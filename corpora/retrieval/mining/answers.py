@@ -21,8 +21,10 @@ LEAST_ITEMS = 3  # of a list
 NOTHING_TO_FIND = "answer_too_short"
 TOLD = "answer_in_question"
 TOO_FEW = "list_too_short"
+DISAGREED = "answers_disagree"
 _SHORT = re.compile("[a-z]{1,3}")
 _NUMBER_WORDS = frozenset({"one", "two", "six", "ten"})
+_FUNCTION_WORDS = frozenset("a an and at by for in of on or the to".split())
 
 
 def aliases_of(question: Question) -> tuple[str, ...]:
@@ -33,13 +35,19 @@ def aliases_of(question: Question) -> tuple[str, ...]:
     return tuple(filter_aliases(with_variants(every)))
 
 
-def askable(question: Question) -> tuple[Question, str]:
+def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]:
     """A question with the answers that are left, variants included, and why it cannot be asked, if so.
 
     Answer groups keep their numbers; one of which nothing is left is empty.
+
+    Args:
+        question: as its source has it.
+        agreed: answers must be forms of one: each has a word of the first.
     """
     if question.kind in JUDGED | UNANSWERED:
         return question, ""
+    if agreed and not all(_content(question.answers[0]) & _content(other) for other in question.answers[1:]):
+        return question, DISAGREED
     text = padded(question.text)
 
     def left(aliases: tuple[str, ...]) -> tuple[str, ...]:
@@ -52,6 +60,10 @@ def askable(question: Question) -> tuple[Question, str]:
         told = any(alias in text for alias in aliases_of(question))
         return question, TOLD if told else NOTHING_TO_FIND
     return replace(question, answers=answers, answer_groups=groups), ""
+
+
+def _content(answer: str) -> set[str]:
+    return set(words(answer)) - _FUNCTION_WORDS
 
 
 def _is_short(alias: str) -> bool:

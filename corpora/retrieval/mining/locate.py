@@ -65,7 +65,7 @@ class Located:
     unknown: int = 0
 
 
-def locate(question: Question, store: Passages, least_overlap: float = 0.0) -> Located:
+def locate(question: Question, store: Passages, least_overlap: float = 0.0, *, agreed: bool = False) -> Located:
     """Find the gold by the source's evidence.
 
     A question is dropped when it has no answer that may be asked for, no evidence is found, one of two linked pieces is not, no gold
@@ -76,9 +76,10 @@ def locate(question: Question, store: Passages, least_overlap: float = 0.0) -> L
         question: as its source has it.
         store: the corpus.
         least_overlap: share of the question's longer words that the deciding gold holds at least, where one gold decides.
+        agreed: the accepted answers must be forms of one.
     """
     aliases = aliases_of(question)
-    question, refused = askable(question)
+    question, refused = askable(question, agreed=agreed)
     if refused or question.kind in UNANSWERED:
         return Located(question, dropped=refused, aliases=aliases)
     found, reasons = [], []
@@ -104,10 +105,10 @@ def locate(question: Question, store: Passages, least_overlap: float = 0.0) -> L
     return _trimmed(question, deciding_first, aliases, len(reasons))
 
 
-def to_search(question: Question) -> Located:
+def to_search(question: Question, *, agreed: bool = False) -> Located:
     """A question whose gold is to be found by a search, or why none can find it: no answer, or no article, is known to look for."""
     aliases = aliases_of(question)
-    question, refused = askable(question)
+    question, refused = askable(question, agreed=agreed)
     if not refused and question.kind not in UNANSWERED and not any(_subject(question, g) for g, _ in _groups(question)):
         refused = NO_SUBJECT
     return Located(question, dropped=refused, aliases=aliases)
