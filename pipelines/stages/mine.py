@@ -12,10 +12,11 @@ from typing import Any
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
-from corpora.retrieval.mining.locate import Located, locate, to_search
+from corpora.retrieval.mining.locate import Located, locate
 from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
+from corpora.retrieval.mining.retrieved import to_search
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS, table

@@ -13,7 +13,6 @@ from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases, padded
 
 if TYPE_CHECKING:
-    from corpora.retrieval.search import Ints
     from corpora.stores.passages.store import Passages
 
 LINKED = frozenset({"bridge", "comparison"})  # every piece of evidence is needed, and not each holds the answer
@@ -23,8 +22,6 @@ CUT = "gold_is_cut"
 WITHOUT_ANSWER = "gold_without_answer"
 NOT_STATED = "gold_does_not_state_it"
 OFF_THE_QUESTION = "gold_off_the_question"
-NO_SUBJECT = "nothing_names_its_article"
-NOT_RETRIEVED = "no_gold_retrieved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ def locate(question: Question, store: Passages, least_overlap: float = 0.0, *, a
             found.append(one)
     if not found or (question.kind in LINKED and reasons):
         return Located(question, dropped=reasons[0] if reasons else NOT_IN_CORPUS, aliases=aliases)
-    gold = _merged(found)
+    gold = merged(found)
     if question.kind in JUDGED:
         best_first = sorted(gold, key=lambda each: (-(each.grade or 0), each.passage))
         return Located(question, tuple(best_first), missing=len(reasons))
@@ -102,58 +99,7 @@ def locate(question: Question, store: Passages, least_overlap: float = 0.0, *, a
     deciding_first = [each for _, each in sorted(zip(holding, gold, strict=True), key=lambda pair: not pair[0])]
     if question.kind not in LINKED and overlap(question.text, store, deciding_first[0].passage) < least_overlap:
         return Located(question, dropped=OFF_THE_QUESTION, aliases=aliases)
-    return _trimmed(question, deciding_first, aliases, len(reasons))
-
-
-def to_search(question: Question, *, agreed: bool = False) -> Located:
-    """A question whose gold is to be found by a search, or why none can find it: no answer, or no article, is known to look for."""
-    aliases = aliases_of(question)
-    question, refused = askable(question, agreed=agreed)
-    if not refused and question.kind not in UNANSWERED and not any(_subject(question, g) for g, _ in _groups(question)):
-        refused = NO_SUBJECT
-    return Located(question, dropped=refused, aliases=aliases)
-
-
-def locate_retrieved(located: Located, passages: Ints, store: Passages, least_overlap: float = 0.0) -> Located:
-    """Take the best passages of a search that say an answer for gold: one per answer group, or one (docs/spec/helmet.md 5.2).
-
-    Differs from the reference: that a passage holds an alias says nothing ("Young", "Fame"). It must be of the article that the
-    source names as what is asked about and, where the question has a relation, state it.
-
-    Args:
-        located: the question, of `to_search`.
-        passages: of the search result, best first.
-        store: of these passages.
-        least_overlap: share of the question's longer words that a gold holds at least.
-    """
-    question = located.question
-    if located.dropped or question.kind in UNANSWERED:
-        return located
-    groups, gold = _groups(question), list[Gold]()
-    near = [place for place in passages.tolist() if overlap(question.text, store, place) >= least_overlap]
-    for group, forms in groups:
-        subject, wanted = _subject(question, group), filter_aliases(forms)
-        saying = (i for i in near if _is_of(store, i, subject) and _says(question, store, i, wanted))
-        gold += [Gold(i, supports=group) for i in saying][:1]
-    if not gold:
-        return replace(located, dropped=NOT_RETRIEVED)
-    return _trimmed(question, _merged(gold), located.aliases, len(groups) - len(gold))
-
-
-def _subject(question: Question, group: tuple[int, ...]) -> list[Evidence]:
-    """The articles on what is asked about, of an answer group alone where its evidence says so."""
-    if question.subject:
-        return [Evidence(title=question.subject)]
-    every = (each for each in question.evidence if each.title or each.article_id)
-    return [each for each in every if each.group is None or not group or each.group in group]
-
-
-def _is_of(store: Passages, place: int, articles: Sequence[Evidence]) -> bool:
-    passage = store.passage(place)
-    return any(
-        each.article_id == passage.article_id if each.article_id else names(passage.title, each.title)
-        for each in articles
-    )
+    return trimmed(question, deciding_first, aliases, len(reasons))
 
 
 def with_shown(located: Located, store: Passages) -> Located:
@@ -171,13 +117,7 @@ def with_shown(located: Located, store: Passages) -> Located:
     return replace(located, shown=tuple(found), unknown=unknown)
 
 
-def _groups(question: Question) -> Sequence[tuple[tuple[int, ...], Sequence[str]]]:
-    if question.answer_groups:
-        return [((number,), group) for number, group in enumerate(question.answer_groups)]
-    return [((), question.answers)]
-
-
-def _merged(gold: Sequence[Gold]) -> list[Gold]:
+def merged(gold: Sequence[Gold]) -> list[Gold]:
     """One entry a passage, in the order of their first: the best grade, all groups."""
     out: dict[int, Gold] = {}
     for each in gold:
@@ -188,7 +128,7 @@ def _merged(gold: Sequence[Gold]) -> list[Gold]:
     return list(out.values())
 
 
-def _trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], missing: int) -> Located:
+def trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], missing: int) -> Located:
     """The question without the answer groups that no gold supports, the rest numbered anew."""
     kept = sorted({group for each in gold for group in each.supports})
     if question.kind == "list" and len(kept) < LEAST_ITEMS:
@@ -219,7 +159,7 @@ def _find(evidence: Evidence, question: Question, store: Passages) -> tuple[Gold
     holding = [place for place in places if holds_one(store, place, wanted)]
     if not holding and question.kind not in LINKED:
         return None, WITHOUT_ANSWER
-    saying = [place for place in holding if _says(question, store, place, wanted)]
+    saying = [place for place in holding if says(question, store, place, wanted)]
     if holding and not saying:
         return None, NOT_STATED
     place = saying[0] if saying else nearest(places, question.text, store)
@@ -249,7 +189,7 @@ def _supports(evidence: Evidence, question: Question, place: int, store: Passage
     return tuple(i for i, group in groups if holds_one(store, place, filter_aliases(group)))
 
 
-def _says(question: Question, store: Passages, place: int, aliases: Sequence[str]) -> bool:
+def says(question: Question, store: Passages, place: int, aliases: Sequence[str]) -> bool:
     """Whether a passage holds an answer and, where the question has a relation, is on its subject and states it."""
     if not question.relation:
         return holds_one(store, place, aliases)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from corpora.retrieval.mining.answers import JUDGED, UNANSWERED
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.format import Ranked, formatted
-from corpora.retrieval.mining.locate import Located, locate_retrieved, with_shown
+from corpora.retrieval.mining.locate import Located, with_shown
 from corpora.retrieval.mining.params import MiningParams, ScreenParams
+from corpora.retrieval.mining.retrieved import locate_retrieved
 from corpora.retrieval.mining.sample import draw
 from corpora.retrieval.mining.similarity import Sums, measure
 from corpora.retrieval.mining.words import PassageWords
