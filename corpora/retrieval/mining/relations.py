@@ -19,7 +19,7 @@ _STATED: dict[str, tuple[str, ...]] = {
     "place of birth": (
         r"\bborn\b(?:(?!\b(?:raised|grew|moved|lived|died|played|parents|family|son|daughter)\b)[^();]){{0,90}}?{answer}",
         r"\A[^(]{{1,90}}\((?:[^()–—]|\([^()]*\))*?{answer}[^()–—]*[–—][^()]*\d{{4}}",  # (Lyon, 1 May 1900 – 2 May 1970)
-        r"\A[^(]{{1,90}}\((?=[^()–—]*\d{{4}}[^()–—]*\))(?:[^()–—]*?){answer}[^()–—]*\)",  # (1 May 1900, Lyon)
+        r"\A[^(]{{1,90}}\((?=[^()–—]*\d{{4}}[^()–—]*\))(?![^()]*\b(?:died|d|fl)\b)(?:[^()–—]*?){answer}[^()–—]*\)",  # (1 May 1900, Lyon)
     ),
     "occupation": (rf"\b(?:is|was)\b{_NOT_OF_ANOTHER}{{answer}}",),
 }

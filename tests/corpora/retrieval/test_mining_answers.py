@@ -111,6 +111,8 @@ def test_those_who_answered_agree(answers: tuple[str, ...], agreed: bool) -> Non
         ("place of birth", "Lubango", "Ada Brook (3 May 1811, Lubango – 1870, Rome) was a miller.", True),
         ("place of birth", "Lubango", "Ada Brook (born 3 May 1811) was mayor of Lubango.", False),
         ("place of birth", "Lubango", "Ada Brook (1811 – 1870, in Lubango) was a miller.", False),  # where she died
+        ("place of birth", "Lubango", "Ada Brook (died 1834 in Lubango) was mayor there.", False),
+        ("place of birth", "Lubango", "Ada Brook (Lubango, 3 May 1911) is a miller.", True),
         ("place of birth", "Lubango", "Ada Brook (born 1911) played for Lubango.", False),
         ("place of birth", "Lubango", "Ada Brook was born in Rome; she lived in Lubango.", False),
         ("occupation", "politician", "Ada Brook is a Dutch politician and runner.", True),
