@@ -151,6 +151,9 @@ class Question:
         popularity: page views a month of what is asked about (PopQA); None where not known.
         twin_of: question of the same form that has an answer (kind absent).
         shown: passages that its publisher shows beside the gold, in the publisher's order (docs/spec/longbench.md 2.2).
+        subject: title of the article on what is asked about, where its source says it.
+        relation: what is asked of it, in the words of its source ("place of birth"): gold must state it
+            (corpora/retrieval/mining/relations.py), and questions take turns over relations.
     """
 
     question_id: str
@@ -165,6 +168,8 @@ class Question:
     popularity: int | None = None
     twin_of: str = ""
     shown: tuple[Evidence, ...] = ()
+    subject: str = ""
+    relation: str = ""
 
 
 @dataclass(frozen=True, slots=True)

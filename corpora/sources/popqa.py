@@ -21,10 +21,9 @@ from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
-from haymaker.text import filter_aliases, holds, padded
 
 _MIRROR_FILE = "popqa_1000_with_paragraphs.json"
-_COLUMNS = ("id", "question", "possible_answers", "s_pop")
+_COLUMNS = ("id", "prop", "subj", "s_wiki_title", "question", "possible_answers", "s_pop")
 
 
 class _PopQa(Shared):
@@ -35,6 +34,7 @@ class _PopQa(Shared):
     """
 
     sets: ClassVar[tuple[str, ...]] = ("popqa",)
+    version: ClassVar[int] = 2
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
 
     def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -49,15 +49,16 @@ class _PopQa(Shared):
             rare = self.popularity_below is None or popularity < self.popularity_below
             if not rare or self.part_of(question) != part:
                 continue
-            accepted = answers(_listed(fields, "possible_answers", where), where)
             yield Question(
                 str(whole(fields, "id", where)),
                 part,
                 question,
                 "longtail",
-                answers=accepted,
-                evidence=_evidence(fields, accepted, where),
+                answers=answers(_listed(fields, "possible_answers", where), where),
+                evidence=_evidence(fields, where),
                 popularity=popularity,
+                subject=text(fields, "s_wiki_title" if fields.get("s_wiki_title") else "subj", where),
+                relation=text(fields, "prop", where),
             )
 
 
@@ -75,7 +76,7 @@ class PopQa(_PopQa, OnHub):
         roles=("questions",),
         languages=("en",),
         download_bytes=5_210_000,
-        note="14,267 questions in one split, no provenance: gold passages are found by retrieval",
+        note="14,267 questions in one split, no provenance: gold is a passage of the subject's article that states the relation",
     )
     repo: ClassVar[str] = "akariasai/PopQA"
     names: ClassVar[tuple[str, ...]] = ("test.tsv",)
@@ -98,7 +99,7 @@ class PopQaMirror(_PopQa):
         roles=("questions",),
         languages=("en",),
         download_bytes=845_778,
-        note="evidence is the subject's own paragraph where it holds an answer; it does for 741 of 1,000",
+        note="evidence is the subject's own paragraph; it states the relation for 492 of 772 questions on rare subjects",
     )
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
@@ -119,15 +120,14 @@ def _listed(fields: dict[str, Any], key: str, where: str) -> list[str]:
     return found
 
 
-def _evidence(fields: dict[str, Any], accepted: tuple[str, ...], where: str) -> tuple[Evidence, ...]:
-    """Passages of the subject's own paragraph that hold an answer.
+def _evidence(fields: dict[str, Any], where: str) -> tuple[Evidence, ...]:
+    """Passages of the subject's own paragraph.
 
     The file marks the object's paragraph as supporting too ("Politician" for a man's occupation), which says nothing of the
     subject.
     """
-    aliases = filter_aliases(accepted)
     subject = fields.get("s_wiki_title")
     paragraphs = objects(fields, "paragraphs", where) if "paragraphs" in fields else []
     supporting = [item for item in paragraphs if item.get("is_supporting") and item.get("title") == subject]
     pieces = (piece for item in supporting for piece in slice_pieces(text(item, "text", where)))
-    return tuple(Evidence(title=text_of(subject, "title", where), text=p) for p in pieces if holds(padded(p), aliases))
+    return tuple(Evidence(title=text_of(subject, "title", where), text=piece) for piece in pieces)

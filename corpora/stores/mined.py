@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from corpora.stores.columns import Column
 from corpora.stores.set_file import META, SetFile
@@ -25,9 +25,13 @@ from haymaker.records import Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MINED_VERSION = 1
+MINED_VERSION = 2
 AT_ONCE = 5  # first hits of a search, among which a passage is found without a second hop
 _AGAIN = "haymaker run mines it again"
+
+GoldBy = Literal["", "provenance", "subject", "judged", "simulated"]
+"""Who says that a question's gold says the answer: its publisher named passage or article; the verifier, since the passage is of the
+article on what is asked about and states it; people who graded the passages; the program that wrote question and text. Empty: no gold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,9 @@ class MinedQuestion:
     """One question with everything a row can be made of.
 
     Attributes:
-        question_id, part, question, kind, answers, answer_groups, readings, references, popularity, twin_of: as in
+        question_id, part, question, kind, answers, answer_groups, readings, references, popularity, twin_of, relation: as in
             haymaker.records.Question.
+        gold_by: who says that the gold is gold.
         gold: where the answer stands, the deciding passage first; for searches every judged passage.
         distractors: hardest first; what is left of the search result after filtering, in its order; before them those that the
             question's publisher shows, where they were asked for.
@@ -83,6 +88,8 @@ class MinedQuestion:
     references: list[str]
     popularity: int | None
     twin_of: str
+    relation: str
+    gold_by: GoldBy
     gold: MinedPassages
     distractors: MinedPassages
     removed: dict[str, int]
@@ -133,6 +140,8 @@ def schema(*, shown: bool = False) -> pa.Schema:
             ("references", pa.list_(pa.string())),
             ("popularity", pa.int64()),
             ("twin_of", pa.string()),
+            ("relation", pa.string()),
+            ("gold_by", pa.string()),
             ("gold", passages),
             ("distractors", passages),
             ("removed", pa.string()),

@@ -13,6 +13,7 @@ from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
 from generators.spec import Check, TaskSpec
 
 _SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
+_TOKENS = ("subem_tokens@strict", "subem@strict", "subem@official")  # first where answers have many short aliases
 _NDCG = ("ndcg10@strict", "ndcg10@official")
 _STR_EM = ("str_em@strict", "str_em@official")
 _QAMPARI = tuple(
@@ -23,17 +24,23 @@ _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 
 
 def _rag(
-    name: str, title: str, task: type[PassageTask[Any]] = Rag, order: str = "retrieval", version: int = 1
+    name: str,
+    title: str,
+    task: type[PassageTask[Any]] = Rag,
+    order: str = "retrieval",
+    *,
+    metrics: tuple[str, ...] = _SUBEM,
+    version: int = 2,
 ) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
+        name, task, title, "rag", metrics, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
         defaults={"order": order}, imitates=title[: title.index(": ")], allows=TWO_NAMED if task is MultiHop else {},
     )  # fmt: skip
 
 
 def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, 2, ends=ENDS,
+        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, version=3, ends=ENDS,
         wording=name.removeprefix("alce_"), variant=None if cited else "nocite", skips=SKIPS,
         defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5}, imitates=title.split(maxsplit=1)[0].rstrip(":"),
     )  # fmt: skip
@@ -41,11 +48,11 @@ def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, 
 
 TASKS = (
     _rag("kilt_nq", "{questions:Natural Questions}: a short answer in one of many passages"),
-    _rag("kilt_triviaqa", "{questions:TriviaQA}: a trivia answer with many names in one of many passages"),
-    _rag("kilt_popqa", "{questions:PopQA}: a fact about something little known in one of many passages"),
-    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", MultiHop, "shuffled", version=2),
+    _rag("kilt_triviaqa", "{questions:TriviaQA}: a trivia answer with many names in one of many passages", metrics=_TOKENS),
+    _rag("kilt_popqa", "{questions:PopQA}: a fact about something little known in one of many passages", metrics=_TOKENS),
+    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", MultiHop, "shuffled", version=3),
     TaskSpec(
-        "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: rank passages by relevance to a query", "rerank", _NDCG, 200,
+        "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: rank passages by relevance to a query", "rerank", _NDCG, 200, version=2,
         ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
         imitates="MS MARCO, TREC-DL",
     ),

@@ -23,7 +23,7 @@ _METRICS = (
 
 def _articles(name: str, title: str, units: int = 10) -> TaskSpec:
     return TaskSpec(
-        name, Natural, title, "multi-doc-qa", _METRICS, 32, ends=ENDS, wording="articles",
+        name, Natural, title, "multi-doc-qa", _METRICS, 32, version=2, ends=ENDS, wording="articles",
         prompts=Path(__file__).with_name("articles.yaml"), skips=SKIPS, defaults={"natural_units": units},
         imitates=title.partition(":")[0],
     )  # fmt: skip

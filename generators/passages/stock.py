@@ -13,6 +13,7 @@ from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
+from haymaker.turns import in_turns
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -55,7 +56,8 @@ class Stock:
         for index, text in self._fresh(part):
             first.setdefault(text, index)
         # one order of a mined set, whichever suite asks it: the first one gave its name
-        return Stream(self._key, "helmet", self.name, part, "order").shuffled(list(first.values()))
+        order = Stream(self._key, "helmet", self.name, part, "order").shuffled(list(first.values()))
+        return in_turns(order, lambda index: str(self.mined.outline[index]["relation"]))
 
     @cached_property
     def examples(self) -> list[int]:

@@ -141,6 +141,7 @@ class PassageTask(QuestionTask[P]):
             spans=spans,
             demo_ids=prepared.demo_ids,
             sources=self.sources,
+            gold_by=material.question.gold_by or None,
             haystack=self.stock.mined.meta.get("params", {}).get("passages"),
             n_distractors=sum(span.kind == "distractor" or span.label == "0" for span in spans),
             n_units=len(order),

@@ -23,12 +23,12 @@ TASKS = (
         "qa_1",
         Numbered,
         "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia",
-        version=2,
+        version=3,
     ),
     _qa(
         "qa_2",
         NumberedMultiHop,
         "RULER QA 2 ({questions:HotpotQA}): an answer that takes two of many numbered passages of an encyclopaedia",
-        version=2,
+        version=3,
     ),
 )

@@ -16,6 +16,7 @@ from corpora.retrieval.mining.locate import Located, locate
 from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
+from corpora.retrieval.mining.retrieved import to_search
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS, table
@@ -203,7 +204,10 @@ class _State:
 
     def located(self, question: Question) -> Located:
         """The question with its gold, where that is known before the search."""
-        return locate(question, self.store) if self.params.gold == "provenance" else Located(question)
+        agreed = self.params.agreed
+        if self.params.gold == "retrieved":
+            return to_search(question, agreed=agreed)
+        return locate(question, self.store, self.params.gold_overlap, agreed=agreed)
 
 
 @cache
@@ -214,7 +218,8 @@ def _state(params: str, data: str, name: str, mark: str) -> _State:
     store = Passages(inputs.data / "corpora" / mining.passages)
     rules = mining.filter.cross_encoder
     score = CrossEncoderScorer(rules).scores if rules else None
-    miner = Miner(mining, inputs.params.release.stream_key, name, store, score)
+    simulated = inputs.source(mining.questions).info.edition == "world"
+    miner = Miner(mining, inputs.params.release.stream_key, name, store, score, simulated)
     return _State(mining, store, inputs.data / "indexes" / mining.passages, miner)
 
 

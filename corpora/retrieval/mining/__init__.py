@@ -1,6 +1,6 @@
 """Mining: from questions and a searcher to gold and hard negatives, in small steps that can be tested alone.
 
-    locate      where the answer stands: evidence of the source -> passage numbers      locate.py
+    locate      where the answer stands: evidence of the source -> passage numbers      locate.py (retrieved.py, places.py, answers.py, variants.py, relations.py)
     search      ranked passages per question                                            search.py
     filter      what must not be a distractor goes, counted by reason                   filter.py (words.py, duplicates.py)
     sample      which questions, and which of the distractors that are left             sample.py

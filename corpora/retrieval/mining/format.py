@@ -6,7 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.retrieval.mining.locate import Located
-from corpora.stores.mined import MinedPassages, MinedQuestion
+from corpora.stores.mined import GoldBy, MinedPassages, MinedQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,13 @@ class Ranked(NamedTuple):
 
 
 def formatted(
-    located: Located, hits: Ranked, gold_scores: Sequence[float], kept: Ints, removed: dict[str, int], store: Passages
+    located: Located,
+    hits: Ranked,
+    gold_scores: Sequence[float],
+    kept: Ints,
+    removed: dict[str, int],
+    store: Passages,
+    gold_by: GoldBy,
 ) -> MinedQuestion:
     """One row of the mined file.
 
@@ -60,6 +66,7 @@ def formatted(
         kept: positions of the distractors in it.
         removed: reason -> how many of it were left out.
         store: the texts.
+        gold_by: who says that the gold is gold.
     """
     import numpy as np
 
@@ -79,6 +86,8 @@ def formatted(
         references=list(question.references),
         popularity=question.popularity,
         twin_of=question.twin_of,
+        relation=question.relation,
+        gold_by=gold_by,
         gold=_passages(
             store,
             gold,

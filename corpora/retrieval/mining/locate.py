@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpora.stores.passages.store import search_text
+from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, TOO_FEW, UNANSWERED, aliases_of, askable
+from corpora.retrieval.mining.places import holds_one, nearest, overlap, places_of
+from corpora.retrieval.mining.relations import names, states
 from haymaker.records import Evidence, Question
-from haymaker.text import filter_aliases, holds, padded, text_hash, words
+from haymaker.text import filter_aliases, padded
 
 if TYPE_CHECKING:
-    from corpora.retrieval.mining.words import Words
-    from corpora.retrieval.search import Ints
     from corpora.stores.passages.store import Passages
 
-JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
-UNANSWERED = frozenset({"absent"})  # no gold, and no alias that a distractor could hold
 LINKED = frozenset({"bridge", "comparison"})  # every piece of evidence is needed, and not each holds the answer
 
 NOT_IN_CORPUS = "gold_not_in_corpus"
 CUT = "gold_is_cut"
 WITHOUT_ANSWER = "gold_without_answer"
-NOT_RETRIEVED = "no_gold_retrieved"
-NOTHING_TO_FIND = "answer_too_short"
+NOT_STATED = "gold_does_not_state_it"
+OFF_THE_QUESTION = "gold_off_the_question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,75 +62,43 @@ class Located:
     unknown: int = 0
 
 
-def aliases_of(question: Question) -> tuple[str, ...]:
-    """Padded aliases that can be looked for, of all answers and all groups; none for judged and unanswered questions."""
-    if question.kind in JUDGED | UNANSWERED:
-        return ()
-    return tuple(filter_aliases([*question.answers, *(alias for group in question.answer_groups for alias in group)]))
-
-
-def locate(question: Question, store: Passages) -> Located:
+def locate(question: Question, store: Passages, least_overlap: float = 0.0, *, agreed: bool = False) -> Located:
     """Find the gold by the source's evidence.
 
-    A question is dropped when no evidence is found, one of two linked pieces is not, no gold holds an answer, or no answer is
-    more than one character or yes or no. A passage that holds half of an evidence sentence does not count. Answer groups
-    without gold are left out.
+    A question is dropped when it has no answer that may be asked for, no evidence is found, one of two linked pieces is not, no gold
+    holds an answer (or states the relation, where the question has one), or the gold has too few words of the question. A passage
+    that holds half of an evidence sentence does not count. Answer groups without gold are left out.
 
     Args:
         question: as its source has it.
         store: the corpus.
+        least_overlap: share of the question's longer words that the deciding gold holds at least, where one gold decides.
+        agreed: the accepted answers must be forms of one.
     """
     aliases = aliases_of(question)
-    if question.kind in UNANSWERED:
-        return Located(question)
+    question, refused = askable(question, agreed=agreed)
+    if refused or question.kind in UNANSWERED:
+        return Located(question, dropped=refused, aliases=aliases)
     if question.kind in JUDGED:
         return _judged(question, store)
-    if not aliases and question.kind not in LINKED:
-        return Located(question, dropped=NOTHING_TO_FIND)
     found, reasons = [], []
     for evidence in _as_stored(question.evidence, store):
-        one, reason = _find(evidence, question, aliases, store)
+        one, reason = _find(evidence, question, store)
         if one is None:
             reasons.append(reason)
         else:
             found.append(one)
     if not found or (question.kind in LINKED and reasons):
         return Located(question, dropped=reasons[0] if reasons else NOT_IN_CORPUS, aliases=aliases)
-    gold = _merged(found)
-    holding = [_holds(store, each.passage, aliases) for each in gold]
-    if aliases and not any(holding):
+    gold = merged(found)
+    wanted = _wanted(question)
+    holding = [holds_one(store, each.passage, wanted) for each in gold]
+    if wanted and not any(holding):
         return Located(question, dropped=WITHOUT_ANSWER, aliases=aliases)
-    deciding_first = sorted(zip(holding, gold, strict=True), key=lambda pair: not pair[0])
-    return _trimmed(question, [each for _, each in deciding_first], aliases, len(reasons))
-
-
-def locate_retrieved(question: Question, passages: Ints, found: Words, least_overlap: float) -> Located:
-    """Take the best passages of a search that hold an alias for gold: one per answer group, or one (docs/spec/helmet.md 5.2).
-
-    Differs from the reference: a passage that holds an alias may be about something else ("Young", "Fame"), so it must hold
-    words of the question too.
-
-    Args:
-        question: as its source has it.
-        passages: of the search result, best first.
-        found: the words of these passages.
-        least_overlap: share of the question's words that a gold holds at least.
-    """
-    import numpy as np
-
-    if question.kind in UNANSWERED:
-        return Located(question)
-    aliases = aliases_of(question)
-    if not aliases:
-        return Located(question, dropped=NOTHING_TO_FIND)
-    gold, near = [], np.array(found.overlap(question.text)) >= least_overlap
-    for group, names in _groups(question):
-        at = (found.holding(filter_aliases(names)) & near).nonzero()[0]
-        if len(at):
-            gold.append(Gold(int(passages[at[0]]), supports=group))
-    if not gold:
-        return Located(question, dropped=NOT_RETRIEVED, aliases=aliases)
-    return _trimmed(question, _merged(gold), aliases, len(_groups(question)) - len(gold))
+    deciding_first = [each for _, each in sorted(zip(holding, gold, strict=True), key=lambda pair: not pair[0])]
+    if question.kind not in LINKED and overlap(question.text, store, deciding_first[0].passage) < least_overlap:
+        return Located(question, dropped=OFF_THE_QUESTION, aliases=aliases)
+    return trimmed(question, deciding_first, aliases, len(reasons))
 
 
 def with_shown(located: Located, store: Passages) -> Located:
@@ -143,8 +109,8 @@ def with_shown(located: Located, store: Passages) -> Located:
     question, unknown = located.question, 0
     found: dict[int, None] = {}
     for evidence in _as_stored(question.shown, store):
-        if places := _saying(_places(evidence, store), evidence, store):
-            found.setdefault(places[0] if len(places) == 1 else _nearest(places, question.text, store))
+        if places := _saying(places_of(evidence, store), evidence, store):
+            found.setdefault(places[0] if len(places) == 1 else nearest(places, question.text, store))
         else:
             unknown += 1
     return replace(located, shown=tuple(found), unknown=unknown)
@@ -154,13 +120,7 @@ def _as_stored(evidence: Sequence[Evidence], store: Passages) -> list[Evidence]:
     return [replace(each, text=store.as_stored(each.text)) for each in evidence]
 
 
-def _groups(question: Question) -> Sequence[tuple[tuple[int, ...], Sequence[str]]]:
-    if question.answer_groups:
-        return [((number,), group) for number, group in enumerate(question.answer_groups)]
-    return [((), question.answers)]
-
-
-def _merged(gold: Sequence[Gold]) -> list[Gold]:
+def merged(gold: Sequence[Gold]) -> list[Gold]:
     """One entry a passage, in the order of their first: the best grade, all groups."""
     out: dict[int, Gold] = {}
     for each in gold:
@@ -171,9 +131,11 @@ def _merged(gold: Sequence[Gold]) -> list[Gold]:
     return list(out.values())
 
 
-def _trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], missing: int) -> Located:
+def trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], missing: int) -> Located:
     """The question without the answer groups that no gold supports, the rest numbered anew."""
     kept = sorted({group for each in gold for group in each.supports})
+    if question.kind == "list" and len(kept) < LEAST_ITEMS:
+        return Located(question, dropped=TOO_FEW, aliases=aliases)
     number = {group: i for i, group in enumerate(kept)}
     if question.answer_groups:
         question = replace(
@@ -190,11 +152,11 @@ def _judged(question: Question, store: Passages) -> Located:
     found: list[Gold] = []
     grades, missing = {evidence.grade or 0 for evidence in question.evidence}, list[str]()
     for evidence in question.evidence:
-        places = _places(evidence, store)
+        places = places_of(evidence, store)
         whole = _whole(places, evidence, store)
         found += [Gold(place, evidence.grade or 0) for place in whole]
         missing += [CUT if places else NOT_IN_CORPUS] * (not whole)
-    best_first = sorted(_merged(found), key=lambda each: (-(each.grade or 0), each.passage))
+    best_first = sorted(merged(found), key=lambda each: (-(each.grade or 0), each.passage))
     if not best_first or (CUT in missing and best_first[0].grade != max(grades)):
         return Located(question, dropped=CUT if CUT in missing else NOT_IN_CORPUS)
     return Located(question, tuple(best_first), missing=len(missing))
@@ -204,24 +166,33 @@ def _whole(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
     """Those that hold all of the sentence of an article; what is no sentence of an article is one of the corpus's own passages."""
     if evidence.article_id and evidence.text:
         return [place for place in places if padded(evidence.text) in padded(store.passage(place).text)]
-    return [_nearest(places, evidence.text, store)] if places else []
+    return [nearest(places, evidence.text, store)] if places else []
 
 
-def _find(evidence: Evidence, question: Question, aliases: tuple[str, ...], store: Passages) -> tuple[Gold | None, str]:
+def _find(evidence: Evidence, question: Question, store: Passages) -> tuple[Gold | None, str]:
     """The passage of one piece of evidence, or why there is none."""
-    places = _places(evidence, store)
+    places = places_of(evidence, store)
     if not places:
         return None, NOT_IN_CORPUS
     if evidence.article_id and evidence.text and not (places := _whole(places, evidence, store)):
         return None, CUT
-    wanted = aliases
-    if question.answer_groups and evidence.group is not None:
-        wanted = tuple(filter_aliases(question.answer_groups[evidence.group]))
-    holding = [place for place in places if _holds(store, place, wanted)]
-    if not holding and wanted and question.kind not in LINKED:
+    wanted = _wanted(question, evidence.group)
+    holding = [place for place in places if holds_one(store, place, wanted)]
+    if not holding and question.kind not in LINKED:
         return None, WITHOUT_ANSWER
-    place = holding[0] if holding else _nearest(places, question.text, store)
+    saying = [place for place in holding if says(question, store, place, wanted)]
+    if holding and not saying:
+        return None, NOT_STATED
+    place = saying[0] if saying else nearest(places, question.text, store)
     return Gold(place, supports=_supports(evidence, question, place, store)), ""
+
+
+def _wanted(question: Question, group: int | None = None) -> list[str]:
+    """Padded answers that can be looked for: of one group, or of all."""
+    groups = question.answer_groups
+    if groups and group is not None:
+        return filter_aliases(groups[group])
+    return filter_aliases([*question.answers, *(alias for each in groups for alias in each)])
 
 
 def _saying(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
@@ -234,41 +205,12 @@ def _supports(evidence: Evidence, question: Question, place: int, store: Passage
     if evidence.group is not None:
         return (evidence.group,)
     groups = enumerate(question.answer_groups)
-    return tuple(i for i, group in groups if _holds(store, place, filter_aliases(group)))
+    return tuple(i for i, group in groups if holds_one(store, place, filter_aliases(group)))
 
 
-def _places(evidence: Evidence, store: Passages) -> list[int]:
-    """Passages that the evidence can mean, in the order of the corpus; the first key that is given decides."""
-    if evidence.passage_id:
-        place = store.by_id(evidence.passage_id)
-        return [] if place is None else [place]
-    if evidence.article_id and (span := store.by_article(evidence.article_id)):
-        return [place for place in range(*span) if _touches(store, place, evidence.paragraph)]
-    titled: list[int] = store.by_title(evidence.title).tolist() if evidence.title else []
-    if not evidence.text:
-        return titled
-    same: list[int] = store.by_hash(text_hash(evidence.text)).tolist()
-    if same:
-        return [place for place in same if place in titled] or same
-    meant, texts = padded(evidence.text), {place: padded(store.passage(place).text) for place in titled}
-    found = [place for place in titled if texts[place] in meant or meant in texts[place]]
-    return found or (titled if store.whole and len(titled) == 1 else [])  # another day's text of the same article
-
-
-def _touches(store: Passages, place: int, paragraph: int | None) -> bool:
+def says(question: Question, store: Passages, place: int, aliases: Sequence[str]) -> bool:
+    """Whether a passage holds an answer and, where the question has a relation, is on its subject and states it."""
+    if not question.relation:
+        return holds_one(store, place, aliases)
     passage = store.passage(place)
-    if paragraph is None or passage.first_paragraph < 0:  # ready-made passages know no paragraphs
-        return True
-    return passage.first_paragraph <= paragraph <= passage.last_paragraph
-
-
-def _holds(store: Passages, place: int, aliases: Sequence[str]) -> bool:
-    passage = store.passage(place)
-    return holds(padded(passage.title), aliases) or holds(padded(passage.text), aliases)
-
-
-def _nearest(places: Sequence[int], text: str, store: Passages) -> int:
-    """The passage that shares the most words with a text; the first of equals."""
-    wanted = set(words(text))
-    passages = {place: store.passage(place) for place in places}
-    return max(places, key=lambda i: len(wanted & set(words(search_text(passages[i].title, passages[i].text)))))
+    return names(passage.title, question.subject) and states(question.relation, passage.text, aliases)

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from corpora.retrieval.mining.answers import JUDGED, UNANSWERED
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.format import Ranked, formatted
-from corpora.retrieval.mining.locate import Located, locate_retrieved, with_shown
+from corpora.retrieval.mining.locate import Located, with_shown
 from corpora.retrieval.mining.params import MiningParams, ScreenParams
+from corpora.retrieval.mining.retrieved import locate_retrieved
 from corpora.retrieval.mining.sample import draw
 from corpora.retrieval.mining.similarity import Sums, measure
 from corpora.retrieval.mining.words import PassageWords
-from corpora.stores.mined import MinedQuestion
+from corpora.stores.mined import GoldBy, MinedQuestion
 from corpora.stores.passages.store import search_text
 from haymaker.rng import Key, Stream
 
@@ -37,6 +39,7 @@ class Miner:
         name: of the set in the parameters.
         store: the passages.
         cross_encoder: where the parameters ask for one.
+        simulated: whether the questions are: what wrote them knows which passage says the answer.
     """
 
     params: MiningParams
@@ -44,6 +47,7 @@ class Miner:
     name: str
     store: Passages
     cross_encoder: Score | None = None
+    simulated: bool = False
 
     def __post_init__(self) -> None:
         self._words = PassageWords(self.store)
@@ -59,7 +63,7 @@ class Miner:
         gold_scores: list[float] = row["gold_scores"].tolist()
         if self.params.gold == "retrieved" and not located.gold:
             first = passages[: self.params.gold_depth]
-            located = locate_retrieved(located.question, first, self._words.of(first), self.params.gold_overlap)
+            located = locate_retrieved(located, first, self.store, self.params.gold_overlap)
             place = {passage: rank for rank, passage in enumerate(passages.tolist())}
             gold_scores = [float(scores[place[gold.passage]]) for gold in located.gold]
         if located.dropped:
@@ -71,11 +75,22 @@ class Miner:
         hits = Hits(*ranked[:2], located.gold, best_gold, located.aliases, ranked.ranks, ranked.shown)
         left, removed = sift(hits, self.params.filter, self.store, self._words)
         kept, unused = self._draw(located, ranked, left)
-        mined = formatted(located, ranked, gold_scores, kept, removed | unused, self.store)
+        mined = formatted(located, ranked, gold_scores, kept, removed | unused, self.store, self._gold_by(located))
         gold = {gold.passage: score for gold, score in zip(located.gold, gold_scores, strict=True)}
         found = ranked.ranks[kept[kept >= ranked.shown]]
         figures = measure(located.question.text, (passages, scores), gold, found, row, self._words)
         return mined, located, figures
+
+    def _gold_by(self, located: Located) -> GoldBy:
+        """Who says that the gold of a question is gold."""
+        question = located.question
+        if question.kind in UNANSWERED:
+            return ""
+        if self.simulated:
+            return "simulated"
+        if question.kind in JUDGED:
+            return "judged"
+        return "subject" if self.params.gold == "retrieved" or question.relation else "provenance"
 
     def _draw(self, located: Located, ranked: Ranked, left: Ints) -> tuple[Ints, dict[str, int]]:
         """Those that the publisher shows, then as many others as are still wanted."""

@@ -82,9 +82,11 @@ class MiningParams(Section):
         depth: passages asked of the search.
         keep: distractors wanted per test or dev question.
         keep_train: distractors wanted per train question.
-        gold: "provenance": the source says where answers stand; "retrieved": the best passages that hold an alias are gold.
+        gold: "provenance": the source says where answers stand; "retrieved": the best passages of the article that the source names as
+            what is asked about are gold, where they say the answer.
         gold_depth: a retrieved gold is among the first so many of the search.
-        gold_overlap: share of the question's words of more than three letters that a retrieved gold holds at least.
+        agreed: questions whose accepted answers have no word in common with the first are left out: those who answered did not agree.
+        gold_overlap: share of the question's words of more than three letters that a gold holds at least, where one gold decides.
         sample: "first": the hardest are kept; "keyed": a draw from all that is left.
         shown: passages that the questions' publisher shows beside the gold come first, in the publisher's order; the rules on gold,
             aliases and repetitions hold for them, those on ranks and scores do not.
@@ -102,7 +104,8 @@ class MiningParams(Section):
     keep_train: Count = 10
     gold: Literal["provenance", "retrieved"] = "provenance"
     gold_depth: Count = 20
-    gold_overlap: Share = 0.5
+    gold_overlap: Share = 0.0
+    agreed: bool = later(False)
     sample: Literal["first", "keyed"] = "first"
     shown: bool = later(False)
     filter: FilterParams = FilterParams()

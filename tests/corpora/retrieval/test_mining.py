@@ -11,10 +11,11 @@ import pytest
 
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.index import open_searcher
-from corpora.retrieval.mining.locate import NOT_IN_CORPUS, NOT_RETRIEVED, Located, locate, with_shown
+from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located, locate, with_shown
 from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.report import Outcome, record, report
+from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
 from corpora.retrieval.mining.search import read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
 from corpora.retrieval.search import Searcher
@@ -118,7 +119,8 @@ def test_what_has_no_answer_keeps_every_hit(store: Passages, lexical: Lexical) -
 
 
 def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, lexical: Lexical) -> None:
-    located = Located(question("trivia", answers=("Cole",), text="mill Harl Horl"))
+    asked = question("trivia", answers=("Cole",), text="mill Harl Horl", subject="Hurl")
+    located = to_search(asked)
     row = searched(located, store, lexical)
     place = row["passages"].tolist().index(2)
     assert place > 0
@@ -134,6 +136,26 @@ def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, l
     )
     assert mined is None
     assert after.dropped == NOT_RETRIEVED
+
+
+def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
+    """The publisher, the verifier, those who graded, or what wrote it; nobody where there is no gold."""
+    searched_for = to_search(replace(QUESTION, evidence=(), subject="Harl"))
+    judged = locate(question("search", Evidence(passage_id="p5", grade=1), text="mill of Harl"), store)
+    absent = Located(question("absent", text="Who built the mill of Horl?"))
+    stated = replace(locate(QUESTION, store), question=replace(QUESTION, relation="builder"))
+    for located, gold, expected in (
+        (locate(QUESTION, store), "provenance", "provenance"),
+        (stated, "provenance", "subject"),
+        (searched_for, "retrieved", "subject"),
+        (judged, "provenance", "judged"),
+        (absent, "provenance", ""),
+    ):
+        row = searched(located, store, lexical)
+        for simulated in (False, True):
+            mined, *_ = Miner(params(gold=gold), 1, "set", store, simulated=simulated).mine(located, row)
+            assert mined is not None
+            assert mined.gold_by == ("simulated" if simulated and expected else expected)
 
 
 def letters(query: str, texts: list[str]) -> np.ndarray[Any, Any]:

@@ -27,7 +27,7 @@ def some_passages(count: int, tokenizers: int = 2) -> MinedPassages:
 
 def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2) -> MinedQuestion:
     return MinedQuestion(
-        name, "test", "Who?", "list", ["a"], [["b", "c"], ["d"]], ["e"], [], 7, "", some_passages(gold, tokenizers),
+        name, "test", "Who?", "list", ["a"], [["b", "c"], ["d"]], ["e"], [], 7, "", "author", "subject", some_passages(gold, tokenizers),
         some_passages(distractors, tokenizers), {"alias": 3}, 20,
     )  # fmt: skip
 
@@ -106,7 +106,7 @@ def test_missing_damaged_and_of_another_version(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("corpora.stores.mined.MINED_VERSION", 99)
     write_mined([question("q")], path, META)
     monkeypatch.undo()
-    with pytest.raises(CorpusError, match=r"of version 99, this program reads 1"):
+    with pytest.raises(CorpusError, match=r"of version 99, this program reads 2"):
         Mined(path)
 
 

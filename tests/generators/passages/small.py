@@ -88,6 +88,8 @@ def question(
         "references": [],
         "popularity": None,
         "twin_of": "",
+        "relation": "",
+        "gold_by": "simulated",
         "gold": passages(gold, prefix=f"{name}g", rank=[None] * golds, supports=[[g] for g in range(golds)]),
         "distractors": passages(others, prefix=f"{name}d"),
         "removed": {"alias": 3},

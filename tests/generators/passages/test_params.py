@@ -10,6 +10,7 @@ import pytest
 from generators.helmet.passages import TASKS as HELMET
 from generators.synthetic.paragraphs import TASKS as RULER
 from haymaker.errors import ParamsError
+from haymaker.yaml_file import read_yaml
 from tests.generators.passages import small
 
 ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
@@ -88,3 +89,19 @@ def test_titles_say_whose_questions_are_asked() -> None:
 
 def test_an_echo_of_a_comparison_is_allowed_for() -> None:
     assert {spec.name for spec in (*HELMET, *RULER) if spec.allows} == {"kilt_hotpotqa", "qa_2"}
+
+
+NO_GOLD = {("triviaqa_mirror", "triviaqa"), ("qampari_mirror", "qampari"), ("alce", "qampari")}
+
+
+@pytest.mark.parametrize("name", ["mirror", "full"])
+def test_the_mirror_and_full_ask_nothing_without_gold(name: str) -> None:
+    """No set of questions whose source names neither passage nor article is mined or asked (docs/reference/gold.md)."""
+    given = read_yaml(Path(f"params/{name}.yaml"))
+    kinds = {source: block["kind"] for source, block in given["sources"].items()}
+    assert not NO_GOLD & {(kinds[block["questions"]], block["set"]) for block in given["mined"].values()}
+    asked = {
+        entry["mined"] for suite in given["suites"].values() for entry in suite["tasks"].values() if "mined" in entry
+    }
+    assert asked == set(given["mined"])
+    assert (given["mined"]["nq"]["agreed"], given["mined"]["nq"]["gold_overlap"]) == (True, 0.6)

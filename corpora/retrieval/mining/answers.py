@@ -1,0 +1,71 @@
+"""Which answers of a question may be asked for, and which of them a passage says (docs/reference/retrieval.md, Gold).
+
+An answer of three letters or fewer stands in many passages and outputs by chance, one that stands in the question is given away, and
+a list of two is a question with two answers: they are left out, and so is a question of which nothing is left.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from corpora.retrieval.mining.variants import with_variants
+from haymaker.records import Question
+from haymaker.text import filter_aliases, padded, words
+
+JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
+UNANSWERED = frozenset({"absent"})  # no gold, and no alias that a distractor could hold
+COMPARED = "comparison"  # its question names what may be the answer, and yes and no are answers
+
+LEAST_ITEMS = 3  # of a list
+NOTHING_TO_FIND = "answer_too_short"
+TOLD = "answer_in_question"
+TOO_FEW = "list_too_short"
+DISAGREED = "answers_disagree"
+_SHORT = re.compile("[a-z]{1,3}")
+_NUMBER_WORDS = frozenset({"one", "two", "six", "ten"})
+_FUNCTION_WORDS = frozenset("a an and at by for in of on or the to".split())
+
+
+def aliases_of(question: Question) -> tuple[str, ...]:
+    """Padded aliases that no distractor may hold, of all answers and all groups; none for judged and unanswered questions."""
+    if question.kind in JUDGED | UNANSWERED:
+        return ()
+    every = [*question.answers, *(alias for group in question.answer_groups for alias in group)]
+    return tuple(filter_aliases(with_variants(every)))
+
+
+def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]:
+    """A question with the answers that are left, variants included, and why it cannot be asked, if so.
+
+    Answer groups keep their numbers; one of which nothing is left is empty.
+
+    Args:
+        question: as its source has it.
+        agreed: answers must be forms of one: each has a word of the first.
+    """
+    if question.kind in JUDGED | UNANSWERED:
+        return question, ""
+    if agreed and not all(_content(question.answers[0]) & _content(other) for other in question.answers[1:]):
+        return question, DISAGREED
+    text = padded(question.text)
+
+    def left(aliases: tuple[str, ...]) -> tuple[str, ...]:
+        if question.kind == COMPARED:
+            return with_variants(aliases)
+        return with_variants(alias for alias in aliases if not _is_short(alias) and padded(alias) not in text)
+
+    answers, groups = left(question.answers), tuple(map(left, question.answer_groups))
+    if question.kind != COMPARED and not filter_aliases([*answers, *(alias for group in groups for alias in group)]):
+        told = any(alias in text for alias in aliases_of(question))
+        return question, TOLD if told else NOTHING_TO_FIND
+    return replace(question, answers=answers, answer_groups=groups), ""
+
+
+def _content(answer: str) -> set[str]:
+    return set(words(answer)) - _FUNCTION_WORDS
+
+
+def _is_short(alias: str) -> bool:
+    letters = "".join(words(alias))
+    return _SHORT.fullmatch(letters) is not None and letters not in _NUMBER_WORDS

@@ -1,0 +1,58 @@
+"""Passages that a piece of evidence can mean, and what stands in a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from corpora.stores.passages.store import search_text
+from haymaker.records import Evidence
+from haymaker.text import holds, padded, text_hash, words
+
+if TYPE_CHECKING:
+    from corpora.stores.passages.store import Passages
+
+
+def places_of(evidence: Evidence, store: Passages) -> list[int]:
+    """Passages that the evidence can mean, in the order of the corpus; the first key that is given decides."""
+    if evidence.passage_id:
+        place = store.by_id(evidence.passage_id)
+        return [] if place is None else [place]
+    if evidence.article_id and (span := store.by_article(evidence.article_id)):
+        return [place for place in range(*span) if _touches(store, place, evidence.paragraph)]
+    titled: list[int] = store.by_title(evidence.title).tolist() if evidence.title else []
+    if not evidence.text:
+        return titled
+    same: list[int] = store.by_hash(text_hash(evidence.text)).tolist()
+    if same:
+        return [place for place in same if place in titled] or same
+    meant, texts = padded(evidence.text), {place: padded(store.passage(place).text) for place in titled}
+    found = [place for place in titled if texts[place] in meant or meant in texts[place]]
+    return found or (titled if store.whole and len(titled) == 1 else [])  # another day's text of the same article
+
+
+def _touches(store: Passages, place: int, paragraph: int | None) -> bool:
+    passage = store.passage(place)
+    if paragraph is None or passage.first_paragraph < 0:  # ready-made passages know no paragraphs
+        return True
+    return passage.first_paragraph <= paragraph <= passage.last_paragraph
+
+
+def holds_one(store: Passages, place: int, aliases: Sequence[str]) -> bool:
+    """Whether a passage holds one of the padded aliases, in title or text."""
+    passage = store.passage(place)
+    return holds(padded(passage.title), aliases) or holds(padded(passage.text), aliases)
+
+
+def overlap(question: str, store: Passages, place: int) -> float:
+    """Share of the question's words of more than three letters that a passage has in title or text."""
+    wanted = {word for word in words(question) if len(word) > 3}
+    passage = store.passage(place)
+    return len(wanted & set(words(search_text(passage.title, passage.text)))) / max(1, len(wanted))
+
+
+def nearest(places: Sequence[int], text: str, store: Passages) -> int:
+    """The passage that shares the most words with a text; the first of equals."""
+    wanted = set(words(text))
+    passages = {place: store.passage(place) for place in places}
+    return max(places, key=lambda i: len(wanted & set(words(search_text(passages[i].title, passages[i].text)))))

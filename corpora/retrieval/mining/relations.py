@@ -1,0 +1,44 @@
+"""The verifier of questions on one relation of one thing (PopQA): does this passage say that this is the answer?
+
+That a passage about a man holds the word "Murcia" does not say that he was born there. The passage must be of the article on what is
+asked about, and a sentence must lead from its subject to the answer in a form that states the relation. What is said in another way
+is not seen, so the question is left out; forms that were read wrong are shut out (docs/reference/gold.md has what was read).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from haymaker.text import folded, padded, words
+
+_NOT_OF_ANOTHER = (
+    r"(?:(?!\b(?:who|which|where|whose|wife|husband|son|daughter|brother|sister|father|mother|married|by|about)\b).)*?"
+)
+_STATED: dict[str, tuple[str, ...]] = {
+    "place of birth": (
+        r"\bborn\b(?:(?!\b(?:raised|grew|moved|lived|died|played|parents|family|son|daughter)\b)[^();]){{0,90}}?{answer}",
+        r"\A[^(]{{1,90}}\((?:[^()–—]|\([^()]*\))*?{answer}[^()–—]*[–—][^()]*\d{{4}}",  # (Lyon, 1 May 1900 – 2 May 1970)
+        r"\A[^(]{{1,90}}\((?=[^()–—]*\d{{4}}[^()–—]*\))(?![^()]*\b(?:died|d|fl)\b)(?:[^()–—]*?){answer}[^()–—]*\)",  # (1 May 1900, Lyon)
+    ),
+    "occupation": (rf"\b(?:is|was)\b{_NOT_OF_ANOTHER}{{answer}}",),
+}
+_SENTENCE = re.compile(r"(?<=[a-z)\d]{2})\. (?=[^a-z])")
+_KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
+
+
+def names(title: str, subject: str) -> bool:
+    """Whether a title is what is asked about, with or without its kind in brackets."""
+    return padded(_KIND.sub("", title)) == padded(_KIND.sub("", subject)) != padded("")
+
+
+def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
+    """Whether the first sentences of a passage, or any sentence for births, state the relation with one of the padded aliases.
+
+    False for a relation that has no rule here.
+    """
+    said = "|".join(r"[\W_]+".join(words(alias)) for alias in aliases)
+    answer = rf"(?<!\w)(?:{said})(?!\w)"
+    sentences = _SENTENCE.split(text)[: 1 if relation == "occupation" else None]
+    forms = [re.compile(form.format(answer=answer)) for form in _STATED.get(relation, ())]
+    return bool(aliases) and any(form.search(folded(sentence)) for form in forms for sentence in sentences)

@@ -1,0 +1,79 @@
+"""Gold by retrieval: the best hits of the article on what is asked about, where they say the answer (docs/spec/helmet.md 5.2).
+
+Differs from the reference: that a passage holds an alias says nothing ("Young", "Fame").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpora.retrieval.mining.answers import UNANSWERED, aliases_of, askable
+from corpora.retrieval.mining.locate import Gold, Located, merged, says, trimmed
+from corpora.retrieval.mining.places import overlap
+from corpora.retrieval.mining.relations import names
+from haymaker.records import Evidence, Question
+from haymaker.text import filter_aliases
+
+if TYPE_CHECKING:
+    from corpora.retrieval.search import Ints
+    from corpora.stores.passages.store import Passages
+
+NO_SUBJECT = "nothing_names_its_article"
+NOT_RETRIEVED = "no_gold_retrieved"
+
+
+def to_search(question: Question, *, agreed: bool = False) -> Located:
+    """A question whose gold is to be found by a search, or why none can find it: no answer, or no article, is known to look for."""
+    aliases = aliases_of(question)
+    question, refused = askable(question, agreed=agreed)
+    named = question.kind in UNANSWERED or any(_subject(question, group) for group, _ in _groups(question))
+    return Located(question, dropped=refused or ("" if named else NO_SUBJECT), aliases=aliases)
+
+
+def locate_retrieved(located: Located, passages: Ints, store: Passages, least_overlap: float = 0.0) -> Located:
+    """Take the best passages of a search that say an answer for gold: one per answer group, or one.
+
+    They must be of the article that the source names as what is asked about and, where the question has a relation, state it.
+
+    Args:
+        located: the question, of `to_search`.
+        passages: of the search result, best first.
+        store: of these passages.
+        least_overlap: share of the question's longer words that a gold holds at least.
+    """
+    question = located.question
+    if located.dropped or question.kind in UNANSWERED:
+        return located
+    groups, gold = _groups(question), list[Gold]()
+    near = [place for place in passages.tolist() if overlap(question.text, store, place) >= least_overlap]
+    for group, forms in groups:
+        subject, wanted = _subject(question, group), filter_aliases(forms)
+        saying = (i for i in near if _is_of(store, i, subject) and says(question, store, i, wanted))
+        gold += [Gold(i, supports=group) for i in saying][:1]
+    if not gold:
+        return replace(located, dropped=NOT_RETRIEVED)
+    return trimmed(question, merged(gold), located.aliases, len(groups) - len(gold))
+
+
+def _subject(question: Question, group: tuple[int, ...]) -> list[Evidence]:
+    """The articles on what is asked about, of an answer group alone where its evidence says so."""
+    if question.subject:
+        return [Evidence(title=question.subject)]
+    every = (each for each in question.evidence if each.title or each.article_id)
+    return [each for each in every if each.group is None or not group or each.group in group]
+
+
+def _is_of(store: Passages, place: int, articles: Sequence[Evidence]) -> bool:
+    passage = store.passage(place)
+    return any(
+        each.article_id == passage.article_id if each.article_id else names(passage.title, each.title)
+        for each in articles
+    )
+
+
+def _groups(question: Question) -> Sequence[tuple[tuple[int, ...], Sequence[str]]]:
+    if question.answer_groups:
+        return [((number,), group) for number, group in enumerate(question.answer_groups)]
+    return [((), question.answers)]

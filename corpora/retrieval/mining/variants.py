@@ -1,0 +1,61 @@
+"""Other ways to say an answer: a first name and its short forms, a number without its comma or without what it counts.
+
+A distractor that says one of them says the answer, and an output that says one is right. No more than these: who is "Bob Seger"
+is "Robert Seger", but who is "Seger" may be another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from haymaker.text import folded
+
+# A first name, then its common short forms; a short form may belong to several names.
+_NICKNAMES = """
+Abraham Abe|Albert Al Bert|Alexander Alex Sandy|Alexandra Alex Sandra|Alfred Alf Fred|Andrew Andy Drew|Anthony Tony|Arthur Art|
+Barbara Barb Babs|Benjamin Ben Benny|Bernard Bernie|Calvin Cal|Catherine Cathy Kate|Charles Charlie Chuck|Christine Chris|
+Christopher Chris Kit|Daniel Dan Danny|David Dave Davy|Deborah Debbie Deb|Donald Don Donny|Dorothy Dot Dottie|Douglas Doug|
+Edward Ed Eddie Ted Ned|Edwin Ed Ned|Eleanor Nell Ellie|Elizabeth Liz Beth Betty Lizzie Eliza|Eugene Gene|Francis Frank|
+Franklin Frank|Frederick Fred Freddie|Gabriel Gabe|Geoffrey Geoff|Gerald Gerry Jerry|Gregory Greg|Harold Harry Hal|Henry Harry Hank|
+Herbert Herb Bert|Isaac Ike|Jacob Jake|James Jamie Jim Jimmy|Jeffrey Jeff|Jennifer Jenny Jen|Jessica Jess|John Jack Johnny|
+Jonathan Jon|Joseph Joe Joey|Joshua Josh|Judith Judy|Katherine Kate Kathy Katie|Kenneth Ken Kenny|Lawrence Larry|Leonard Len Leo|
+Lewis Lew|Louis Lou|Margaret Maggie Meg Peggy|Martin Marty|Matthew Matt|Maxwell Max|Michael Mike Mick Mickey|Nathaniel Nat Nate|
+Nicholas Nick Nicky|Oliver Ollie|Pamela Pam|Patricia Pat Patty Tricia|Patrick Pat Paddy|Peter Pete|Philip Phil|Raymond Ray|
+Rebecca Becky|Richard Rick Dick Rich Ricky|Robert Bob Bobby Rob Robbie|Ronald Ron Ronnie|Samuel Sam Sammy|Stanley Stan|
+Stephen Steve|Steven Steve|Stuart Stu|Susan Sue Susie|Theodore Ted Teddy Theo|Thomas Tom Tommy|Timothy Tim|Valerie Val|
+Victoria Vicky|Vincent Vince Vinny|Walter Walt|William Will Bill Billy Willie|Zachary Zach
+"""
+_COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{3,})(?: ([a-z]{3,}))?")
+_SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
+
+
+def with_variants(answers: Iterable[str]) -> tuple[str, ...]:
+    """Answers in their order, then the variants of all of them, each once."""
+    given = tuple(answers)
+    return tuple(dict.fromkeys([*given, *(variant for answer in given for variant in _variants(answer))]))
+
+
+def _variants(answer: str) -> Iterator[str]:
+    first, _, rest = answer.partition(" ")
+    if rest and all(word[0].isupper() for word in rest.split()):
+        yield from (f"{other} {rest}" for other in _OTHERS.get(folded(first), ()))
+    counted = _COUNTED.fullmatch(answer)
+    if counted and counted[2] not in _SCALES:
+        number = counted[1]
+        for form in (number, number.replace(",", "")):
+            yield from (form, f"{form} {counted[2]}") if counted[2] else (form,)
+
+
+def _others() -> dict[str, list[str]]:
+    """Folded first name -> what else its bearer is called: a name's short forms, a short form's names."""
+    found: dict[str, list[str]] = {}
+    for line in "".join(_NICKNAMES.split("\n")).split("|"):
+        name, *short = line.split()
+        found.setdefault(folded(name), []).extend(short)
+        for each in short:
+            found.setdefault(folded(each), []).append(name)
+    return found
+
+
+_OTHERS = _others()

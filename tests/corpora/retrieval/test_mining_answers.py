@@ -1,0 +1,132 @@
+"""Which answers may be asked for, in which forms, and whether a sentence states a relation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, TOLD, aliases_of, askable
+from corpora.retrieval.mining.filter import Hits, sift
+from corpora.retrieval.mining.params import FilterParams
+from corpora.retrieval.mining.relations import names, states
+from corpora.retrieval.mining.variants import with_variants
+from corpora.retrieval.mining.words import PassageWords
+from haymaker.text import filter_aliases
+from tests.corpora.retrieval.mining_material import question, texts
+
+
+@pytest.mark.parametrize(
+    ("answer", "others"),
+    [
+        ("James Dornan", {"Jamie Dornan", "Jim Dornan", "Jimmy Dornan"}),
+        ("Jamie Dornan", {"James Dornan"}),
+        ("Bob J. Seger", {"Robert J. Seger"}),
+        ("6,462 copies", {"6,462", "6462", "6462 copies"}),
+        ("1,462", {"1462"}),
+        ("291 episodes", {"291"}),
+        ("250 million", set()),
+        ("21 August 1911", set()),
+        ("42 years", set()),  # 42 stands in any text
+        ("1866", set()),
+        ("James", set()),
+        ("Jack of all trades", set()),
+        ("Dornan James", set()),
+    ],
+)
+def test_variants(answer: str, others: set[str]) -> None:
+    found = with_variants([answer])
+    assert found[0] == answer and set(found[1:]) == others
+
+
+def test_variants_come_after_all_answers_and_once() -> None:
+    assert with_variants(["Tim Ray", "Timothy Ray", "Tom"]) == ("Tim Ray", "Timothy Ray", "Tom")
+
+
+def test_a_distractor_that_says_a_variant_is_none(tmp_path) -> None:
+    said = texts(
+        tmp_path / "s", "Jamie Dornan played him.", "It sold 6462 in all.", "James Dorn played him.", "Nobody did."
+    )
+    for answer, gone in (("James Dornan", 0), ("6,462 copies", 1)):
+        aliases = aliases_of(question(answers=(answer,)))
+        hits = Hits(np.arange(4), np.zeros(4, np.float32), (), None, aliases)
+        left, removed = sift(hits, FilterParams(), said, PassageWords(said))
+        assert (removed, gone in left.tolist()) == ({"alias": 1}, False)
+
+
+@pytest.mark.parametrize(
+    ("answers", "text", "left", "dropped"),
+    [
+        (("politician", "polit.", "pol"), "What is his occupation?", ("politician", "polit."), ""),
+        (("U.S.", "JPN", "Japan"), "Which country?", ("Japan",), ""),
+        (("one", "one season"), "How many seasons?", ("one", "one season"), ""),
+        (("291",), "How many?", ("291",), ""),  # a number is no alias that letters make
+        (("Cape of Good Hope", "Cape of Storms"), "What was the cape of good hope called?", ("Cape of Storms",), ""),
+        (("Ada",), "Who?", None, NOTHING_TO_FIND),
+        (("Carl Gottlieb",), "Who directed the film of Carl Gottlieb?", None, TOLD),
+        (("James Dornan",), "Is it James Dornan?", None, TOLD),
+    ],
+)
+def test_answers_that_are_short_or_told_are_out(answers, text, left, dropped) -> None:
+    found, reason = askable(question(answers=answers, text=text))
+    assert (reason, reason or found.answers) == (dropped, dropped or left)
+    assert set(filter_aliases(answers)) <= set(
+        aliases_of(question(answers=answers, text=text))
+    )  # distractors hold none
+
+
+def test_a_comparison_names_its_answer_and_says_yes() -> None:
+    for answer in ("Ada Brook", "yes"):
+        found, reason = askable(question("comparison", answers=(answer,), text="Is Ada Brook older than Bea?"))
+        assert (found.answers[0], reason) == (answer, "")
+
+
+def test_groups_keep_their_numbers() -> None:
+    groups = (("Ada Brook",), ("Bea Carr", "Bea"), ("IBM",))
+    found, reason = askable(question("list", answer_groups=groups, text="Who worked with Ada Brook?"))
+    assert (found.answer_groups, reason) == (((), ("Bea Carr",), ()), "")
+
+
+@pytest.mark.parametrize(
+    ("answers", "agreed"),
+    [
+        (("Merrimen", "Levi", "Bosco"), False),
+        (("Arthur Chung", "Forbes Burnham"), False),
+        (("the sixth volume", "the Elkia Federation"), False),  # an article is no agreement
+        (("1966 and 1967", "in 1966 and 1967"), True),
+        (("Kansas", "Fort Riley, Kansas"), True),
+        (("Egypt",), True),
+    ],
+)
+def test_those_who_answered_agree(answers: tuple[str, ...], agreed: bool) -> None:
+    assert askable(question(answers=answers), agreed=True)[1] == ("" if agreed else DISAGREED)
+    assert askable(question(answers=answers))[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("relation", "answer", "text", "said"),
+    [
+        ("place of birth", "Lubango", "Ada Brook (born 3 May 1911 in Lubango) is a Dutch runner.", True),
+        ("place of birth", "Lubango", "Ada Brook was a runner. She was born at Lubango and died in Rome.", True),
+        ("place of birth", "Lubango", "Ada Brook (Lubango, 3 May 1811 – 4 May 1870) was a miller.", True),
+        ("place of birth", "Lubango", "Ada Brook (3 May 1811, Lubango – 1870, Rome) was a miller.", True),
+        ("place of birth", "Lubango", "Ada Brook (born 3 May 1811) was mayor of Lubango.", False),
+        ("place of birth", "Lubango", "Ada Brook (1811 – 1870, in Lubango) was a miller.", False),  # where she died
+        ("place of birth", "Lubango", "Ada Brook (died 1834 in Lubango) was mayor there.", False),
+        ("place of birth", "Lubango", "Ada Brook (Lubango, 3 May 1911) is a miller.", True),
+        ("place of birth", "Lubango", "Ada Brook (born 1911) played for Lubango.", False),
+        ("place of birth", "Lubango", "Ada Brook was born in Rome; she lived in Lubango.", False),
+        ("occupation", "politician", "Ada Brook is a Dutch politician and runner.", True),
+        ("occupation", "polit.", "Ada Brook is a member of the metropolitan police.", False),
+        ("occupation", "politician", "Ada Brook is the wife of a politician.", False),
+        ("occupation", "politician", "Ada Brook is a runner. Her father was a politician.", False),
+        ("occupation", "politician", "A politician wrote about Ada Brook.", False),
+        ("director", "Cole", "It was directed by Cole.", False),  # no rule was read for it
+    ],
+)
+def test_a_passage_states_a_relation_or_it_does_not(relation: str, answer: str, text: str, said: bool) -> None:
+    assert states(relation, text, filter_aliases([answer])) == said
+
+
+def test_a_title_names_its_subject() -> None:
+    assert names("Lloyd Ultan (composer)", "Lloyd Ultan") and names("Endre Bálint", "endre balint")
+    assert not names("Politician", "Lloyd Ultan") and not names("", "") and not names("Lloyd Ultan Jr.", "Lloyd Ultan")
