@@ -12,13 +12,18 @@ from generators.spec import Row
 from haymaker.text import filter_aliases, holds, padded
 from pipelines.shortcuts import limits
 from pipelines.shortcuts.cheats import CHEATS
-from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units
+from pipelines.shortcuts.evidence import EVIDENCE
+from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
 from pipelines.shortcuts.saying import spoken
 from scoring.metrics import Metric
 from scoring.metrics import get as metric
 
 SHORT_WORDS = 10
 """Words of the longest answer that is looked for in what was read."""
+MEASURES = (*CHEATS, *EVIDENCE)
+"""Names of all measures, in the order in which they are shown."""
+OF_SOME = ("option_overlap", "bm25_order", "random_order", *EVIDENCE)
+"""Those that only options, orders or passages have."""
 _FAIRER = {"ruler_all@strict": "ruler_f1@strict", "qampari_rec_top5@strict": "qampari_f1@strict"}
 """Metrics that a list of everything wins, and the one beside each that it does not."""
 
@@ -34,36 +39,44 @@ def primary(rows: Sequence[Row]) -> Metric | None:
     return None
 
 
-def known_of(rows: Sequence[Row], tokenizer: Tokenizer, answers: Mapping[str, str], questions: Iterable[str]) -> Known:
+def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) -> Known:
     """What is known of a table before any of its rows is looked at.
 
     Args:
         rows: those that are measured.
         tokenizer: of the release.
-        answers: group -> its first answer, of all rows of the table.
-        questions: of all of them.
+        every: all rows of the table, with the columns that say question and answer.
     """
-    known, scored = Known(tokenizer, answers, len(answers) < 2 or asks(questions)), primary(rows)
+    groups = {row["group_id"]: row for row in every}
+    answers = {group: parts(row) for group, row in groups.items()}
+    openings = {group: opening(row["question"] or "") for group, row in groups.items()}
+    differ = len(groups) < 2 or asks(row["question"] or "" for row in groups.values())
+    known, scored = Known(tokenizer, answers, openings, differ), primary(rows)
     if scored is None:
         return known
     return replace(known, constant=best_constant(rows, scored.function))
 
 
 def of_rows(rows: Sequence[Row], known: Known) -> dict[str, Any]:
-    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per cheat, in percent and where there is one:
+    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per measure, in percent and where there is one:
     `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
-    one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above.
+    one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above. Where the
+    evidence is, is said as pipelines.shortcuts.evidence has it.
     """
     scored = primary(rows)
     seen = list(map(Seen, rows))
     questions = len({row["group_id"] for row in rows})
     chance = limits.by_chance(rows, scored.id if scored else "")
-    figures = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
-    for name, cheat in CHEATS.items():
-        guesses = [cheat(each, known) for each in seen]
-        found = _figures(rows, guesses, scored, known.tokenizer)
-        figures[name] = found | _limits(name, found, chance, known.allows.get(name, 0), questions)
-    return figures
+    told = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
+    figures = {
+        name: _figures(rows, [cheat(each, known) for each in seen], scored, known.tokenizer)
+        for name, cheat in CHEATS.items()
+    }
+    figures |= {name: measure(seen) for name, measure in EVIDENCE.items()}
+    return told | {
+        name: found | _limits(name, found, chance, known.allows.get(name, 0), questions)
+        for name, found in figures.items()
+    }
 
 
 def _figures(
@@ -71,7 +84,7 @@ def _figures(
 ) -> dict[str, float]:
     pairs = list(zip(rows, guesses, strict=True))
     scores = [
-        float(scored.function(spoken(guess.said, row, tokenizer), row))
+        fmean(float(scored.function(spoken(said, row, tokenizer), row)) for said in (guess.said, *guess.equal))
         for row, guess in pairs
         if scored and guess.said is not None
     ]
@@ -86,6 +99,7 @@ def _figures(
 def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, questions: int) -> dict[str, Any]:
     """Limits of the figures that are there, and whether one of these is above its own."""
     read, said = found.get("read", 0.0), dict[str, Any]()
+    questions = int(found.get("questions", questions))
     if "score" in found:
         said["limit"] = limits.score(name, chance, read, allowed, questions)
     if "found" in found and (limit := limits.found(name, read, allowed, questions)) is not None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import folded, text_hash, words
-from pipelines.shortcuts.known import COUNTED, NUMBERED, Seen, by_letter, letter, names
+from pipelines.shortcuts.known import COUNTED, NUMBERED, Guess, Seen, by_letter, letter, names
 from pipelines.shortcuts.reading import Unit, first_words, nearest
 
 _DIGITS = re.compile(r"\d+")
@@ -84,6 +84,12 @@ def nearest_choice(row: Row, read: str) -> str:
     choices = [set(words(choice)) for choice in row["choices"]]
     shares = [len(choice & there) / max(1, len(choice)) for choice in choices]
     return letter(max(range(len(shares)), key=lambda place: (shares[place], -place)))
+
+
+def named(row: Row, choices: Sequence[str]) -> Guess:
+    """The letters of some choices that are equally good."""
+    said = [letter(row["choices"].index(choice)) for choice in choices]
+    return Guess(said[0], equal=tuple(said[1:]))
 
 
 def named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str | None:

@@ -29,7 +29,7 @@ TOKENS = 300_000
 """Of long rows no more than have so many tokens together, but ENOUGH."""
 LONGEST = "128k"
 """Longest bucket that is measured; the questions are the same in all."""
-_FEW = ("id", "group_id", "question", "answers")
+_FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics")
 
 
 def measured(project: Project) -> dict[str, Any]:
@@ -87,8 +87,7 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
         raise ReleaseError(f"{len(few)} of {table.rows} test rows to measure", where=str(place), fix=REBUILD)
     rows = list(_rows(files, (), chosen(few, most_rows(table))))
-    answers = {row["group_id"]: row["answers"][0] for row in few}
-    known = known_of(rows, inputs_of(sent).tokenizers[0], answers, (row["question"] for row in few))
+    known = known_of(rows, inputs_of(sent).tokenizers[0], few)
     return of_rows(rows, replace(known, **_of_task(suite_of(sent, table.suite).task(table.task))))
 
 
