@@ -36,21 +36,23 @@ class Worst:
 
 def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
     """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
-    least = min(ENOUGH, most_questions(by_bucket))
-    enough = {bucket: each for bucket, each in by_bucket.items() if each["questions"] >= least}
     found: dict[str, Worst] = {}
     for name in MEASURES:
+        there = {
+            bucket: each for bucket, each in by_bucket.items() if any(limit in each.get(name, {}) for _, limit in KINDS)
+        }
+        least = min(ENOUGH, most_questions(there, name))
+        enough = {bucket: each for bucket, each in there.items() if _asked(each, name) >= least}
         figures = [
             (each[name][kind] - each[name][limit], -place, bucket, kind, each[name][kind], each[name][limit])
             for bucket, each in enough.items()
             for place, (kind, limit) in enumerate(KINDS)
-            if limit in each.get(name, {})
+            if limit in each[name]
         ]
         if figures:
             _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
-            above = sum(1 for each in enough.values() if each.get(name, {}).get("above"))
-            few = min(least, enough[bucket][name].get("questions", least)) < FEWEST
-            found[name] = Worst(name, bucket, kind, figure, most, above, few, _rank(enough[bucket][name]))
+            above = sum(1 for each in enough.values() if each[name].get("above"))
+            found[name] = Worst(name, bucket, kind, figure, most, above, least < FEWEST, _rank(enough[bucket][name]))
     return found
 
 
@@ -58,9 +60,13 @@ def _rank(figures: Mapping[str, Any]) -> str:
     return f"{figures['rank']:g} of {figures['of']:g}" if "rank" in figures else ""
 
 
-def most_questions(by_bucket: Mapping[str, Any]) -> int:
-    """Different questions that were measured at the length that has most."""
-    return max((each["questions"] for each in by_bucket.values()), default=0)
+def most_questions(by_bucket: Mapping[str, Any], *names: str) -> int:
+    """Different questions by which shortcuts were measured, those named or any, at the length that has most."""
+    return max((_asked(each, name) for each in by_bucket.values() for name in names or MEASURES), default=0)
+
+
+def _asked(figures: Mapping[str, Any], name: str) -> int:
+    return int(figures.get(name, {}).get("questions", figures["questions"]))
 
 
 def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:

@@ -20,14 +20,15 @@ _BRIDGE = "bridge"
 
 
 def gold_rank(rows: Sequence[Seen]) -> dict[str, float]:
-    """Of rows whose units are passages, gold and others: `score`, percent in which all gold comes before all others; `few`, percent in
-    which all gold is among the first FEW; `rank`, the median place of the last gold; `of`, the median number of passages.
+    """Of rows, one a question, whose units are passages, gold and others: `score`, percent in which all gold comes before all others; `few`, percent in
+    which all gold is among the first FEW; `questions`, how many rows; `rank`, the median place of the last gold; `of`, the median number of passages.
     """
     found = [(places, len(seen.ranked)) for seen in rows if (places := _places(seen))]
     if not found:
         return {}
     return {
         "score": _percent([places[-1] == len(places) for places, _ in found]),
+        "questions": len(found),
         "few": _percent([places[-1] <= FEW for places, _ in found]),
         "rank": median(places[-1] for places, _ in found),
         "of": median(count for _, count in found),
@@ -43,17 +44,10 @@ def _places(seen: Seen) -> list[int]:
 
 def single_hop(rows: Sequence[Seen]) -> dict[str, float]:
     """Of bridge questions, whose answer is two hops away: `score`, percent in which the passage that says the answer needs no hop, as it
-    is the first of the search or the question has its title; `questions`, how many different ones.
+    is the first of the search or the question has its title; `questions`, how many there are.
     """
-    found = {
-        seen.row["id"]: (seen.row["group_id"], needs) for seen in rows if (needs := _needs_no_hop(seen)) is not None
-    }
-    if not found:
-        return {}
-    return {
-        "score": _percent([needs for _, needs in found.values()]),
-        "questions": len({group for group, _ in found.values()}),
-    }
+    found = [needs for seen in rows if (needs := _needs_no_hop(seen)) is not None]
+    return {"score": _percent(found), "questions": len(found)} if found else {}
 
 
 def _needs_no_hop(seen: Seen) -> bool | None:

@@ -13,7 +13,7 @@ from haymaker.text import filter_aliases, holds, padded
 from pipelines.shortcuts import limits
 from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.evidence import EVIDENCE
-from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
+from pipelines.shortcuts.known import Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
 from pipelines.shortcuts.saying import spoken
 from scoring.metrics import Metric
 from scoring.metrics import get as metric
@@ -24,6 +24,8 @@ MEASURES = (*CHEATS, *EVIDENCE)
 """Names of all measures, in the order in which they are shown."""
 OF_SOME = ("option_overlap", "bm25_order", "random_order", *EVIDENCE)
 """Those that only options, orders or passages have."""
+_ONCE = frozenset({"majority", "by_opening", *OF_SOME})
+"""Those to which neither the depth of the evidence nor the order of the options matters: a row a question, of more questions."""
 _FAIRER = {"ruler_all@strict": "ruler_f1@strict", "qampari_rec_top5@strict": "qampari_f1@strict"}
 """Metrics that a list of everything wins, and the one beside each that it does not."""
 
@@ -57,43 +59,45 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) ->
     return replace(known, constant=best_constant(rows, scored.function))
 
 
-def of_rows(rows: Sequence[Row], known: Known) -> dict[str, Any]:
+def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[str, Any]:
     """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per measure, in percent and where there is one:
     `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
     one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above. Where the
     evidence is, is said as pipelines.shortcuts.evidence has it.
+
+    Args:
+        seen: rows, whole groups.
+        single: one of each of more groups, for _ONCE, which say how many `questions` they are of.
+        known: of the table.
     """
+    rows = [each.row for each in seen]
     scored = primary(rows)
-    seen = list(map(Seen, rows))
     questions = len({row["group_id"] for row in rows})
     chance = limits.by_chance(rows, scored.id if scored else "")
     told = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
-    figures = {
-        name: _figures(rows, [cheat(each, known) for each in seen], scored, known.tokenizer)
-        for name, cheat in CHEATS.items()
-    }
-    figures |= {name: measure(seen) for name, measure in EVIDENCE.items()}
+    figures = {name: _figures(name, single if name in _ONCE else seen, scored, known) for name in CHEATS}
+    figures |= {name: measure(single) for name, measure in EVIDENCE.items()}
     return told | {
         name: found | _limits(name, found, chance, known.allows.get(name, 0), questions)
         for name, found in figures.items()
     }
 
 
-def _figures(
-    rows: Sequence[Row], guesses: Sequence[Guess], scored: Metric | None, tokenizer: Tokenizer
-) -> dict[str, float]:
-    pairs = list(zip(rows, guesses, strict=True))
+def _figures(name: str, seen: Sequence[Seen], scored: Metric | None, known: Known) -> dict[str, float]:
+    """What a cheat gets of rows."""
+    pairs = [(each.row, CHEATS[name](each, known)) for each in seen]
     scores = [
-        fmean(float(scored.function(spoken(said, row, tokenizer), row)) for said in (guess.said, *guess.equal))
+        fmean(float(scored.function(spoken(said, row, known.tokenizer), row)) for said in (guess.said, *guess.equal))
         for row, guess in pairs
         if scored and guess.said is not None
     ]
     looked_for = [(guess.read, aliases) for row, guess in pairs if guess.read is not None and (aliases := short(row))]
-    most = 2 * len(looked_for) >= len(rows)  # where most answers are long, the few short ones say nothing of the table
+    most = 2 * len(looked_for) >= len(pairs)  # where most answers are long, the few short ones say nothing of the table
     found = [float(holds(padded(read), aliases)) for read, aliases in looked_for if most]
-    shares = [guess.share for guess in guesses if guess.share]
+    shares = [guess.share for _, guess in pairs if guess.share]
     every = {"score": scores, "found": found, "read": shares}
-    return {name: round(100 * fmean(values), 2) for name, values in every.items() if values}
+    figures = {of: round(100 * fmean(values), 2) for of, values in every.items() if values}
+    return figures | ({"questions": len(seen)} if figures and name in _ONCE else {})
 
 
 def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, questions: int) -> dict[str, Any]:

@@ -21,8 +21,8 @@ OVERLAP = 25
 SEARCH: Mapping[str, int] = {
     "bm25_top1": 40,
     "option_overlap": 40,
-    "bm25_order": 90,
-    "random_order": 60,
+    "bm25_order": 80,
+    "random_order": 50,
     "gold_rank": 60,
     "single_hop": 40,
 }

@@ -12,7 +12,7 @@ from haymaker.rng import Stream
 from haymaker.text import words
 from pipelines.shortcuts.known import COUNTED, NUMBERED, RANKED, Guess, Known, Seen, by_letter, has_options, names
 from pipelines.shortcuts.reading import ENDS, Unit, first_words
-from pipelines.shortcuts.saying import named, named_choice, nearest_choice, numbered, of_piece, shown
+from pipelines.shortcuts.saying import named, named_choice, nearest_choice, numbered, numbers_of, of_piece, shown
 
 FIRST = 10
 """Units of an order that are named: the metric looks at no more."""
@@ -72,10 +72,10 @@ def _ids(seen: Seen) -> dict[int, str]:
 
 def option_overlap(seen: Seen, known: Known) -> Guess:
     """Of options the one that stands nearest to the question's words: by the sentence that has most of its words and of the question's,
-    each weighed by how rare it is in the text. Options that are equally near share.
+    each weighed by how rare it is in the text. Options that are equally near share; those that name units are bm25_top1's.
     """
     row = seen.row
-    if not has_options(row):
+    if not has_options(row) or numbers_of(row):
         return Guess(None)
     sentences, weights = _sentences(seen.text)
     asked = set(words(row["question"])) & weights.keys()

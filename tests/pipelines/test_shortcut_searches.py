@@ -85,7 +85,9 @@ def test_options_that_are_equally_near_share() -> None:
     row = option(0, "an elm", TREES, "What did the priest plant?", f"{FILLER}The priest had an elm, an oak and a goat.")
     assert whole([row])["option_overlap"]["score"] == 50.0
     assert whole([option(0, "an elm", TREES, "Whom?")])["option_overlap"]["score"] == 25.0
-    assert whole([asked("Who?", "Ann", "g0")])["option_overlap"] == {}
+    numbers = tuple(f"Paragraph {number}" for number in range(1, 5))
+    named = option(0, numbers[0], numbers, text=f"Paragraph 1: {FILLER}")
+    assert [whole([row])["option_overlap"] for row in (named, asked("Who?", "Ann", "g0"))] == [{}, {}]
 
 
 def test_options_beside_their_question_are_above_their_limit() -> None:
@@ -166,11 +168,11 @@ def test_how_far_down_the_last_gold_stands() -> None:
     second = among(["Newts sleep in mud."], OTHERS, "Which newts live near the mill?", group="g1")
     last = among(["So it was."], [*OTHERS, "A mill.", "The mill."], "Where is the mill?", group="g2")
     found = whole([first, second, last])["gold_rank"]
-    assert found == {"score": 33.33, "few": 66.67, "rank": 3, "of": 5, "limit": 100.0}
+    assert found == {"score": 33.33, "questions": 3, "few": 66.67, "rank": 3, "of": 5, "limit": 100.0}
     both = among(["Otters sleep.", "Otters sleep in holts."], OTHERS, "Where do otters sleep?")
-    assert whole([both])["gold_rank"] == {"score": 100.0, "few": 100.0, "rank": 2, "of": 6, "limit": 100.0}
-    task = {"4k": {**whole([first] * 3), "questions": 10}}
-    assert above.cell(above.worst(task)["gold_rank"]) == "100 / 100, 1 of 5"
+    told = whole([both])
+    assert told["gold_rank"] == {"score": 100.0, "questions": 1, "few": 100.0, "rank": 2, "of": 6, "limit": 100.0}
+    assert above.cell(above.worst({"4k": told})["gold_rank"]) == "100 / few, 2 of 6"
 
 
 def test_a_gold_that_a_search_puts_first_in_all_rows_is_above() -> None:
