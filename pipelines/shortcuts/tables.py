@@ -88,11 +88,11 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
         raise ReleaseError(f"{len(few)} of {table.rows} test rows to measure", where=str(place), fix=REBUILD)
     whole, single = chosen(few, most_rows(table)), one_of_each(few, most_rows(table))
-    seen = [Seen(row) for row in _rows(files, (), whole | single)]
-    rows = [each.row for each in seen if each.row["id"] in whole]
-    known = known_of(rows, inputs_of(sent).tokenizers[0], few)
+    seen = {row["id"]: Seen(row) for row in _rows(files, (), whole | single)}
+    rows = [each for name, each in seen.items() if name in whole]
+    known = known_of([each.row for each in rows], inputs_of(sent).tokenizers[0], few)
     known = replace(known, **_of_task(suite_of(sent, table.suite).task(table.task)))
-    return of_rows(*([each for each in seen if each.row["id"] in ids] for ids in (whole, single)), known)
+    return of_rows(rows, [each for name, each in seen.items() if name in single], known)
 
 
 def _of_task(task: Task[Any]) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from pipelines.shortcuts import above
-from tests.pipelines.test_shortcuts import ARTICLES, FILLER, Row, alone, made, measured, says, whole
+from pipelines.shortcuts import above, figures
+from pipelines.shortcuts.known import Seen
+from tests.pipelines.test_shortcuts import ARTICLES, FILLER, WORDS, Row, alone, made, measured, says, whole
 
 # ------------------------------------------------------------------------------------------------ constant answers
 
@@ -217,3 +218,24 @@ def test_bridges_of_one_hop_are_held_to_a_limit_of_their_own_number() -> None:
     assert found["above"] and found["limit"] == 61.9  # 40 and two standard errors of 20 questions
     few = {"4k": whole([*rows[:4], *rows[20:]])}
     assert above.cell(above.worst(few)["single_hop"]) == "100 / few"
+
+
+def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
+    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
+    asks, order = (
+        option(0, "an elm", TREES, "What did the priest plant?", text),
+        ranked({"7": (3, "Otters sleep."), "31": (0, FILLER), "512": (1, "They sleep.")}),
+    )
+    for row in (asks, order):
+        spans = [{**span, "label": "0"} for span in row["spans"]]
+        blind = {**row, "answers": ["x"], "answer_index": 0, "extra": "{}", "spans": spans}
+        for name in ("option_overlap", "bm25_order", "random_order"):
+            assert getattr(says, name)(row, alone(row)) == getattr(says, name)(blind, alone(blind)), name
+
+
+def test_what_depends_on_neither_depth_nor_order_is_measured_on_more_questions() -> None:
+    rows = [Seen(asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}")) for i in range(30)]
+    found = figures.of_rows(rows[:5], rows, figures.known_of([], WORDS, [each.row for each in rows]))
+    assert (found["questions"], found["majority"]["questions"]) == (5, 30)
+    assert found["majority"]["limit"] == 21.0 and "questions" not in found["closed_book"]  # 10 and two errors of 30
+    assert above.most_questions({"4k": found}) == 30
