@@ -10,7 +10,7 @@ from generators.passages.cite import Cite, CiteList
 from generators.passages.rag import MultiHop, Rag
 from generators.passages.rerank import Rerank
 from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
-from generators.spec import Check, TaskSpec
+from generators.spec import Allowed, Check, TaskSpec
 
 _SUBEM = ("subem@strict", "subem@official", "subem_tokens@strict")
 _TOKENS = ("subem_tokens@strict", "subem@strict", "subem@official")  # first where answers have many short aliases
@@ -20,6 +20,18 @@ _QAMPARI = tuple(
     f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("rec_top5", "precision", "recall", "f1")
 )
 _CITED = tuple(f"citation_{name}@{rule}" for rule in ("strict", "official") for name in ("recall", "precision"))
+_ALLOWED = {
+    "kilt_hotpotqa": TWO_NAMED,
+    "kilt_popqa": {
+        "gold_rank": Allowed(
+            80, "each question names the article that answers, and few other passages say that name as often"
+        ),
+        **dict.fromkeys(
+            ("majority", "by_opening"),
+            Allowed(25, "many questions ask for an occupation, and most often it is politician"),
+        ),
+    },
+}
 _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 
 
@@ -34,7 +46,7 @@ def _rag(
 ) -> TaskSpec:
     return TaskSpec(
         name, task, title, "rag", metrics, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
-        defaults={"order": order}, imitates=title[: title.index(": ")], allows=TWO_NAMED if task is MultiHop else {},
+        defaults={"order": order}, imitates=title[: title.index(": ")], allows=_ALLOWED.get(name, {}),
     )  # fmt: skip
 
 

@@ -6,15 +6,19 @@ from typing import Any
 
 from generators.passages.rag import Numbered, NumberedMultiHop
 from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
-from generators.spec import TaskSpec
+from generators.spec import Allowed, TaskSpec
 
+_ALLOWED = {
+    "qa_1": {"gold_rank": Allowed(75, "SQuAD's questions were written from their paragraphs, in the words of these")},
+    "qa_2": TWO_NAMED,
+}
 _PART = ("ruler_part@strict", "ruler_part@official", "subem_tokens@strict")
 
 
 def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int) -> TaskSpec:
     return TaskSpec(
         name, task, title, "qa", _PART, 32, version, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
-        imitates=title[: title.index(": ")], allows=TWO_NAMED if task is NumberedMultiHop else {},
+        imitates=title[: title.index(": ")], allows=_ALLOWED[name],
     )  # fmt: skip
 
 

@@ -20,7 +20,6 @@ from pipelines.card.rules import EXACT, counted
 from pipelines.project import LEFT_OUT
 from pipelines.reference import tag
 from pipelines.release import MINI, PARTS
-from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.limits import LIMITS
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -126,7 +125,6 @@ def _proved(manifest: Manifest) -> dict[str, Any]:
         "retrieval": [found for found in measured if found["retrieval"]],
         "shortcuts": [found for found in measured if found["shortcuts"]],
         "leaks": [found for found in measured if found["leaks"]],
-        "cheats": list(CHEATS),
         "over_limit": sections.over_limit(manifest),
         "judged": sections.judged(manifest),
         "limits": LIMITS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -12,8 +12,8 @@ from generators.marathon import leaks
 from pipelines.card.configs import EVERY, Rows, by_length, configs, rows
 from pipelines.card.facts import RETRIEVAL, SHORTCUTS
 from pipelines.release import PARTS
-from pipelines.shortcuts.above import cell, marked, most_questions, worst
-from pipelines.shortcuts.cheats import CHEATS
+from pipelines.shortcuts.above import Worst, cell, marked, most_questions, worst
+from pipelines.shortcuts.figures import MEASURES, OF_SOME
 from pipelines.shortcuts.limits import FEWEST
 
 _FEW = 4  # tasks that are named one by one
@@ -177,14 +177,22 @@ def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> li
     ]
 
 
-def _shortcuts(facts: Facts) -> list[list[str]]:
-    """Per task that was measured: its name, then figure and limit of each shortcut at the length where it does best against it."""
+def _shortcuts(facts: Facts) -> list[list[list[str]]]:
+    """Two tables, head first, of what every task may have and of what some have: per task figure and limit of each shortcut at the length
+    where it does best against it. Without tasks and shortcuts that have no figure there.
+    """
     measured = facts.get(SHORTCUTS, {})
-    return [
-        [task["name"], *(cell(found.get(name)) for name in CHEATS)]
-        for task in facts["tasks"]
-        if (found := worst(measured.get(task["name"], {})))
+    found = {task["name"]: worst(measured.get(task["name"], {})) for task in facts["tasks"]}
+    every = ([name for name in MEASURES if name not in OF_SOME], OF_SOME)
+    return [table for names in every if len(table := _cells(found, names)) > 1]
+
+
+def _cells(found: Mapping[str, Mapping[str, Worst]], names: Sequence[str]) -> list[list[str]]:
+    there = [name for name in names if any(name in each for each in found.values())]
+    lines = [
+        [task, *map(cell, map(each.get, there))] for task, each in found.items() if not each.keys().isdisjoint(there)
     ]
+    return [["task", *there], *lines]
 
 
 def _allowed(facts: Facts) -> list[tuple[str, str, int, str]]:

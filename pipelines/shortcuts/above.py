@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipelines.shortcuts.cheats import CHEATS
-from pipelines.shortcuts.figures import KINDS
+from pipelines.shortcuts.figures import KINDS, MEASURES
 from pipelines.shortcuts.limits import ENOUGH, FEWEST
 
 
@@ -22,6 +21,7 @@ class Worst:
         figure, limit: in percent.
         above: lengths at which it is above.
         few: no length has questions enough to be held to the limit.
+        rank: where the last gold passage stands, and of how many; empty where that was not measured.
     """
 
     shortcut: str
@@ -31,30 +31,42 @@ class Worst:
     limit: float
     above: int
     few: bool
+    rank: str = ""
 
 
 def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
     """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
-    least = min(ENOUGH, most_questions(by_bucket))
-    enough = {bucket: each for bucket, each in by_bucket.items() if each["questions"] >= least}
     found: dict[str, Worst] = {}
-    for name in CHEATS:
+    for name in MEASURES:
+        there = {
+            bucket: each for bucket, each in by_bucket.items() if any(limit in each.get(name, {}) for _, limit in KINDS)
+        }
+        least = min(ENOUGH, most_questions(there, name))
+        enough = {bucket: each for bucket, each in there.items() if _asked(each, name) >= least}
         figures = [
             (each[name][kind] - each[name][limit], -place, bucket, kind, each[name][kind], each[name][limit])
             for bucket, each in enough.items()
             for place, (kind, limit) in enumerate(KINDS)
-            if limit in each.get(name, {})
+            if limit in each[name]
         ]
         if figures:
             _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
-            above = sum(1 for each in enough.values() if each.get(name, {}).get("above"))
-            found[name] = Worst(name, bucket, kind, figure, most, above, least < FEWEST)
+            above = sum(1 for each in enough.values() if each[name].get("above"))
+            found[name] = Worst(name, bucket, kind, figure, most, above, least < FEWEST, _rank(enough[bucket][name]))
     return found
 
 
-def most_questions(by_bucket: Mapping[str, Any]) -> int:
-    """Different questions that were measured at the length that has most."""
-    return max((each["questions"] for each in by_bucket.values()), default=0)
+def _rank(figures: Mapping[str, Any]) -> str:
+    return f"{figures['rank']:g} of {figures['of']:g}" if "rank" in figures else ""
+
+
+def most_questions(by_bucket: Mapping[str, Any], *names: str) -> int:
+    """Different questions by which shortcuts were measured, those named or any, at the length that has most."""
+    return max((_asked(each, name) for each in by_bucket.values() for name in names or MEASURES), default=0)
+
+
+def _asked(figures: Mapping[str, Any], name: str) -> int:
+    return int(figures.get(name, {}).get("questions", figures["questions"]))
 
 
 def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:
@@ -91,20 +103,21 @@ def _kind(each: Worst) -> str:
 
 def table(measured: Mapping[str, Any]) -> list[str]:
     """A table in Markdown, for people: a line per task, figure and limit of each shortcut at its worst length."""
-    head = ["task", *CHEATS]
+    head = ["task", *MEASURES]
     rows = [
-        [f"{suite}/{task}", *(cell(found.get(name)) for name in CHEATS)]
+        [f"{suite}/{task}", *(cell(found.get(name)) for name in MEASURES)]
         for suite, tasks in measured.items()
         for task, found in ((task, worst(by_bucket)) for task, by_bucket in tasks.items())
     ]
-    return [f"| {' | '.join(line)} |" for line in (head, ["---", *["---:"] * len(CHEATS)], *rows)]
+    return [f"| {' | '.join(line)} |" for line in (head, ["---", *["---:"] * len(MEASURES)], *rows)]
 
 
 def cell(found: Worst | None) -> str:
     """Figure and limit (or that there are too few questions for one), in brackets where it is the share of rows in which an answer
-    was read, and the mark.
+    was read, the rank where there is one, and the mark.
     """
     if found is None:
         return "-"
     figures = f"{found.figure:.0f} / {'few' if found.few else f'{found.limit:.0f}'}"
-    return (f"({figures})" if found.kind == "found" else figures) + (" ⚠" if found.above else "")
+    shown = f"({figures})" if found.kind == "found" else figures
+    return shown + (f", {found.rank}" if found.rank else "") + (" ⚠" if found.above else "")

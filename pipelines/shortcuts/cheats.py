@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pipelines.shortcuts.known import COUNTED, NUMBERED, Guess, Known, Seen, by_letter, letter, names
+from generators.spec import Row
+from pipelines.shortcuts.known import (
+    RANKED,
+    Guess,
+    Known,
+    Seen,
+    by_letter,
+    has_options,
+    letter,
+    names,
+    opening,
+)
 from pipelines.shortcuts.oddities import codes, odd_one
-from pipelines.shortcuts.reading import (
-    Unit,
-    first_end,
-    first_words,
-    last_words,
-    nearest,
-    whole_from,
-    whole_until,
-)
-from pipelines.shortcuts.saying import (
-    mentioned,
-    named_choice,
-    nearest_choice,
-    numbered,
-    of_part,
-    of_piece,
-    shown,
-)
+from pipelines.shortcuts.reading import first_end, first_words, last_words, whole_from, whole_until
+from pipelines.shortcuts.saying import mentioned, named, of_part, of_piece, shown
+from pipelines.shortcuts.search import bm25_order, bm25_top1, option_overlap, random_order
 
 TOKENS = 1000
 """Of the first and of the last part."""
@@ -41,8 +37,25 @@ def closed_book(seen: Seen, known: Known) -> Guess:
 
 
 def majority(seen: Seen, known: Known) -> Guess:
-    """The commonest first answer of the table's other questions."""
-    return Guess(known.commonest(seen.row["group_id"]))
+    """What the table's other questions are most often answered by: as many parts as most of their answers have."""
+    return _constant(seen.row, known, "")
+
+
+def by_opening(seen: Seen, known: Known) -> Guess:
+    """The same, of the other questions that begin with the same two words; nothing where all begin alike."""
+    if len(set(known.openings.values())) < 2:
+        return Guess(None)
+    return _constant(seen.row, known, opening(seen.row["question"]))
+
+
+def _constant(row: Row, known: Known, begun: str) -> Guess:
+    if RANKED & set(names(row)):
+        return Guess(None)
+    found = known.commonest(row["group_id"], begun)
+    if found and has_options(row):
+        known_ones = [choice for choice in found if choice in row["choices"]]
+        return named(row, known_ones[:1] or row["choices"])
+    return Guess(", ".join(found[: known.size(row["group_id"])]) if found else None)
 
 
 # -------------------------------------------------------------------------------------- skimmed, without its sense
@@ -127,30 +140,10 @@ def _solved(seen: Seen, solve: Callable[[str], list[str] | None], first: int, la
     return found[0] if found else ""
 
 
-def bm25_top1(seen: Seen, known: Known) -> Guess:
-    """The unit nearest to the question; without a question the beginning. Nothing where units are to be counted."""
-    row = seen.row
-    if COUNTED & set(names(row)):
-        return Guess(None)
-    if not (known.asks and row["question"]):
-        lead = first_words(seen.text, known.tokenizer, row["max_new_tokens"])
-        return Guess(nearest_choice(row, lead) if by_letter(row) else lead, lead, seen.share(len(lead)))
-    unit = nearest(seen.units, row["question"])
-    return Guess(None) if unit is None else Guess(_nearest(seen, unit), unit.text, seen.share(unit.end - unit.start))
-
-
-def _nearest(seen: Seen, unit: Unit) -> str | None:
-    row = seen.row
-    if NUMBERED & set(names(row)):
-        return numbered(row, seen.units, unit)
-    if by_letter(row):
-        return named_choice(row, seen.units, seen.units) or nearest_choice(row, unit.text)
-    return shown(row, unit) if unit.kind == "shot" else of_piece(seen, unit.text)
-
-
 CHEATS: Mapping[str, Callable[[Seen, Known], Guess]] = {
     "closed_book": closed_book,
     "majority": majority,
+    "by_opening": by_opening,
     "last_mentioned": last_mentioned,
     "first_mentioned": first_mentioned,
     "first_1k": first_1k,
@@ -159,4 +152,7 @@ CHEATS: Mapping[str, Callable[[Seen, Known], Guess]] = {
     "digit_finder": digit_finder,
     "odd_out": odd_out,
     "bm25_top1": bm25_top1,
+    "option_overlap": option_overlap,
+    "bm25_order": bm25_order,
+    "random_order": random_order,
 }

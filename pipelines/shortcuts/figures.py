@@ -12,13 +12,20 @@ from generators.spec import Row
 from haymaker.text import filter_aliases, holds, padded
 from pipelines.shortcuts import limits
 from pipelines.shortcuts.cheats import CHEATS
-from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units
+from pipelines.shortcuts.evidence import EVIDENCE
+from pipelines.shortcuts.known import Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
 from pipelines.shortcuts.saying import spoken
 from scoring.metrics import Metric
 from scoring.metrics import get as metric
 
 SHORT_WORDS = 10
 """Words of the longest answer that is looked for in what was read."""
+MEASURES = (*CHEATS, *EVIDENCE)
+"""Names of all measures, in the order in which they are shown."""
+OF_SOME = ("option_overlap", "bm25_order", "random_order", *EVIDENCE)
+"""Those that only options, orders or passages have."""
+_ONCE = frozenset({"majority", "by_opening", *OF_SOME})
+"""Those to which neither the depth of the evidence nor the order of the options matters: a row a question, of more questions."""
 _FAIRER = {"ruler_all@strict": "ruler_f1@strict", "qampari_rec_top5@strict": "qampari_f1@strict"}
 """Metrics that a list of everything wins, and the one beside each that it does not."""
 
@@ -34,58 +41,69 @@ def primary(rows: Sequence[Row]) -> Metric | None:
     return None
 
 
-def known_of(rows: Sequence[Row], tokenizer: Tokenizer, answers: Mapping[str, str], questions: Iterable[str]) -> Known:
+def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) -> Known:
     """What is known of a table before any of its rows is looked at.
 
     Args:
         rows: those that are measured.
         tokenizer: of the release.
-        answers: group -> its first answer, of all rows of the table.
-        questions: of all of them.
+        every: all rows of the table, with the columns that say question and answer.
     """
-    known, scored = Known(tokenizer, answers, len(answers) < 2 or asks(questions)), primary(rows)
+    groups = {row["group_id"]: row for row in every}
+    answers = {group: parts(row) for group, row in groups.items()}
+    openings = {group: opening(row["question"] or "") for group, row in groups.items()}
+    differ = len(groups) < 2 or asks(row["question"] or "" for row in groups.values())
+    known, scored = Known(tokenizer, answers, openings, differ), primary(rows)
     if scored is None:
         return known
     return replace(known, constant=best_constant(rows, scored.function))
 
 
-def of_rows(rows: Sequence[Row], known: Known) -> dict[str, Any]:
-    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per cheat, in percent and where there is one:
+def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[str, Any]:
+    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per measure, in percent and where there is one:
     `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
-    one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above.
+    one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above. Where the
+    evidence is, is said as pipelines.shortcuts.evidence has it.
+
+    Args:
+        seen: rows, whole groups.
+        single: one of each of more groups, for _ONCE, which say how many `questions` they are of.
+        known: of the table.
     """
+    rows = [each.row for each in seen]
     scored = primary(rows)
-    seen = list(map(Seen, rows))
     questions = len({row["group_id"] for row in rows})
     chance = limits.by_chance(rows, scored.id if scored else "")
-    figures = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
-    for name, cheat in CHEATS.items():
-        guesses = [cheat(each, known) for each in seen]
-        found = _figures(rows, guesses, scored, known.tokenizer)
-        figures[name] = found | _limits(name, found, chance, known.allows.get(name, 0), questions)
-    return figures
+    told = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
+    figures = {name: _figures(name, single if name in _ONCE else seen, scored, known) for name in CHEATS}
+    figures |= {name: measure(single) for name, measure in EVIDENCE.items()}
+    return told | {
+        name: found | _limits(name, found, chance, known.allows.get(name, 0), questions)
+        for name, found in figures.items()
+    }
 
 
-def _figures(
-    rows: Sequence[Row], guesses: Sequence[Guess], scored: Metric | None, tokenizer: Tokenizer
-) -> dict[str, float]:
-    pairs = list(zip(rows, guesses, strict=True))
+def _figures(name: str, seen: Sequence[Seen], scored: Metric | None, known: Known) -> dict[str, float]:
+    """What a cheat gets of rows."""
+    pairs = [(each.row, CHEATS[name](each, known)) for each in seen]
     scores = [
-        float(scored.function(spoken(guess.said, row, tokenizer), row))
+        fmean(float(scored.function(spoken(said, row, known.tokenizer), row)) for said in (guess.said, *guess.equal))
         for row, guess in pairs
         if scored and guess.said is not None
     ]
     looked_for = [(guess.read, aliases) for row, guess in pairs if guess.read is not None and (aliases := short(row))]
-    most = 2 * len(looked_for) >= len(rows)  # where most answers are long, the few short ones say nothing of the table
+    most = 2 * len(looked_for) >= len(pairs)  # where most answers are long, the few short ones say nothing of the table
     found = [float(holds(padded(read), aliases)) for read, aliases in looked_for if most]
-    shares = [guess.share for guess in guesses if guess.share]
+    shares = [guess.share for _, guess in pairs if guess.share]
     every = {"score": scores, "found": found, "read": shares}
-    return {name: round(100 * fmean(values), 2) for name, values in every.items() if values}
+    figures = {of: round(100 * fmean(values), 2) for of, values in every.items() if values}
+    return figures | ({"questions": len(seen)} if figures and name in _ONCE else {})
 
 
 def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, questions: int) -> dict[str, Any]:
     """Limits of the figures that are there, and whether one of these is above its own."""
     read, said = found.get("read", 0.0), dict[str, Any]()
+    questions = int(found.get("questions", questions))
     if "score" in found:
         said["limit"] = limits.score(name, chance, read, allowed, questions)
     if "found" in found and (limit := limits.found(name, read, allowed, questions)) is not None:

@@ -13,16 +13,21 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import folded, words
 from pipelines.shortcuts.oddities import Shape, shape
-from pipelines.shortcuts.reading import Unit, context, marked, packed
+from pipelines.shortcuts.reading import Unit, context, marked, packed, ranked
 
 COUNTED = frozenset({"longbench_count"})
 """Metrics of answers that say how many different units there are."""
 NUMBERED = frozenset({"longbench_retr"})
 """Metrics of answers that name a unit by its number, from 1."""
+RANKED = frozenset({"ndcg10"})
+"""Metrics of answers that put the units in an order."""
 _LETTERED = frozenset({"option"})
 """Metrics of answers that name one of the row's choices by its letter."""
+_OPTIONS = _LETTERED | {"mc"}
+"""Of answers that may do so, of choices that are other ones in each row."""
 _YES_NO = ("yes", "no")
 _DIGITS = re.compile(r"\d+")
+_OPENING = 2  # words that tell what is asked for: "who wrote", "in which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +38,13 @@ class Guess:
         said: its output; None where it has nothing to say to such rows, "" where it found nothing in this one.
         read: what it has read, in which an answer may stand; None where it read nothing.
         share: of the context's characters, that it has read.
+        equal: outputs that are as good by its rule: the mean of all counts.
     """
 
     said: str | None
     read: str | None = None
     share: float = 0.0
+    equal: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,8 @@ class Known:
 
     Attributes:
         tokenizer: of the release.
-        answers: group -> its first answer, of all rows of the table.
+        answers: group -> what its answer is made of (`parts`), of all rows of the table.
+        openings: group -> how its question begins.
         asks: whether its questions differ; a request that is the same in every row asks for nothing in particular.
         constant: place among the answers of a closed set that serves best when it is always taken.
         solve: the task's oracle, which is given prompts with a part of their context; None where there is none.
@@ -54,31 +62,47 @@ class Known:
     """
 
     tokenizer: Tokenizer
-    answers: Mapping[str, str]
+    answers: Mapping[str, Sequence[str]]
+    openings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     asks: bool = True
     constant: int = 0
     solve: Callable[[str], list[str] | None] | None = None
     allows: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
-    def counts(self) -> Counter[str]:
-        """First answer -> groups."""
-        return Counter(self.answers.values())
+    def counts(self) -> Mapping[str, Counter[str]]:
+        """Beginning of a question ("": any) -> part of an answer -> groups."""
+        counts: dict[str, Counter[str]] = {"": Counter()}
+        for group, parts in self.answers.items():
+            for opening in {"", self.openings.get(group, "")}:
+                counts.setdefault(opening, Counter()).update(parts)
+        return counts
 
-    def commonest(self, group: str) -> str | None:
-        """The commonest first answer of the other groups, of equally common ones the first by its letters."""
-        own = self.answers.get(group)
-        others = [(-count + (answer == own), answer) for answer, count in self.counts.items()]
-        return min(((count, answer) for count, answer in others if count), default=(0, None))[1]
+    def commonest(self, group: str, opening: str = "") -> list[str]:
+        """Parts of the other groups' answers, the commonest first, of equally common ones in the order of their letters.
+
+        Args:
+            group: that is left out.
+            opening: of the questions that count; where no other begins so, all do.
+        """
+        others = Counter(self.counts.get(opening, ()))
+        others.subtract(self.answers.get(group, ()))
+        found = [part for part, count in others.items() if count > 0]
+        return sorted(found, key=lambda part: (-others[part], part)) if found or not opening else self.commonest(group)
+
+    def size(self, group: str) -> int:
+        """How many parts most answers of the other groups have."""
+        sizes = Counter(len(parts) for other, parts in self.answers.items() if other != group)
+        return max(sizes, key=lambda size: (sizes[size], -size), default=1)
 
     @cached_property
     def shapes(self) -> Counter[Shape | None]:
-        """Shape of the first code in a first answer, None of one without -> groups."""
-        return Counter(map(shape, self.answers.values()))
+        """Shape of the first code in an answer's first part, None of one without -> groups."""
+        return Counter(shape(parts[0]) for parts in self.answers.values())
 
     def shape(self, group: str) -> Shape | None:
-        """The shape that most first answers of the other groups have; None where most have none, or there are none."""
-        others = self.shapes - Counter([shape(self.answers[group])] if group in self.answers else [])
+        """The shape that most answers of the other groups have; None where most have none, or there are none."""
+        others = self.shapes - Counter([shape(self.answers[group][0])] if group in self.answers else [])
         return max(others, key=lambda each: (others[each], each or (0, False)), default=None)
 
 
@@ -113,6 +137,11 @@ class Seen:
         return self.marked or packed(self.text, self.row["context_start"])
 
     @cached_property
+    def ranked(self) -> list[Unit]:
+        """Units as a search by the words of the question puts them, the nearest first."""
+        return ranked(self.units, self.row["question"])
+
+    @cached_property
     def closed(self) -> Sequence[str]:
         """Answers of the closed set that its answer is of."""
         return closed(self.row)
@@ -142,6 +171,24 @@ def letter(place: int) -> str:
 def by_letter(row: Row) -> bool:
     """Whether its answer is the letter of an option."""
     return bool(_LETTERED & set(names(row)))
+
+
+def has_options(row: Row) -> bool:
+    """Whether it asks for one of several options, which are other ones in each row."""
+    return bool(row["choices"]) and bool(_OPTIONS & set(names(row)))
+
+
+def parts(row: Row) -> list[str]:
+    """What an answer is made of: the text of the right option, the first name of each thing that is asked for, or itself."""
+    if has_options(row):
+        return [row["choices"][row["answer_index"]]]
+    groups = filter(None, row["answer_groups"] or ())
+    return list(dict.fromkeys(group[0] for group in groups)) or row["answers"][:1]
+
+
+def opening(question: str) -> str:
+    """The first two words of a question."""
+    return " ".join(words(question)[:_OPENING])
 
 
 def is_about_units(row: Row) -> bool:

@@ -18,8 +18,15 @@ OPEN = 10
 """Percent, where any text may be right."""
 OVERLAP = 25
 """Percent under metrics that pay for shared words, which any text on the matter gets."""
-SEARCH = 40
-"""Percent of a search, which is a way to read."""
+SEARCH: Mapping[str, int] = {
+    "bm25_top1": 40,
+    "option_overlap": 40,
+    "bm25_order": 80,
+    "random_order": 50,
+    "gold_rank": 60,
+    "single_hop": 40,
+}
+"""Percent, at least, of a search, which is a way to read, and of what is measured by one."""
 FOUND: Mapping[str, int] = {
     "closed_book": 20,
     "first_1k": 25,
@@ -55,7 +62,7 @@ def score(name: str, chance: float, read: float, allowed: int, questions: int) -
         questions: different ones that were measured.
     """
     base = chance + (100 - chance) * read / 100 if name in PARTS else chance
-    return within(max(base, allowed, SEARCH if name == "bm25_top1" else 0), questions)
+    return within(max(base, allowed, SEARCH.get(name, 0)), questions)
 
 
 def found(name: str, read: float, allowed: int, questions: int) -> float | None:

@@ -36,6 +36,7 @@ class Unit:
         text: of it, behind its title where it has one.
         kind: of its span; empty where the document was packed.
         label: of its span.
+        title: of its span.
     """
 
     start: int
@@ -43,6 +44,7 @@ class Unit:
     text: str
     kind: str = ""
     label: str = ""
+    title: str = ""
 
 
 def context(row: Row) -> str:
@@ -78,7 +80,7 @@ def marked(row: Row) -> list[Unit]:
 def _unit(row: Row, span: Row) -> Unit:
     text, title = row["prompt"][span["start"] : span["end"]], span["title"] or ""
     whole = text if text.startswith(title) else f"{title}\n{text}"
-    return Unit(span["start"], span["end"], whole, span["kind"], span["label"] or "")
+    return Unit(span["start"], span["end"], whole, span["kind"], span["label"] or "", title)
 
 
 def packed(text: str, at: int = 0) -> list[Unit]:
@@ -174,13 +176,18 @@ def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
 
 
 def nearest(found: Sequence[Unit], question: str) -> Unit | None:
-    """The unit that BM25 puts first for a question, of equal ones the first; by words, never by characters
-    (docs/defects/longbench.md D13). None without units.
+    """The unit that `ranked` puts first; None without units."""
+    return next(iter(ranked(found, question)), None)
+
+
+def ranked(found: Sequence[Unit], question: str) -> list[Unit]:
+    """Units in the order in which BM25 puts them for a question, of equal ones the first first; by words, never by characters
+    (docs/defects/longbench.md D13).
     """
     import numpy as np
 
     if not found:
-        return None
+        return []
     texts = [f"{unit.text}\n" for unit in found]
     bounds = np.fromiter(accumulate(map(len, texts), initial=0), np.int64)
-    return found[int(ranking(BM25("".join(texts)).scores(question, bounds))[0])]
+    return [found[place] for place in ranking(BM25("".join(texts)).scores(question, bounds))]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import folded, text_hash, words
-from pipelines.shortcuts.known import COUNTED, NUMBERED, Seen, by_letter, letter, names
+from pipelines.shortcuts.known import COUNTED, NUMBERED, Guess, Seen, by_letter, letter, names
 from pipelines.shortcuts.reading import Unit, first_words, nearest
 
 _DIGITS = re.compile(r"\d+")
@@ -86,14 +86,26 @@ def nearest_choice(row: Row, read: str) -> str:
     return letter(max(range(len(shares)), key=lambda place: (shares[place], -place)))
 
 
+def named(row: Row, choices: Sequence[str]) -> Guess:
+    """The letters of some choices that are equally good."""
+    said = [letter(row["choices"].index(choice)) for choice in choices]
+    return Guess(said[0], equal=tuple(said[1:]))
+
+
 def named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str | None:
     """The letter of the unit nearest to the question, of those that the choices name by number; None where they name none that is there."""
-    numbers = [int(number[1]) for choice in row["choices"] if (number := _NUMBERED_UNIT.fullmatch(choice))]
-    if len(numbers) < len(row["choices"]):
+    numbers = numbers_of(row)
+    if not numbers:
         return None
     named = [found[number - 1] for number in numbers if found[number - 1 : number] and found[number - 1] in there]
     unit = nearest(named, row["question"])
     return None if unit is None else letter(numbers.index(found.index(unit) + 1))
+
+
+def numbers_of(row: Row) -> list[int]:
+    """Numbers of the units that its choices name; empty where one names none."""
+    found = [_NUMBERED_UNIT.fullmatch(choice) for choice in row["choices"]]
+    return [int(match[1]) for match in found if match] if all(found) else []
 
 
 def numbered(row: Row, found: Sequence[Unit], unit: Unit | None) -> str | None:

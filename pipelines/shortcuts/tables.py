@@ -20,6 +20,7 @@ from pipelines.executor import run as execute
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
+from pipelines.shortcuts.known import Seen
 from pipelines.shortcuts.limits import ENOUGH
 from pipelines.workers import inputs_of, payload, suite_of
 
@@ -29,7 +30,7 @@ TOKENS = 300_000
 """Of long rows no more than have so many tokens together, but ENOUGH."""
 LONGEST = "128k"
 """Longest bucket that is measured; the questions are the same in all."""
-_FEW = ("id", "group_id", "question", "answers")
+_FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics")
 
 
 def measured(project: Project) -> dict[str, Any]:
@@ -86,10 +87,12 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     few = list(_rows(files, _FEW))
     if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
         raise ReleaseError(f"{len(few)} of {table.rows} test rows to measure", where=str(place), fix=REBUILD)
-    rows = list(_rows(files, (), chosen(few, most_rows(table))))
-    answers = {row["group_id"]: row["answers"][0] for row in few}
-    known = known_of(rows, inputs_of(sent).tokenizers[0], answers, (row["question"] for row in few))
-    return of_rows(rows, replace(known, **_of_task(suite_of(sent, table.suite).task(table.task))))
+    whole, single = chosen(few, most_rows(table)), one_of_each(few, most_rows(table))
+    seen = {row["id"]: Seen(row) for row in _rows(files, (), whole | single)}
+    rows = [each for name, each in seen.items() if name in whole]
+    known = known_of([each.row for each in rows], inputs_of(sent).tokenizers[0], few)
+    known = replace(known, **_of_task(suite_of(sent, table.suite).task(table.task)))
+    return of_rows(rows, [each for name, each in seen.items() if name in single], known)
 
 
 def _of_task(task: Task[Any]) -> dict[str, Any]:
@@ -105,6 +108,14 @@ def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
         cut = order[most]["group_id"]
         order = [row for row in order[:most] if row["group_id"] != cut] or order[:most]
     return frozenset(row["id"] for row in order)
+
+
+def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
+    """Ids of the first rows of so many groups, in the same order: where neither depth nor order of the options matters, a question
+    counts once.
+    """
+    first = {row["group_id"]: row["id"] for row in sorted(rows, key=lambda row: row["id"], reverse=True)}
+    return frozenset(first[group] for group in sorted(first, key=digest)[:most])
 
 
 def _rows(files: Sequence[Path], columns: Sequence[str], ids: frozenset[str] | None = None) -> Iterator[Row]:

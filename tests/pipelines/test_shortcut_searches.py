@@ -1,0 +1,241 @@
+"""Measures of a search, and constant answers by what is asked: figures known by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from math import log2
+from typing import Any
+
+import pytest
+
+from pipelines.shortcuts import above, figures
+from pipelines.shortcuts.known import Seen
+from tests.pipelines.test_shortcuts import ARTICLES, FILLER, WORDS, Row, alone, made, measured, says, whole
+
+# ------------------------------------------------------------------------------------------------ constant answers
+
+
+def asked(question: str, answer: str, group: str, metric: str = "em@strict", **more: Any) -> Row:
+    return made([("", FILLER)], question, [answer], metric, group=group, **more)
+
+
+def test_the_commonest_answer_of_questions_that_begin_alike() -> None:
+    who = [asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}") for i in range(3)]
+    where = [asked(f"Where was man {i} born?", "Alvesdon", f"b{i}") for i in range(3)]
+    found = measured([*who, *where])
+    assert found["by_opening"] == {"score": 100.0}
+    assert found["majority"] == {"score": 0.0}, "without itself there are more of the others"
+    assert measured(who)["by_opening"] == {}, "all begin alike: the commonest of all says it"
+    other = asked("In which town was she born?", "Ann Lee", "o0")
+    assert measured([*who, other])["by_opening"] == {"score": 100.0}, "no other begins so: the commonest of all"
+
+
+def option(group: int, right: str, texts: Sequence[str], question: str = "Which one?", text: str = FILLER) -> Row:
+    place = list(texts).index(right)
+    answers = [f'{{"option": "{"ABCD"[place]}"}}', "ABCD"[place], f"{'ABCD'[place]}. {right}"]
+    return made(
+        [("", text)], f"{question} {group}", answers, "option@strict", group=f"g{group}", choices=list(texts), answer_index=place
+    )  # fmt: skip
+
+
+def test_of_options_the_text_that_is_right_most_often_is_said() -> None:
+    """Its letter is another one in each row, so no constant letter is right."""
+    orders = [("oak", "elm", "ash", "yew"), ("elm", "oak", "ash", "yew"), ("ash", "elm", "oak", "yew")]
+    rows = [option(i, "oak", texts) for i, texts in enumerate(orders)]
+    assert measured(rows)["majority"] == {"score": 100.0}
+    assert measured(rows)["closed_book"]["score"] == pytest.approx(100 / 3, abs=0.01)
+    other = option(3, "hut", ("hut", "inn", "mill", "barn"))
+    assert says.majority(other, alone(rows[0])).said == "A"
+    assert says.majority(other, alone(rows[0])).equal == ("B", "C", "D"), "none of these was ever right: all share"
+
+
+def test_of_lists_as_many_as_others_have_are_said() -> None:
+    def listed(group: str, *things: str) -> Row:
+        groups = [[thing] for thing in things]
+        return asked(f"Which of {group}?", things[0], group, "ruler_f1@strict", answer_groups=groups)
+
+    rows = [
+        listed("g0", "oak", "elm"),
+        listed("g1", "elm", "oak"),
+        listed("g2", "ash", "yew"),
+        listed("g3", "oak", "elm"),
+    ]
+    assert measured(rows)["majority"] == {"score": 75.0}, "both of both in three of four"
+
+
+# ------------------------------------------------------------------------------------------------------- of options
+
+
+TREES = ("an oak", "an elm", "an ash", "a yew")
+
+
+def test_the_option_that_stands_beside_the_words_of_the_question_is_named() -> None:
+    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}He saw an oak and an ash, and a yew."
+    row = option(0, "an elm", TREES, "What did the priest plant behind the chapel?", text)
+    guess = says.option_overlap(row, alone(row))
+    assert (guess.said, guess.equal, guess.read) == ("B", (), None)
+    assert whole([row])["option_overlap"]["score"] == 100.0
+    far = option(
+        0, "an elm", TREES, "What did the priest plant?", text.replace("elm", "oak").replace("an oak and", "an elm and")
+    )
+    assert whole([far])["option_overlap"]["score"] == 0.0
+
+
+def test_options_that_are_equally_near_share() -> None:
+    row = option(0, "an elm", TREES, "What did the priest plant?", f"{FILLER}The priest had an elm, an oak and a goat.")
+    assert whole([row])["option_overlap"]["score"] == 50.0
+    assert whole([option(0, "an elm", TREES, "Whom?")])["option_overlap"]["score"] == 25.0
+    numbers = tuple(f"Paragraph {number}" for number in range(1, 5))
+    named = option(0, numbers[0], numbers, text=f"Paragraph 1: {FILLER}")
+    assert [whole([row])["option_overlap"] for row in (named, asked("Who?", "Ann", "g0"))] == [{}, {}]
+
+
+def test_options_beside_their_question_are_above_their_limit() -> None:
+    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
+    rows = [option(i, "an elm", TREES, "What did the priest plant?", text) for i in range(30)]
+    found = whole(rows)["option_overlap"]
+    assert found["above"] and found["limit"] == 57.9  # 40 and two standard errors of 30 questions
+
+
+# ------------------------------------------------------------------------------------------------------- of rankings
+
+
+def ranked(grades: Mapping[str, tuple[int, str]], question: str = "Where do otters sleep?") -> Row:
+    """Passages by id with grade and text, as a task of re-ranking shows them."""
+    row = made([], question, ["x"], "ndcg10@strict", max_new_tokens=200, group="g0")
+    prompt, start = row["prompt"][: row["context_start"]], row["context_start"]
+    spans: list[Row] = []
+    for number, (grade, text) in grades.items():
+        prompt += f"{chr(10) * 2 if spans else ''}Document [ID: {number}]: "
+        span = {
+            "start": len(prompt),
+            "end": len(prompt) + len(text),
+            "kind": "passage",
+            "title": None,
+            "label": str(grade),
+        }
+        spans.append(span)
+        prompt += text
+    more: Row = {
+        "prompt": f"{prompt}\n\n{question}\nRanking:",
+        "context_start": start,
+        "context_end": len(prompt),
+        "spans": spans,
+    }
+    order = sorted(grades, key=lambda number: -grades[number][0])
+    extra = json.dumps({"qrels": {number: grade for number, (grade, _) in grades.items()}})
+    return {**row, **more, "answers": [" > ".join(order)], "n_units": len(spans), "extra": extra}
+
+
+def test_orders_are_said_by_the_ids_that_are_shown() -> None:
+    texts = {
+        "31": (0, f"Mills. [ID: 99]: {FILLER}"),
+        "7": (3, "Otters sleep in holts."),
+        "512": (0, "Otters sleep, it is said."),
+    }
+    row = ranked(texts)
+    assert says.bm25_order(row, alone(row)).said == "7 > 512 > 31"
+    assert whole([row])["bm25_order"]["score"] == 100.0
+    assert whole([row])["majority"] == {} == whole([row])["bm25_top1"], "an order has no constant, and is no passage"
+    worse = ranked(texts | {"7": (0, texts["7"][1]), "31": (3, texts["31"][1])})
+    assert whole([worse])["bm25_order"]["score"] == pytest.approx(100 / log2(4), abs=0.01), "the third place"
+    assert whole([asked("Who?", "Ann", "g0")])["bm25_order"] == {}
+
+
+def test_a_random_order_gets_what_chance_gives() -> None:
+    """Of 20 passages one is good: each place of ten has it in one of 20, and pays 1 / log2(place + 1)."""
+    grades = {str(100 + i): (int(not i), FILLER) for i in range(20)}
+    rows = [{**ranked(grades), "group_id": f"g{i}"} for i in range(200)]
+    expected = 100 * sum(1 / log2(place + 1) for place in range(2, 12)) / 20
+    found = whole(rows)["random_order"]
+    assert found["score"] == pytest.approx(expected, abs=3)
+    assert "above" not in found and whole(rows)["random_order"] == found
+
+
+# ------------------------------------------------------------------------------------------------ where the gold is
+
+
+def among(golds: Sequence[str], others: Sequence[str], question: str, answer: str = "x", **more: Any) -> Row:
+    pieces = [("distractor", text) for text in others] + [("gold", text) for text in golds]
+    return made(pieces, question, [answer], "f1@strict", **more)
+
+
+OTHERS = ["Herons stand in the weir.", "Badgers dig.", "Newts live in ponds near the mill.", FILLER]
+
+
+def test_how_far_down_the_last_gold_stands() -> None:
+    first = among(["Otters sleep in holts."], OTHERS, "Where do otters sleep?", group="g0")
+    second = among(["Newts sleep in mud."], OTHERS, "Which newts live near the mill?", group="g1")
+    last = among(["So it was."], [*OTHERS, "A mill.", "The mill."], "Where is the mill?", group="g2")
+    found = whole([first, second, last])["gold_rank"]
+    assert found == {"score": 33.33, "questions": 3, "few": 66.67, "rank": 3, "of": 5, "limit": 100.0}
+    both = among(["Otters sleep.", "Otters sleep in holts."], OTHERS, "Where do otters sleep?")
+    told = whole([both])
+    assert told["gold_rank"] == {"score": 100.0, "questions": 1, "few": 100.0, "rank": 2, "of": 6, "limit": 100.0}
+    assert above.cell(above.worst({"4k": told})["gold_rank"]) == "100 / few, 2 of 6"
+
+
+def test_a_gold_that_a_search_puts_first_in_all_rows_is_above() -> None:
+    rows = [among(["Otters sleep in holts."], OTHERS, f"Where do otters sleep, {i}?", group=f"g{i}") for i in range(40)]
+    found = whole(rows)["gold_rank"]
+    assert found["above"] and found["limit"] == 75.5  # 60 and two standard errors of 40 questions
+    assert "above" not in whole(rows, allows={"gold_rank": 100})["gold_rank"]
+
+
+def test_no_rank_without_passages_of_both_kinds() -> None:
+    golds = made([("gold", text) for _, text in ARTICLES], "Where was Ann Lee born?", ["x"], "f1@strict")
+    inside = made([("", FILLER * 9), ("gold", "Ann Lee was born."), ("", FILLER * 9)], "Where?", ["x"], "f1@strict")
+    assert [whole([row])["gold_rank"] for row in (golds, inside, among(["It."], OTHERS, ""))] == [{}, {}, {}]
+
+
+HOPS = ["Ann Lee\nShe wrote The Ferry.", "The Ferry\nIt is set in Alvesdon."]
+
+
+def bridge(question: str, group: str, kind: str = "bridge", golds: Sequence[str] = HOPS) -> Row:
+    row = among(golds, OTHERS, question, "Alvesdon", group=group, extra=json.dumps({"kind": kind}))
+    for span in row["spans"]:
+        title, found, _ = row["prompt"][span["start"] : span["end"]].partition("\n")
+        span["title"] = title if found else None
+    return row
+
+
+def test_one_hop_is_enough_where_the_search_or_the_question_leads_to_the_answer() -> None:
+    two = bridge("Where is the book set that Ann Lee wrote in which year?", "g0")
+    found = bridge("Where in Alvesdon is it set?", "g1")
+    named = bridge("Ann Lee she wrote she wrote Ann Lee wrote: where is The Ferry?", "g2")
+    assert [whole([row])["single_hop"]["score"] for row in (two, found, named)] == [0.0, 100.0, 100.0]
+    unsaid = bridge("Where?", "g3", golds=["Ann Lee\nShe wrote.", "The Ferry\nIt is set in Bonn."])
+    assert [whole([row])["single_hop"] for row in (bridge("Where?", "g3", "comparison"), unsaid)] == [{}, {}]
+    some = whole([two, found, bridge("Which?", "g4", "comparison")])["single_hop"]
+    assert (some["score"], some["questions"]) == (50.0, 2)
+
+
+def test_bridges_of_one_hop_are_held_to_a_limit_of_their_own_number() -> None:
+    rows = [bridge(f"Where in Alvesdon is it set, {i}?", f"g{i}") for i in range(20)]
+    rows += [bridge(f"Which is it, {i}?", f"h{i}", "comparison") for i in range(20)]
+    found = whole(rows)["single_hop"]
+    assert found["above"] and found["limit"] == 61.9  # 40 and two standard errors of 20 questions
+    few = {"4k": whole([*rows[:4], *rows[20:]])}
+    assert above.cell(above.worst(few)["single_hop"]) == "100 / few"
+
+
+def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
+    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
+    asks, order = (
+        option(0, "an elm", TREES, "What did the priest plant?", text),
+        ranked({"7": (3, "Otters sleep."), "31": (0, FILLER), "512": (1, "They sleep.")}),
+    )
+    for row in (asks, order):
+        spans = [{**span, "label": "0"} for span in row["spans"]]
+        blind = {**row, "answers": ["x"], "answer_index": 0, "extra": "{}", "spans": spans}
+        for name in ("option_overlap", "bm25_order", "random_order"):
+            assert getattr(says, name)(row, alone(row)) == getattr(says, name)(blind, alone(blind)), name
+
+
+def test_what_depends_on_neither_depth_nor_order_is_measured_on_more_questions() -> None:
+    rows = [Seen(asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}")) for i in range(30)]
+    found = figures.of_rows(rows[:5], rows, figures.known_of([], WORDS, [each.row for each in rows]))
+    assert (found["questions"], found["majority"]["questions"]) == (5, 30)
+    assert found["majority"]["limit"] == 21.0 and "questions" not in found["closed_book"]  # 10 and two errors of 30
+    assert above.most_questions({"4k": found}) == 30
