@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from corpora.stores.passages.store import search_text
 from haymaker.records import Evidence, Question
+from haymaker.surface import clean
 from haymaker.text import filter_aliases, holds, padded, text_hash, words
 
 if TYPE_CHECKING:
@@ -152,7 +153,9 @@ def with_shown(located: Located, store: Passages) -> Located:
 
 
 def _as_stored(evidence: Sequence[Evidence], store: Passages) -> list[Evidence]:
-    return [replace(each, text=store.as_stored(each.text)) for each in evidence]
+    """Evidence in the form that the passages have in the corpus."""
+    as_published = not store.meta["params"].get("cut", {}).get("surface", True)
+    return [each if as_published else replace(each, text=clean(each.text)) for each in evidence]
 
 
 def _groups(question: Question) -> Sequence[tuple[tuple[int, ...], Sequence[str]]]:
