@@ -69,6 +69,7 @@ _BRACKETS = _rules(
     (" ;", r"([;,:])(?: ?[;,])+(?= )", r"\1"),
     (" ,", r"([;,:])(?: ?[;,])+(?= )", r"\1"),
 )
+_NOT_JOINED = "and|or|nor|to|vs|but|und|y|the|it|he|she|they|who|which"  # "first- and second-"
 _SPACES = _rules(
     *((f" {mark}", rf"(?<=[^\s.,;:!?]) {re.escape(mark)}(?=[\s\")\]]|$)", mark) for mark in ",;:!?"),
     (" .", r"(?<=[^\s.,;:!?]) \.(?![.\w]| \.)(?=[\s\")\]]|$)", "."),
@@ -78,17 +79,12 @@ _SPACES = _rules(
     ("' ", r"(?<=[ (])' (?=[A-Z\u00c0-\u024f])", "'"),
     ("' ", r"\b([DLOdl]') (?=[A-Z])", r"\1"),  # "Pat O' Brien"
     (" n't", r"(?<=[a-z]) n't\b", "n't"),
-    *(
-        (f"{sign} ", rf"(?<=[a-z]){re.escape(sign)} (?=\d)", f" {sign}") for sign in "$£€"
-    ),  # "grossed over$ 490 million"
+    *((f"{sign} ", rf"(?<=[a-z]){re.escape(sign)} (?=\d)", f" {sign}") for sign in "$£€#"),  # "over$ 490 million"
     *((f"{sign} ", rf"(?<=[A-Z $£€(]){re.escape(sign)} (?=\d)", sign) for sign in "$£€"),
+    ("/ ", r"(?:(?<=\s)|^)([A-Za-z][A-Za-z.'/-]*/) (?=[A-Za-z])", r"\1"),  # "actor/ singer"; not "(/ˈmɪnɪks/ or"
     ("- ", r"(?<=\d)- (?=[A-Z])", " \u2013 "),
     ("- ", r"(?<=\w)- ?(to|of|in|by|the|up|a)- ?(?=\w)", r"-\1-"),  # "over- the- counter"
-    (
-        "- ",
-        r"(?<=\w)- (?!(?:and|or|nor|to|vs|but|und|y|the|it|he|she|they|who|which)\b)(?=\w)",
-        "-",
-    ),  # "Marie- Thérèse"; not "first- and second-"
+    ("- ", rf"(?<=\w)- (?!(?:{_NOT_JOINED})\b)(?=\w)", "-"),  # "Marie- Thérèse"
     (" - ", r"(?<=\d{4}) - (\d\d) - (?=\d\d\b)", r"-\1-"),
     (" -- ", r"(?<=\d) -- (?=\d)", "\u2013"),
     ("--", r"(?<=\d{4})--(?=[)\d])", "\u2013"),

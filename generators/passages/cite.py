@@ -66,11 +66,16 @@ class Cite(PassageTask[PermutedSettings]):
         """The answer as prose: sentences of a long answer that say all there is, else of the golds themselves."""
         groups = [[padded(alias) for alias in aliases] for aliases in _groups(material.question)]
         found = (prose.telling(reference, groups) for reference in material.question.references)
-        told = next(filter(None, found), None) or [
-            (prose.sentence_with(material.passages.text[i], alias) or self._listed(material, group, i, alias), [group])
-            for group, (i, alias) in enumerate(cover)
-        ]
+        told = next(filter(None, found), None) or self._quoted(material, cover)
         return " ".join(prose.cited(text, [marks[group] for group in said] if marks else []) for text, said in told)
+
+    def _quoted(self, material: Material, cover: Sequence[tuple[int, str]]) -> prose.Told:
+        """What the golds say, each sentence once."""
+        told: dict[str, list[int]] = {}
+        for group, (i, alias) in enumerate(cover):
+            said = prose.sentence_with(material.passages.text[i], alias) or self._listed(material, group, i, alias)
+            told.setdefault(said, []).append(group)
+        return list(told.items())
 
     def _listed(self, material: Material, group: int, gold: int, alias: str) -> str:
         """What a gold says in half a sentence alone, behind its reading of the question or the gold's title."""

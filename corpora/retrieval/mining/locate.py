@@ -10,6 +10,7 @@ from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, TOO_FEW, UNANS
 from corpora.retrieval.mining.places import holds_one, nearest, overlap, places_of
 from corpora.retrieval.mining.relations import names, states
 from haymaker.records import Evidence, Question
+from haymaker.surface import clean
 from haymaker.text import filter_aliases, padded
 
 if TYPE_CHECKING:
@@ -117,7 +118,9 @@ def with_shown(located: Located, store: Passages) -> Located:
 
 
 def _as_stored(evidence: Sequence[Evidence], store: Passages) -> list[Evidence]:
-    return [replace(each, text=store.as_stored(each.text)) for each in evidence]
+    """Evidence in the form that the passages have in the corpus."""
+    as_published = not store.meta["params"].get("cut", {}).get("surface", True)
+    return [each if as_published else replace(each, text=clean(each.text)) for each in evidence]
 
 
 def merged(gold: Sequence[Gold]) -> list[Gold]:

@@ -30,7 +30,6 @@ from corpora.stores.store import AGAIN, Store
 from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section
 from haymaker.records import Passage
-from haymaker.surface import clean
 from haymaker.text import words
 
 if TYPE_CHECKING:
@@ -115,10 +114,6 @@ class Passages(Store):
     def whole(self) -> bool:
         """Whether each passage is a whole article."""
         return bool(self.meta["params"].get("cut", {}).get("rule") == "whole")
-
-    def as_stored(self, text: str) -> str:
-        """A text of the source in the form that it has in the store."""
-        return clean(text) if self.meta["params"].get("cut", {}).get("surface", True) else text
 
     def passage(self, index: int) -> Passage:
         """One passage by its number.

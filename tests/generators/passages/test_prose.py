@@ -77,6 +77,16 @@ def test_stored_answers_and_examples_are_prose(tmp_path: Path) -> None:
     assert rows["alce_asqa_nocite"].answers == [re.sub(r" \[\d+\]", "", answer)]
 
 
+def test_a_sentence_that_says_two_answers_is_quoted_once(tmp_path: Path) -> None:
+    def both(question: Any) -> Any:
+        (_, one), (_, two) = question.answer_groups
+        text = f"{small.prose(small.Stream('x'), 20)} The pair was {one} and {two}."
+        return small.passages([("Pair", text)], prefix=f"{question.question_id}g", rank=[None], supports=[[0, 1]])
+
+    (answer,) = _rows(tmp_path, gold=both)["alce_asqa"].answers
+    assert re.fullmatch(r"The pair was Qo\w+ Aq0 and Qo\w+ Bq0 \[\d+\]\.", answer)
+
+
 def test_without_long_answers_the_golds_are_quoted(tmp_path: Path) -> None:
     (answer,) = _rows(tmp_path)["alce_asqa"].answers
     assert re.fullmatch(r"The Xa\w+ is Qo\w+ Aq0 \[\d+\]\. The Xa\w+ is Qo\w+ Bq0 \[\d+\]\.", answer)
