@@ -50,7 +50,7 @@ def _offices(m: Making) -> None:
 def _battles(m: Making) -> None:
     """The year says in which war: one follows the other all over the world."""
     s, wars = m.s, data("words.yaml")["wars"]
-    for name, town in zip(_names(m, 3), s.sample(m.entities["town"], 3), strict=True):
+    for town in s.sample(m.entities["town"], 3):
         battle = m.add("battle", f"Battle of {town.name}", short="the battle")
         general = s.choice(m.entities["general"])
         year = year_in_life(m, general, 30, 62)
@@ -60,17 +60,13 @@ def _battles(m: Making) -> None:
         battle.years["date"] = year
         battle.link("town", town)
         battle.link("winner", general)
-        battle.state("loser", name)
+        battle.state("loser", m.minor("men"))
         dead, plain = thousands(s, 310, 9_800)
         battle.state("dead", f"{dead} men", f"{plain} men", dead, plain)
         general.groups.setdefault("battles", []).append(battle)
     for general in m.entities["general"]:
         general.facts["regiment"] = f"{s.between(4, 20)}th {m.word('regiments')}"
         general.facts["rank_year"] = str(year_in_life(m, general, 36, 58))
-
-
-def _names(m: Making, count: int) -> list[str]:
-    return [m.minor("men") for _ in range(count)]
 
 
 def _incidents(m: Making) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .build import Making, american, split, thousands
 from .model import Entity
 from .names import data, pick, place_name
+from .people import year_in_life
 
 _PLACES = 26  # names of places that a block takes
 _TOWN_PEOPLE = (16, 12, 9, 7, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1)
@@ -179,8 +180,6 @@ def _founded(m: Making, entity: Entity, year: int) -> None:
 
 
 def _buildings(m: Making) -> None:
-    from .people import year_in_life
-
     s = m.s
     architects = s.shuffled(m.entities["architect"])
     owners = [a for a, share in zip(architects, _BUILDINGS, strict=False) for _ in range(share)]
@@ -229,8 +228,6 @@ def _clubs(m: Making) -> None:
         club.facts["record_year"] = str(s.between(1921, 1978))
         club.facts["cup_year"] = str(1905 + 14 * number + s.below(14))  # none in the year of another
         club.groups["players"] = []
-    from .people import year_in_life
-
     for player in m.entities["footballer"]:
         club = s.choice(m.entities["club"][:4])
         player.link("club", club)
