@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "8d5b702a23a51a09a3324fb3d747b8e9440f8dce863b31c99a9dadca7e1ee607"
+GOLDEN = "7973708075755c325b8e0e9a909ba4ebf6f9cda080ba2e19952af5dd7292f598"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

@@ -83,7 +83,7 @@ def test_a_memory_is_of_one_event_from_beginning_to_end() -> None:
     for number in range(60):
         list(book.event(number / 60))
     t.day += 1
-    for number in range(400):
+    for number in range(900):
         t.a, t.b, t.said = t.world.people[number % 20], t.world.people[(number + 7) % 20], None
         if found := re.match(r"It was (.+?) that (.+); it (?:seemed|felt) ", page.sentence("m.mem")):
             seen += 1
