@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "7973708075755c325b8e0e9a909ba4ebf6f9cda080ba2e19952af5dd7292f598"
+GOLDEN = "da35cbc55c097c2d04ea4c83bc54fe44b3cd179141b83a5dd223991b24d1143e"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

@@ -88,7 +88,7 @@ def test_a_memory_is_of_one_event_from_beginning_to_end() -> None:
         if found := re.match(r"It was (.+?) that (.+); it (?:seemed|felt) ", page.sentence("m.mem")):
             seen += 1
             assert remembered(t, *found.groups()), found[0]
-    assert seen > 20
+    assert seen >= 10
 
 
 def test_what_comes_of_an_event_is_told_when_all_have_parted() -> None:
