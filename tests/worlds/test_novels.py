@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "8d5b702a23a51a09a3324fb3d747b8e9440f8dce863b31c99a9dadca7e1ee607"
+GOLDEN = "da35cbc55c097c2d04ea4c83bc54fe44b3cd179141b83a5dd223991b24d1143e"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 from functools import cache
 from zlib import crc32
@@ -17,6 +18,7 @@ from .texts import lexicon, rules
 _RUN = 7  # words
 _BITS = 1 << 26  # of the memory of runs: eight megabytes, one per cent full after half a million words
 _TRIES = 18
+_NEAR, _AGAIN = 20, 9  # sentences of which no two should begin alike, and as how many known runs it counts if they do
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
 _FRONTED = frozenset(("p.stir", "p.leave"))
 _ALONE = frozenset(("m.reflect", "m.hint", "n.aside", "s.time"))
@@ -70,6 +72,10 @@ def _lookalike(text: str) -> bool:
     return any(_FACT.fullmatch(s.strip(" .?!")) for s in re.split(r"(?<=[.?!]) |; ", text))
 
 
+def _opening(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower())[:4])
+
+
 class Page:
     """Writes sentences for a book and remembers every run of seven words.
 
@@ -80,6 +86,7 @@ class Page:
     def __init__(self, t: Teller) -> None:
         self.t = t
         self._runs = bytearray(_BITS // 8)
+        self._openings: deque[str] = deque(maxlen=_NEAR)
         self._heard: tuple[Person, Person] | None = None
 
     def _marks(self, text: str) -> list[int]:
@@ -104,12 +111,13 @@ class Page:
             if _lookalike(text):
                 continue
             marks = self._marks(text)
-            known = self._known(marks)
+            known = self._known(marks) + _AGAIN * (_opening(text) in self._openings)
             if known < fewest:
                 best, fewest, kept = text, known, marks
             if not known:
                 break
         self._keep(kept)
+        self._openings.append(_opening(best))
         return best
 
     def sentence(self, slot: str) -> str:

@@ -42,7 +42,7 @@ _MIDDLES = (
     ("news", "P m.think p.stir m.mem?"),
 )
 _CORE = ("T %.talk", "P s.bg? %.do", "do", "P p.face m.feel", "T t.after?")
-_TOLD_AFTER = ("P s.bg? %.do", "do", "P p.face", "T %.talk", "P p.stir m.feel", "T t.after?")
+_TOLD_AFTER = ("P s.bg? %.do", "do", "P p.face", "T %.talk", "P m.feel", "T t.after?")
 _DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_promise", "boundary", "vestry"))
 _NO_PARTING = frozenset(("fall", "sicken", "fire", "flood", "rescue", "leave", "return"))
 _READ = ("P %.do s.light?", "do")
