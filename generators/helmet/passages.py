@@ -28,7 +28,7 @@ _ALLOWED = {
         ),
         **dict.fromkeys(
             ("majority", "by_opening"),
-            Allowed(25, "many questions ask for an occupation, and most often it is politician"),
+            Allowed(25, "many of PopQA's questions ask for an occupation, and most often it is politician"),
         ),
     },
 }

@@ -57,7 +57,7 @@ def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
 
 
 def _rank(figures: Mapping[str, Any]) -> str:
-    return f"{figures['rank']:g} of {figures['of']:g}" if "rank" in figures else ""
+    return f"{figures['rank']} of {figures['of']}" if "rank" in figures else ""
 
 
 def most_questions(by_bucket: Mapping[str, Any], *names: str) -> int:

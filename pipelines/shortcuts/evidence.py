@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from statistics import fmean, median
+from statistics import fmean, median_low
 
 from haymaker.text import filter_aliases, holds, padded
 from pipelines.shortcuts.known import Seen
@@ -30,8 +30,8 @@ def gold_rank(rows: Sequence[Seen]) -> dict[str, float]:
         "score": _percent([places[-1] == len(places) for places, _ in found]),
         "questions": len(found),
         "few": _percent([places[-1] <= FEW for places, _ in found]),
-        "rank": median(places[-1] for places, _ in found),
-        "of": median(count for _, count in found),
+        "rank": median_low([places[-1] for places, _ in found]),
+        "of": median_low([count for _, count in found]),
     }
 
 

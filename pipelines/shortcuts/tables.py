@@ -111,11 +111,12 @@ def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
 
 
 def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
-    """Ids of the first rows of so many groups, in the same order: where neither depth nor order of the options matters, a question
-    counts once.
+    """Ids of a row each of so many groups, in the same order: where neither depth nor order of the options matters, a question counts
+    once. Which of its rows is drawn by key, as some ask for what is not there.
     """
-    first = {row["group_id"]: row["id"] for row in sorted(rows, key=lambda row: row["id"], reverse=True)}
-    return frozenset(first[group] for group in sorted(first, key=digest)[:most])
+    by_key = sorted(rows, key=lambda row: digest(row["id"]))
+    drawn = {row["group_id"]: row["id"] for row in by_key}
+    return frozenset(drawn[group] for group in sorted(drawn, key=digest)[:most])
 
 
 def _rows(files: Sequence[Path], columns: Sequence[str], ids: frozenset[str] | None = None) -> Iterator[Row]:

@@ -649,8 +649,9 @@ def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
     fewer = [row for row in rows if row["group_id"] not in groups[:3]]  # a longer bucket, where some are missing
     assert {one for one in ids if one.split("-")[0] in groups[3:]} <= tables.chosen(fewer)
     first = tables.one_of_each(rows, 20)
-    assert len(first) == 20 and all(one.endswith("-d0") for one in first) and len(tables.one_of_each(rows)) == 40
+    assert len(first) == 20 and len(tables.one_of_each(rows)) == 40 and first == tables.one_of_each(rows[::-1], 20)
     assert {one.split("-")[0] for one in first} >= set(groups), "the same questions, and more"
+    assert {one.split("-")[1] for one in first} == {"d0", "d1", "d2"}, "one of its rows, not always the same"
     single = [{"id": f"q{i}", "group_id": f"q{i}"} for i in range(60)]
     large = [{"id": f"q-{i}", "group_id": "q"} for i in range(60)]
     assert len(tables.chosen(single)) == len(tables.chosen(large)) == tables.ROWS
