@@ -42,7 +42,7 @@ class Alce(Shared, OnHub):
         roles=("questions",),
         languages=("en",),
         download_bytes=451_000_000,
-        note="gold passages are found by retrieval",
+        note="gold of ASQA is found by retrieval in the articles that it names; QAMPARI names none",
     )
     repo: ClassVar[str] = "princeton-nlp/ALCE-data"
     names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
@@ -75,7 +75,7 @@ class QampariMirror(Shared):
         roles=("questions",),
         languages=("en",),
         download_bytes=230_633,
-        note="questions and answers alone; gold passages are found by retrieval",
+        note="questions and answers alone: no passage is known to be gold",
     )
     sets: ClassVar[tuple[str, ...]] = ("qampari",)
 

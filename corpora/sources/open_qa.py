@@ -76,7 +76,7 @@ class TriviaQaMirror(Shared):
         roles=("questions",),
         languages=("en",),
         download_bytes=1_087_435,
-        note="no provenance and no canonical answer: gold passages are found by retrieval",
+        note="no provenance and no canonical answer: no passage is known to be gold",
     )
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
 

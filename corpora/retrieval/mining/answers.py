@@ -15,6 +15,7 @@ from haymaker.text import filter_aliases, padded, words
 
 JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
 UNANSWERED = frozenset({"absent"})  # no gold, and no alias that a distractor could hold
+LINKED = frozenset({"bridge", "comparison"})  # every piece of evidence is needed, and not each holds the answer
 COMPARED = "comparison"  # its question names what may be the answer, and yes and no are answers
 
 LEAST_ITEMS = 3  # of a list
@@ -49,11 +50,12 @@ def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]
     if agreed and not all(_content(question.answers[0]) & _content(other) for other in question.answers[1:]):
         return question, DISAGREED
     text = padded(question.text)
+    offered = question.kind in LINKED and " or " in text  # "Who is older, A or B?", whatever its source calls it
 
     def left(aliases: tuple[str, ...]) -> tuple[str, ...]:
         if question.kind == COMPARED:
             return with_variants(aliases)
-        return with_variants(alias for alias in aliases if not _is_short(alias) and padded(alias) not in text)
+        return with_variants(a for a in aliases if not _is_short(a) and (offered or padded(a) not in text))
 
     answers, groups = left(question.answers), tuple(map(left, question.answer_groups))
     if question.kind != COMPARED and not filter_aliases([*answers, *(alias for group in groups for alias in group)]):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, TOO_FEW, UNANSWERED, aliases_of, askable
+from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
 from corpora.retrieval.mining.places import holds_one, nearest, overlap, places_of
 from corpora.retrieval.mining.relations import names, states
 from haymaker.records import Evidence, Question
@@ -15,8 +15,6 @@ from haymaker.text import filter_aliases, padded
 
 if TYPE_CHECKING:
     from corpora.stores.passages.store import Passages
-
-LINKED = frozenset({"bridge", "comparison"})  # every piece of evidence is needed, and not each holds the answer
 
 NOT_IN_CORPUS = "gold_not_in_corpus"
 CUT = "gold_is_cut"

@@ -80,6 +80,14 @@ def test_a_comparison_names_its_answer_and_says_yes() -> None:
         assert (found.answers[0], reason) == (answer, "")
 
 
+def test_a_bridge_may_offer_its_answer_beside_another() -> None:
+    """2WikiMultihopQA and KILT call such comparisons bridges."""
+    told = {"answers": ("Annie Morton",)}
+    assert askable(question("bridge", text="Who is older, Annie Morton or Terry Cole?", **told))[1] == ""
+    assert askable(question("bridge", text="Who is the husband of Annie Morton?", **told))[1] == TOLD
+    assert askable(question("single", text="Is it Annie Morton or not?", **told))[1] == TOLD
+
+
 def test_groups_keep_their_numbers() -> None:
     groups = (("Ada Brook",), ("Bea Carr", "Bea"), ("IBM",))
     found, reason = askable(question("list", answer_groups=groups, text="Who worked with Ada Brook?"))

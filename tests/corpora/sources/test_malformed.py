@@ -31,6 +31,7 @@ HOTPOT = {
 POPQA = {
     "id": 3,
     "s_pop": "12",
+    "prop": "occupation",
     "question": "What is Ada?",
     "possible_answers": '["poet"]',
     "s_wiki_title": "Ada",
