@@ -9,7 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.mining import filter as filtering
-from corpora.retrieval.mining.locate import LINKED, Located
+from corpora.retrieval.mining.answers import LINKED
+from corpora.retrieval.mining.locate import Located
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.passages.store import Passages, search_text
