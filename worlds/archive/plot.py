@@ -44,6 +44,7 @@ _SLOTS = {
     "sum": "Z",
     "time": "H",
 }  # sort -> slots of the side threads that have a value of it
+_NO_CHOICE = ("thing", "old")  # of which a story would need more than there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,38 +125,49 @@ class Plot:
             who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
             slots = self._slots(who, str(family))
             told = [fill(s, wording[i], slots) for wording in wordings]
-            beside: dict[int, list[str]] = {}  # beat -> sentences with wrong options
-            for ask in family["asks"]:
-                inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, tuple(told[k] for k in ask["needs"]))
-                if self._due(ask["sort"]) and (beat := ask["needs"][-1]) not in beside:
-                    inquiry, beside[beat] = self._as_choice(inquiry, ask, slots)
-                self.outline.inquiries.append(inquiry)
-            texts = [" ".join(s.shuffled([text, *beside.get(k, ())])) for k, text in enumerate(told)]
+            texts, wrong = list(told), dict[int, tuple[str, ...]]()  # by beat; by ask
+            for number, ask in enumerate(family["asks"]):
+                beat = ask["needs"][-1]
+                if told[beat] == texts[beat] and self._due(ask, wordings[beat][i]):
+                    others = self._others(ask, slots)
+                    wrong[number] = tuple(map(_name, others))
+                    accounts = self._accounts(wordings[beat][i:] + wordings[beat][:i], slots, ask["answer"], others)
+                    told[beat], texts[beat] = accounts[0], " ".join(s.shuffled(accounts))
+            for number, ask in enumerate(family["asks"]):
+                evidence = tuple(told[k] for k in ask["needs"])
+                inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, evidence)
+                self.outline.inquiries.append(replace(inquiry, decoys=wrong.get(number, ())))
             self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
 
-    def _due(self, sort: str) -> bool:
-        """Whether it is the turn of a choice of this sort."""
-        if sort not in data("stories.yaml")["asides"]:
+    def _due(self, ask: dict[str, Any], wording: str) -> bool:
+        """Whether it is the turn of a choice of this sort, and the wording tells what is asked for."""
+        if ask["sort"] in _NO_CHOICE or f"{{{ask['answer']}" not in wording:
             return False
-        self._turns[sort] += 1
-        return self._turns[sort] % CHOICE_OF == 0
+        self._turns[ask["sort"]] += 1
+        return self._turns[ask["sort"]] % CHOICE_OF == 0
 
-    def _as_choice(self, inquiry: Inquiry, ask: dict[str, Any], slots: dict[str, Any]) -> tuple[Inquiry, list[str]]:
-        """The inquiry with wrong options, and the sentences that tell those of them which its evidence does not hold."""
-        s, sort, evidence = self._s, inquiry.sort, " ".join(inquiry.evidence)
-        near = [_name(slots[slot]) for slot in ask.get("decoys", "")]
-        known = [value for value in near if value in evidence and value not in inquiry.text]
-        makers = self._makers()
-        bystanders = self._bystanders(slots)
-        fresh = [bystanders.pop() if sort == "person" else makers[sort]() for _ in range(WRONG - len(known))]
-        patterns = s.sample(data("stories.yaml")["asides"][sort], len(fresh))
-        told = [fill(s, pattern, {"v": value}) for pattern, value in zip(patterns, fresh, strict=True)]
-        return replace(inquiry, decoys=(*known, *fresh)), told
+    def _accounts(
+        self, wordings: Sequence[str], slots: dict[str, Any], asked: str, others: Sequence[str | Person]
+    ) -> list[str]:
+        """What is told, in so many wordings: as it was, then with each of the others in the place of what is asked for.
 
-    def _bystanders(self, slots: dict[str, Any]) -> list[str]:
-        """People who have nothing to do with a thread, by the names that tell them from everybody in it."""
-        inside = {value.name for value in slots.values() if isinstance(value, Person)}
-        return self._s.shuffled([person.name for person in self._world.people if person.name not in inside])
+        All are about the same people and things, and none is more like a question than another: whoever would choose has to read
+        which of them is said to be true.
+        """
+        s, values = self._s, (slots[asked], *others)
+        leads = s.sample(data("stories.yaml")["accounts"], len(values))
+        return [
+            f"{fill(s, lead[n > 0], {})}: {fill(s, wording, slots | {asked: value})}"
+            for n, (lead, wording, value) in enumerate(zip(leads, wordings, values, strict=True))
+        ]
+
+    def _others(self, ask: dict[str, Any], slots: dict[str, Any]) -> list[str | Person]:
+        """Other values of what is asked for; of a person the others that a thread is about, then people who have no part in it."""
+        if ask["sort"] != "person":
+            return [self._makers()[ask["sort"]]() for _ in range(WRONG)]
+        inside = [value for value in slots.values() if isinstance(value, Person)]
+        bystanders = [person for person in self._world.people if person.name not in {each.name for each in inside}]
+        return [*(slots[slot] for slot in ask.get("decoys", "")), *self._s.shuffled(bystanders)][:WRONG]
 
     def _makers(self) -> dict[str, Callable[[], str]]:
         """Sort -> a new value of it."""
@@ -216,8 +228,13 @@ class Plot:
             fill(s, arc["opening"], slots),
             *(fill(s, s.choice(beat["sum"]), slots) for beat in arc["beats"]),
         ]
-        self.outline.points = [key_point(s, beat["point"], beat["terms"], slots, self._single) for beat in arc["beats"]]
-        self.beats += [Beat((i + 0.5) / len(told), " ".join(each), True) for i, each in enumerate(told)]
+        texts = [" ".join(each) for each in told]
+        self.outline.points = [
+            replace(key_point(s, beat["point"], beat["terms"], slots, self._single), evidence=(text,))
+            for beat, text in zip(arc["beats"], texts, strict=True)
+        ]
+        self.outline.plot = arc["name"]
+        self.beats += [Beat((i + 0.5) / len(told), text, True) for i, text in enumerate(texts)]
         for ask in arc["asks"]:
             evidence = (told[ask["beat"]][ask["sentence"]],)
             self.outline.inquiries.append(self._inquiry(ask["text"], ask, slots, evidence))
