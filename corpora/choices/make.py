@@ -23,7 +23,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.exchange import Replies
 from haymaker.rng import digest
 
-CHOICES_VERSION = 2  # raised whenever options could change
+CHOICES_VERSION = 3  # raised whenever options could change
 _SOURCE = "source"
 
 
@@ -107,7 +107,8 @@ class Maker:
         form = form_of(asked.right)
         reason = "yes_no" if form == "yes_no" else "no_words" if not asked.right else ""
         for wrong in () if reason else self._sets(asked, own, counts):
-            reason = stands_out(asked.right, [candidate.text for candidate in wrong], asked.question)
+            texts = [candidate.text for candidate in wrong]
+            reason = stands_out(asked.right, texts, asked.question) or _found_alone(asked, texts)
             if not reason:
                 return Item(asked.right, wrong)
         counts.left_out[reason or f"too_few_{form}"] += 1
@@ -157,12 +158,18 @@ class Maker:
         return replace(question, source=source)
 
 
+def _found_alone(asked: Asked, wrong: Sequence[str]) -> str:
+    """Why a set cannot stay: whoever looks for the options finds the right one in the sentence that is most like the question."""
+    right, *others = (asked.reading.shared(asked.question, text) for text in (asked.right, *wrong))
+    return "right_found_alone" if right > max(others) else ""
+
+
 def _chosen(asked: Asked, pool: Sequence[Candidate], first: int, n: int) -> tuple[Candidate, ...]:
     """`n` of a pool: all that earlier writers gave, and of the rest a set that does not point at the right option."""
     rest = pool[first:]
     texts = [candidate.text for candidate in rest]
-    quoted = [asked.reading.quotes(text) for text in (asked.right, *texts)]
-    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"), quoted)
+    told = [asked.reading.shared(asked.question, text) for text in (asked.right, *texts)]
+    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"), told)
     return (*pool[:first], *(rest[place] for place in places))
 
 

@@ -174,7 +174,7 @@ INJURIES: list[tuple[str, str, Injury, str]] = [
     ("infbench_sum_eng", "a key point", lambda r: points(r, start=5), "is not told where the row says"),
     ("infbench_sum_eng", "a key point that is shown", lambda r: points(r, start=None), "said to be shown"),
     ("infbench_sum_eng", "no key points", lambda r: extra(r, key_points=[]), "key points are not those of the source"),
-    ("infbench_sum_eng", "a metric", lambda r: r["metrics"].append("keypoints@strict"), "key points are scored"),
+    ("infbench_sum_eng", "a metric", lambda r: r["metrics"].pop(0), "key points are scored"),
     (
         "infbench_sum_eng",
         "a promise",
