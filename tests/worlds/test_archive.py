@@ -27,9 +27,9 @@ from worlds.archive.wording import data
 
 WORDS = 12_000
 GOLDEN = {
-    "stories": "1f5e91cef53a79b896cdd3631c79873f52325d29fa6cb8280b6413fee03f72c8",
-    "reports": "81ebc2dedcfbceaba929f74b9c0444088f174c0d108598757c758e9db225f421",
-    "lawsuits": "1dbf497ff16356affed672ed848947dcc1c7f7e682045bd03c0a189364c6c75a",
+    "stories": "2e15c4f86ae7f1d71fd9c56769769298eb75e265cc912b83adb073d68326ac9d",
+    "reports": "1d58c6b83668f18df3864669de92c4c50e03910a2011445810157b1221cf7920",
+    "lawsuits": "28ca36ae0fe4879d6d0560515ddbac6d26fdf860ed7415d8ec9faff7b9805102",
 }
 
 
@@ -74,13 +74,22 @@ def test_first_and_last_inquiries_by_heart() -> None:
     assert story.title == "The Rosary of Norwin"
     first = story.inquiries[0]
     assert (first.text, first.answers) == (
-        "What had Mrs Longgood been in earlier life, as Miss Farwin knew?",
-        ("a gunpowder miller", "gunpowder miller"),
+        "To what was the legacy of the enlarger of tiny things to Humphrey tied?",
+        (
+            "buried the family silver",
+            "to bury the family silver",
+            "bury the family silver",
+            "burying the family silver",
+        ),
     )
-    assert first.decoys == ("a tax spy", "a snake charmer", "a balloonist")
+    assert first.decoys == (
+        "took no part in politics",
+        "paid the ringers double",
+        "read aloud every Sunday to the blind",
+    )
     told = (
-        "If Miss Farwin had chosen to speak, all the parish would have learned that Mrs Longgood had been a gunpowder "
-        "miller at Treyard."
+        "One rumour proved to be true: Humphrey was to have the whalebone microscope under the will of old Ida Oldstead, "
+        "provided always that he buried the family silver."
     )
     assert first.evidence == (told,)
     assert report.title == "Annual Report of the Oakbrook Library Service for the Year 1978"
@@ -178,13 +187,43 @@ def names(text: str) -> set[str]:
     return set(re.findall(r"[A-Z]\w+", text[1:])) - {"Mr", "Mrs", "Miss"}
 
 
+def is_account(sentence: str) -> bool:
+    """Whether a story says of a sentence that it is true, or that it is not."""
+    leads = "|".join(lead for pair in data("stories.yaml")["accounts"] for lead in pair)
+    return re.match(f"(?:{leads.replace('<', '(?:').replace('>', ')')}): ", sentence) is not None
+
+
+def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
+    """All four at one place, about the same people, each with an option of its own; which of them is true stands before it."""
+    trues, falses = zip(*data("stories.yaml")["accounts"], strict=True)
+    for work in works("stories"):
+        told = [inquiry for inquiry in work.inquiries if inquiry.decoys]
+        assert len(told) >= 15
+        for inquiry in told:
+            block = next(block for block in work.text.split("\n\n") if inquiry.evidence[-1] in block)
+            accounts = [s for s in sentences(block) if is_account(s)]
+            assert len(accounts) == 4 and inquiry.evidence[-1] in accounts
+            leads = [s.partition(":")[0] for s in accounts]
+            assert len(set(leads)) == 4
+            for value in (inquiry.answers[0], *inquiry.decoys):
+                with_it = [s for s in accounts if holds(s, value)]
+                assert len(with_it) == 1 or inquiry.sort == "person", (value, accounts)
+                own = inquiry.evidence[-1] in with_it and value == inquiry.answers[0]
+                assert is_of(with_it[0] if not own else inquiry.evidence[-1], trues if own else falses)
+
+
+def is_of(sentence: str, leads: tuple[str, ...]) -> bool:
+    lead = sentence.partition(":")[0]
+    return any(re.fullmatch(each.replace("<", "(?:").replace(">", ")"), lead) for each in leads)
+
+
 def test_no_scene_of_a_story_gives_an_answer() -> None:
     """Hardly a sentence beside the plot holds an answer, all names of the question and another of its words: one question in fifty."""
     given, asked_of = list[str](), 0
     for work in works("stories")[:2]:
         asked_of += len(work.inquiries)
         told = {s for inquiry in work.inquiries for s in inquiry.evidence}
-        scenes = [s for s in sentences(work.text) if s not in told]
+        scenes = [s for s in sentences(work.text) if s not in told and not is_account(s)]
         for inquiry in work.inquiries:
             asked = words(inquiry.text) - COMMON
             held = [s for s in scenes if any(a in s and holds(s, a) for a in inquiry.answers)]
@@ -299,7 +338,7 @@ def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
         assert things
         for thing in things:
             for sentence in sentences(work.text):
-                assert thing not in sentence.lower() or sentence in told, (thing, sentence)
+                assert thing not in sentence.lower() or sentence in told or is_account(sentence), (thing, sentence)
 
 
 def _figure(work: Work, inquiry: Inquiry) -> str | None:
