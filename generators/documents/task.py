@@ -118,15 +118,15 @@ class DocumentTask(Task[DocumentSettings]):
         text = self._text(prepared, table.part, budget)
         if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
-        if text.is_cut and prepared.subject.evidence is None and (reason := self.unshown(text)):
+        if text.is_cut and (reason := self.unshown(text, prepared.subject.evidence is not None)):
             return reason
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"
 
-    def unshown(self, text: Text) -> str:
-        """Why a beginning cannot stand for its document."""
-        return "" if self.cuts_unknown else _UNKNOWN
+    def unshown(self, text: Text, is_around: bool) -> str:
+        """Why a part cannot stand for its document; `is_around`: it is cut around known evidence, else it is the beginning."""
+        return "" if self.cuts_unknown or is_around else _UNKNOWN
 
     def _out_of_range(self, table: Table, candidate: Candidate) -> str:
         prepared, text = self._whole(candidate)

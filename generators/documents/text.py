@@ -15,6 +15,7 @@ from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
 from haymaker.records import KeyPoint
 from haymaker.sample import Span
+from haymaker.text import padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,12 @@ class Text:
         # In a row a context stands without the white space it begins with.
         at = before.characters - _lead(before.text or told.text)
         return at + _lead(told.text), at + told.characters, before.tokens[0]
+
+    @property
+    def said(self) -> str:
+        """The words that are shown of the asked document, with one space around each."""
+        at, main = self.stock.store.byte_at, self.found.main
+        return padded(bytes(self.stock.store.text[at[main.first] : at[main.last]]).decode())
 
     @property
     def points(self) -> list[KeyPoint]:
