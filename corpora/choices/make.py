@@ -80,7 +80,7 @@ class Maker:
             What can be asked, in the same order, and the counts.
         """
         counts, out = Counts(replies=self._replies.counts), []
-        reading = lru_cache(maxsize=1)(partial(_reading, store))  # questions come document by document
+        reading = lru_cache(maxsize=1)(partial(reading_of, store))  # questions come document by document
         answers = _answers(questions)
         for question in questions:
             source = question.source
@@ -177,7 +177,7 @@ def questions_asked(
     store: Background, questions: Sequence[PreparedQuestion]
 ) -> Iterator[tuple[PreparedQuestion, Asked]]:
     """Every question with an answer, as writers are told of it."""
-    reading, answers = lru_cache(maxsize=1)(partial(_reading, store)), _answers(questions)
+    reading, answers = lru_cache(maxsize=1)(partial(reading_of, store)), _answers(questions)
     for question in questions:
         if question.source.answers:
             doc_id = question.source.doc_id
@@ -208,7 +208,8 @@ def _answers(questions: Sequence[PreparedQuestion]) -> dict[str, list[tuple[str,
     return out
 
 
-def _reading(store: Background, doc_id: str) -> Reading:
+def reading_of(store: Background, doc_id: str) -> Reading:
+    """A document of a store as writers read it."""
     entry = next(entry for entry in store.documents if entry.doc_id == doc_id)
     return Reading(
         [bytes(store.text[store.byte_at[i] : store.byte_at[i + 1]]).decode() for i in range(entry.first, entry.last)]
