@@ -108,7 +108,7 @@ class Maker:
         reason = "yes_no" if form == "yes_no" else "no_words" if not asked.right else ""
         for wrong in () if reason else self._sets(asked, own, counts):
             texts = [candidate.text for candidate in wrong]
-            reason = stands_out(asked.right, texts, asked.question) or _found_alone(asked, texts)
+            reason = stands_out(asked.right, texts, asked.question) or found_alone(asked, texts)
             if not reason:
                 return Item(asked.right, wrong)
         counts.left_out[reason or f"too_few_{form}"] += 1
@@ -158,7 +158,7 @@ class Maker:
         return replace(question, source=source)
 
 
-def _found_alone(asked: Asked, wrong: Sequence[str]) -> str:
+def found_alone(asked: Asked, wrong: Sequence[str]) -> str:
     """Why a set cannot stay: whoever looks for the options finds the right one in the sentence that is most like the question."""
     right, *others = (asked.reading.shared(asked.question, text) for text in (asked.right, *wrong))
     return "right_found_alone" if right > max(others) else ""

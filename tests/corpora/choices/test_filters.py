@@ -6,6 +6,7 @@ import pytest
 
 from corpora.choices.balance import balanced
 from corpora.choices.filters import problem, stands_out
+from corpora.choices.make import found_alone
 from haymaker.rng import Stream
 from tests.corpora.choices.asking import asked
 
@@ -118,3 +119,12 @@ def test_words_that_a_question_shares_with_the_sentence_of_an_option() -> None:
     reading = asked("x", sentences=told).reading
     question = "Who sold the red boat?"
     assert [reading.shared(question, name) for name in ("Ann", "Bea", "Cid", "Dor")] == [3, 4, 0, -1]
+
+
+def test_a_right_option_that_is_found_by_the_question_alone_is_named() -> None:
+    told = ("Ann kept the red boat.", "Bea sold the red boat in May.", "Cid was ill.", "In May Bea wept.")
+    question = asked("Bea", "Who sold the red boat?", told)
+    assert found_alone(question, ["Ann", "Cid", "Dor"]) == "right_found_alone"
+    rival = asked("Bea", "Who sold the red boat?", (*told, "Cid sold the red boat never."))
+    assert found_alone(rival, ["Ann", "Cid", "Dor"]) == ""
+    assert found_alone(asked("Eve", "Who sold the red boat?", told), ["Ann", "Cid", "Dor"]) == ""
