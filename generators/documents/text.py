@@ -89,10 +89,13 @@ class Text:
 
         Without the two where nobody knows.
         """
-        points = [{"text": p.text, "terms": p.terms, "origin": p.origin} for p in self.question.source.key_points]
-        for point, there, units in zip(points, self._shown(), self.question.told, strict=False):
-            place = [frame.start + at for at in self._place(*units)[:2]] if there else [None, None]
-            point |= dict(zip(("start", "end"), place, strict=True))
+        source, told = self.question.source, self.question.told
+        points: list[dict[str, Any]] = [
+            {"text": p.text, "terms": p.terms, "origin": p.origin} for p in source.key_points
+        ]
+        for point, there, units in zip(points, self._shown(), told, strict=False):
+            start, end = (frame.start + at for at in self._place(*units)[:2]) if there else (None, None)
+            point |= {"start": start, "end": end}
         return points
 
     def columns(self) -> dict[str, Any]:

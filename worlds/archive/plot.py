@@ -125,18 +125,18 @@ class Plot:
             who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
             slots = self._slots(who, str(family))
             told = [fill(s, wording[i], slots) for wording in wordings]
-            texts, wrong = list(told), dict[int, tuple[str, ...]]()  # by beat; by ask
-            for number, ask in enumerate(family["asks"]):
-                beat = ask["needs"][-1]
+            texts, wrong = list(told), dict[str, list[str | Person]]()  # by beat; by what is asked for
+            for ask in family["asks"]:
+                beat, asked = ask["needs"][-1], ask["answer"]
                 if told[beat] == texts[beat] and self._due(ask, wordings[beat][i]):
-                    others = self._others(ask, slots)
-                    wrong[number] = tuple(map(_name, others))
-                    accounts = self._accounts(wordings[beat][i:] + wordings[beat][:i], slots, ask["answer"], others)
+                    wrong[asked] = self._others(ask, slots)
+                    turned = wordings[beat][i:] + wordings[beat][:i]
+                    accounts = self._accounts(turned, slots, asked, (slots[asked], *wrong[asked]))
                     told[beat], texts[beat] = accounts[0], " ".join(s.shuffled(accounts))
-            for number, ask in enumerate(family["asks"]):
-                evidence = tuple(told[k] for k in ask["needs"])
-                inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, evidence)
-                self.outline.inquiries.append(replace(inquiry, decoys=wrong.get(number, ())))
+            for ask in family["asks"]:
+                inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, tuple(told[k] for k in ask["needs"]))
+                decoys = tuple(map(_name, wrong.get(ask["answer"], ())))
+                self.outline.inquiries.append(replace(inquiry, decoys=decoys))
             self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
 
     def _due(self, ask: dict[str, Any], wording: str) -> bool:
@@ -147,17 +147,12 @@ class Plot:
         return self._turns[ask["sort"]] % CHOICE_OF == 0
 
     def _accounts(
-        self, wordings: Sequence[str], slots: dict[str, Any], asked: str, others: Sequence[str | Person]
+        self, wordings: Sequence[str], slots: dict[str, Any], asked: str, values: Sequence[str | Person]
     ) -> list[str]:
-        """What is told, in so many wordings: as it was, then with each of the others in the place of what is asked for.
-
-        All are about the same people and things, and none is more like a question than another: whoever would choose has to read
-        which of them is said to be true.
-        """
-        s, values = self._s, (slots[asked], *others)
-        leads = s.sample(data("stories.yaml")["accounts"], len(values))
+        """What is told, with each of the values, the true one first: who would choose has to read which is said to be true."""
+        leads = self._s.sample(data("stories.yaml")["accounts"], len(values))
         return [
-            f"{fill(s, lead[n > 0], {})}: {fill(s, wording, slots | {asked: value})}"
+            f"{fill(self._s, lead[n > 0], {})}: {fill(self._s, wording, slots | {asked: value})}"
             for n, (lead, wording, value) in enumerate(zip(leads, wordings, values, strict=True))
         ]
 
@@ -165,8 +160,8 @@ class Plot:
         """Other values of what is asked for; of a person the others that a thread is about, then people who have no part in it."""
         if ask["sort"] != "person":
             return [self._makers()[ask["sort"]]() for _ in range(WRONG)]
-        inside = [value for value in slots.values() if isinstance(value, Person)]
-        bystanders = [person for person in self._world.people if person.name not in {each.name for each in inside}]
+        inside = {value.name for value in slots.values() if isinstance(value, Person)}
+        bystanders = [person for person in self._world.people if person.name not in inside]
         return [*(slots[slot] for slot in ask.get("decoys", "")), *self._s.shuffled(bystanders)][:WRONG]
 
     def _makers(self) -> dict[str, Callable[[], str]]:
@@ -229,10 +224,8 @@ class Plot:
             *(fill(s, s.choice(beat["sum"]), slots) for beat in arc["beats"]),
         ]
         texts = [" ".join(each) for each in told]
-        self.outline.points = [
-            replace(key_point(s, beat["point"], beat["terms"], slots, self._single), evidence=(text,))
-            for beat, text in zip(arc["beats"], texts, strict=True)
-        ]
+        made = (key_point(s, beat["point"], beat["terms"], slots, self._single) for beat in arc["beats"])
+        self.outline.points = [replace(point, evidence=(text,)) for point, text in zip(made, texts, strict=True)]
         self.outline.plot = arc["name"]
         self.beats += [Beat((i + 0.5) / len(told), text, True) for i, text in enumerate(texts)]
         for ask in arc["asks"]:
