@@ -197,11 +197,13 @@ class KeyPoint:
         text: the claim.
         terms: what a summary must hold to make it: of each group one alias; empty where only a judge can tell.
         origin: who says so: "source", "judge" or "world".
+        evidence: texts of the document that tell it, each where it stands; empty where nobody knows.
     """
 
     text: str
     terms: tuple[tuple[str, ...], ...] = ()
     origin: Literal["source", "judge", "world"] = "source"
+    evidence: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,7 @@ class DocumentQuestion:
         evidence: verbatim sentences of the document that give the answer; empty where the source does not say.
         references: reference summaries, the one that is scored against first.
         key_points: claims a summary should make.
-        sort: what kind of question its source says it is (LooGLE's type); empty where it says nothing.
+        sort: what kind of question its source says it is (LooGLE's type), of a simulated story's summary its plot; empty where it says nothing.
         origins: who wrote each of `choices`: "source", or a writer of wrong options (corpora/choices); empty where all are the source's.
         verified: of choices that were written here, who looked at them: unverified, auto (the filters) or human; else empty.
     """

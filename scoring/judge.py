@@ -80,9 +80,10 @@ def _is_count(value: Any) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def key_points(row: Mapping[str, Any]) -> list[str]:
-    """The claims that a good summary of a row makes."""
-    return [point["text"] for point in json.loads(row["extra"] or "{}").get("key_points") or []]
+def key_points(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The claims that a good summary of a row makes: those that its text tells, where somebody knows (`start` is null of the others)."""
+    points = json.loads(row["extra"] or "{}").get("key_points") or []
+    return [point for point in points if point.get("start", 0) is not None]
 
 
 def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[Call, str]]:
@@ -123,7 +124,10 @@ def _fluency(row: Mapping[str, Any], output: str) -> str:
 
 def _recall(row: Mapping[str, Any], output: str) -> str:
     return filled(
-        "recall", examples=_all(Call.RECALL), points=_numbered(key_points(row)), output=_cleaned(output, SUMMARY_CUE)
+        "recall",
+        examples=_all(Call.RECALL),
+        points=_numbered([point["text"] for point in key_points(row)]),
+        output=_cleaned(output, SUMMARY_CUE),
     )
 
 

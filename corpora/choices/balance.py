@@ -1,5 +1,5 @@
-"""Choosing wrong options from a pool so that nothing visible tells the right one: its rank by length, by likeness to the others
-and by likeness to the question is drawn, and the set that comes nearest to that is taken (docs/spec/marathon.md 6, row 5).
+"""Choosing wrong options from a pool so that nothing visible tells the right one: its rank by length, by likeness to the others,
+by likeness to the question and by how much of the question the sentences say that tell it is drawn, and the set that comes nearest to that is taken (docs/spec/marathon.md 6, row 5).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LATE = 0.02  # what a place further back in the pool costs, in ranks
 
 
 def balanced(
-    right: str, question: str, pool: Sequence[str], n: int, stream: Stream, quoted: Sequence[bool] = ()
+    right: str, question: str, pool: Sequence[str], n: int, stream: Stream, told: Sequence[int] = ()
 ) -> list[int]:
     """Places in the pool of `n` wrong options.
 
@@ -31,8 +31,8 @@ def balanced(
         pool: at least `n` wrong ones, the best first.
         n: wanted.
         stream: draws.
-        quoted: of the right one and the pool, whether they stand in the document word by word: the right one should not be the only
-            one that does not.
+        told: of the right one and the pool, how many words of the question stand in a sentence that has it, -1 where none has it
+            (Reading.shared): the right one should not be the only one that stands nowhere.
     """
     size = min(len(pool), _POOL)
     while size > n and comb(size, n) > _SETS:
@@ -43,7 +43,8 @@ def balanced(
     like = [[_overlap(a, b) for b in bags] for a in bags]
     near = [len(asked & set(content(text))) for text in texts]
     sizes = [len(text) for text in texts]
-    targets = [stream.below(n + 1) for _ in range(3)]
+    told = told or [0] * len(texts)
+    targets = [*(stream.below(n + 1) for _ in range(3)), stream.below(n)]  # never told alone, if that can be
 
     def cost(chosen: tuple[int, ...]) -> float:
         ids = (0, *chosen)
@@ -51,10 +52,11 @@ def balanced(
             sizes.__getitem__,
             near.__getitem__,
             lambda i: sum(like[i][j] for j in ids if j != i),
+            told.__getitem__,
         )
         off = sum(_off(feature, chosen, target) for feature, target in zip(features, targets, strict=True))
         out = _STANDS_OUT * bool(of_figures([sizes[i] for i in ids], [near[i] for i in ids]))
-        alone = bool(quoted) and not quoted[0] and all(quoted[i] for i in chosen)
+        alone = told[0] < 0 and all(told[i] >= 0 for i in chosen)
         return off + out + _ALONE * alone + _LATE * sum(chosen)
 
     best = min(combinations(range(1, size + 1), n), key=lambda chosen: (cost(chosen), chosen))

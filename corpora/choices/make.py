@@ -23,7 +23,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.exchange import Replies
 from haymaker.rng import digest
 
-CHOICES_VERSION = 2  # raised whenever options could change
+CHOICES_VERSION = 3  # raised whenever options could change
 _SOURCE = "source"
 
 
@@ -80,7 +80,7 @@ class Maker:
             What can be asked, in the same order, and the counts.
         """
         counts, out = Counts(replies=self._replies.counts), []
-        reading = lru_cache(maxsize=1)(partial(_reading, store))  # questions come document by document
+        reading = lru_cache(maxsize=1)(partial(reading_of, store))  # questions come document by document
         answers = _answers(questions)
         for question in questions:
             source = question.source
@@ -107,7 +107,8 @@ class Maker:
         form = form_of(asked.right)
         reason = "yes_no" if form == "yes_no" else "no_words" if not asked.right else ""
         for wrong in () if reason else self._sets(asked, own, counts):
-            reason = stands_out(asked.right, [candidate.text for candidate in wrong], asked.question)
+            texts = [candidate.text for candidate in wrong]
+            reason = stands_out(asked.right, texts, asked.question) or found_alone(asked, texts)
             if not reason:
                 return Item(asked.right, wrong)
         counts.left_out[reason or f"too_few_{form}"] += 1
@@ -157,12 +158,18 @@ class Maker:
         return replace(question, source=source)
 
 
+def found_alone(asked: Asked, wrong: Sequence[str]) -> str:
+    """Why a set cannot stay: whoever looks for the options finds the right one in the sentence that is most like the question."""
+    right, *others = (asked.reading.shared(asked.question, text) for text in (asked.right, *wrong))
+    return "right_found_alone" if right > max(others) else ""
+
+
 def _chosen(asked: Asked, pool: Sequence[Candidate], first: int, n: int) -> tuple[Candidate, ...]:
     """`n` of a pool: all that earlier writers gave, and of the rest a set that does not point at the right option."""
     rest = pool[first:]
     texts = [candidate.text for candidate in rest]
-    quoted = [asked.reading.quotes(text) for text in (asked.right, *texts)]
-    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"), quoted)
+    told = [asked.reading.shared(asked.question, text) for text in (asked.right, *texts)]
+    places = balanced(asked.right, asked.question, texts, n - first, asked.stream("balance"), told)
     return (*pool[:first], *(rest[place] for place in places))
 
 
@@ -170,7 +177,7 @@ def questions_asked(
     store: Background, questions: Sequence[PreparedQuestion]
 ) -> Iterator[tuple[PreparedQuestion, Asked]]:
     """Every question with an answer, as writers are told of it."""
-    reading, answers = lru_cache(maxsize=1)(partial(_reading, store)), _answers(questions)
+    reading, answers = lru_cache(maxsize=1)(partial(reading_of, store)), _answers(questions)
     for question in questions:
         if question.source.answers:
             doc_id = question.source.doc_id
@@ -201,7 +208,8 @@ def _answers(questions: Sequence[PreparedQuestion]) -> dict[str, list[tuple[str,
     return out
 
 
-def _reading(store: Background, doc_id: str) -> Reading:
+def reading_of(store: Background, doc_id: str) -> Reading:
+    """A document of a store as writers read it."""
     entry = next(entry for entry in store.documents if entry.doc_id == doc_id)
     return Reading(
         [bytes(store.text[store.byte_at[i] : store.byte_at[i + 1]]).decode() for i in range(entry.first, entry.last)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from corpora.retrieval.lexical import BM25
 from haymaker.english import MONTHS
-from haymaker.text import padded
+from haymaker.text import padded, words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -122,6 +122,15 @@ class Reading:
     @cached_property
     def _padded(self) -> str:
         return padded(self.all_words)
+
+    def shared(self, question: str, text: str) -> int:
+        """Most words that a question shares with one sentence that has a text word by word; -1 where none has it."""
+        asked, wanted = set(words(question)), padded(text)
+        return max((len(asked & said) for plain, said in self._said if wanted in plain), default=-1)
+
+    @cached_property
+    def _said(self) -> list[tuple[str, set[str]]]:
+        return [(padded(sentence), set(words(sentence))) for sentence in self.sentences]
 
     @cached_property
     def _search(self) -> tuple[BM25, npt.NDArray[np.int64]]:  # type: ignore[name-defined]  # noqa: F821

@@ -75,9 +75,9 @@ def of_collection(row: Row, questions: str, wording: Wording, stock: Stock, scor
     if row["prompt"][row["context_start"] : row["context_end"]] != _read(text):
         yield "the text is not the sentences it names, in order"
         return
-    for rule in (_as_source, _evidence, _cut, _examples):
+    for rule in (_as_source, _evidence, _cut, _examples, _key_points):
         yield from rule(row, extra, text)
-    yield from _key_points(row, scores_points and any(point.terms for point in question.source.key_points))
+    yield from _first_metric(row, scores_points and any(point.terms for point in text.points))
     head = row["prompt"][row["spans"][0]["start"] : row["spans"][0]["end"]]
     if wording.again not in row["prompt"][row["context_end"] : row["cue_start"]]:
         yield "the instruction does not stand again behind the text"
@@ -99,16 +99,17 @@ def _read(text: Text) -> str:
 
 def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     source, summary = text.question.source, text.question.source.kind == "summary"
+    part = summary and text.is_cut and text.question.told  # see _key_points
     if source.kind == "choice":
         if sorted(row["choices"]) != sorted(choice.strip() for choice in source.choices):
             yield "the choices are not those of the source"
         elif row["choices"][row["answer_index"]] != source.answers[0].strip():
             yield "the letter is not that of the right answer"
-    elif row["answers"] != list(source.answers or source.references[:1]):
+    elif not part and row["answers"] != list(source.answers or source.references[:1]):
         yield "the answers are not those of the source"
     if source.text and row["question"] != source.text:
         yield "the question is not that of the source"
-    if summary and row["references"] != list(source.references):
+    if summary and not part and row["references"] != list(source.references):
         yield "the references are not those of the source"
     behind = row["prompt"][row["context_end"] : row["cue_start"]].replace(row["question"], "", 1)
     named = f'"{text.stock.titles[source.doc_id]}"' in (behind if source.text else row["question"])
@@ -116,7 +117,25 @@ def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         yield "the question does not name its document"
 
 
-def _key_points(row: Row, scored: bool) -> Iterator[str]:
+def _key_points(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+    """Each key point is told where the row says; what the row does not show it neither scores nor has in its reference."""
+    points, source = extra.get("key_points", []), text.question.source
+    if [point["text"] for point in points] != [point.text for point in source.key_points]:
+        yield "the key points are not those of the source"
+        return
+    for point, told in zip(points, source.key_points, strict=True):
+        start, end = point.get("start"), point.get("end")
+        shown = "" if start is None else " ".join(row["prompt"][start:end].split())
+        if text.question.told and shown != ("" if told not in text.points else " ".join(told.evidence)):
+            yield f"the key point {told.text!r:.80} is not told where the row says, or not said to be shown"
+    claims = " ".join(point["text"] for point in points if point.get("start") is not None)
+    if source.kind == "summary" and text.is_cut and text.question.told and row["references"] != [claims]:
+        yield "the reference of a beginning is not what it tells"
+    if source.kind == "summary" and text.is_cut and not source.text and not text.question.told:
+        yield "a part is shown, and nobody knows what of the summary it tells"
+
+
+def _first_metric(row: Row, scored: bool) -> Iterator[str]:
     if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
         yield "key points are scored where there are none, or not first where there are some"
 

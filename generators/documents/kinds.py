@@ -8,9 +8,13 @@ from corpora.stores.documents.store import PreparedQuestion
 from generators.documents.prepared import Prepared
 from generators.documents.prompts import LETTERS, PromptQuestion
 from generators.documents.task import DocumentTask
+from generators.documents.text import Text
 from generators.spec import Candidate, Check
 
 ENDS = "the longest document"
+_LEAST = 2  # key points of a beginning
+_FEW = f"the part that fits tells fewer than {_LEAST} key points"
+_UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
@@ -48,7 +52,7 @@ class Choices(DocumentTask):
         shown.insert(letter, right)
         return PromptQuestion(question.source.text, LETTERS[letter], tuple(shown))
 
-    def answered(self, prepared: Prepared) -> dict[str, Any]:
+    def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
         """The letter, as it is asked for, alone and with its text."""
         letter, choices = prepared.query.answer, prepared.query.choices
         at = LETTERS.index(letter)
@@ -56,15 +60,18 @@ class Choices(DocumentTask):
 
 
 class Summaries(DocumentTask):
-    """A summary of a whole document, or of its beginning; or of what it says to a query."""
+    """A summary of a whole document, or of the beginning of one whose key points stand at known places; or of what it says to a query."""
 
     kind = "summary"
 
     def unfit(self, candidate: Candidate) -> str:
-        """Either the task shows queries and there is one, or neither."""
+        """Either the task shows queries and there is one, or neither; and there are examples of other plots."""
         if kept := super().unfit(candidate):
             return kept
-        query, shown = bool(self.question_of(candidate).source.text), self.wording.shows_query
+        question = self.question_of(candidate)
+        if self.settings.shots and not self.stock.enough_demos(question, candidate.part, self.settings.shots):
+            return "too few examples have another plot"
+        query, shown = bool(question.source.text), self.wording.shows_query
         return (
             ""
             if query == shown
@@ -78,7 +85,17 @@ class Summaries(DocumentTask):
         words = self.stock.summary_words(self.spec.max_new_tokens)
         return PromptQuestion(question.source.text, question.source.references[0], words=words)
 
-    def answered(self, prepared: Prepared) -> dict[str, Any]:
-        """The reference that is scored against, and all of them."""
+    def unshown(self, text: Text, is_around: bool) -> str:
+        """Nobody knows what of the summary is shown, or there is too little of it."""
+        reason = super().unshown(text, is_around)
+        if is_around or reason:
+            return reason
+        return (_FEW if len(text.points) < _LEAST else "") if text.question.told else _UNTOLD
+
+    def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
+        """The reference that is scored against, and all of them; of a beginning the key points that it tells."""
         source = prepared.question.source
+        if text.is_cut and text.question.told:
+            told = " ".join(point.text for point in text.points)
+            return {"answers": [told], "references": [told]}
         return {"answers": list(source.answers) or [prepared.query.answer], "references": list(source.references)}

@@ -217,8 +217,13 @@ class Stock:
             return [each for each in self.collection.questions(part, kind) if each.source.doc_id in kept]
         return self.collection.questions("train", kind)
 
+    def enough_demos(self, question: PreparedQuestion, part: str, shots: int) -> bool:
+        """Whether as many documents as there are to be examples have another plot."""
+        pool = self._pool(part, question.source.kind, shots)
+        return len({each.text for each in pool if not _same_plot(each, question)} - {question.text}) >= shots
+
     def demos(self, question: PreparedQuestion, part: str, shots: int) -> list[PreparedQuestion]:
-        """Examples of a row: of other documents, of different ones, with other questions and answers.
+        """Examples of a row: of other documents, of different ones, with other questions and answers; of summaries of other plots.
 
         Raises:
             BuildError: there are not enough.
@@ -233,7 +238,8 @@ class Stock:
         )
         chosen: list[PreparedQuestion] = []
         for each in (pool[at] for at in self.stream(question.source.question_id, "demos").walk(len(pool))):
-            if each.text in taken or padded(each.source.text) in questions or padded(_answer(each)) in answers:
+            alike = padded(each.source.text) in questions or padded(_answer(each)) in answers
+            if each.text in taken or alike or _same_plot(each, question):
                 continue
             taken.add(each.text)
             chosen.append(each)
@@ -243,6 +249,11 @@ class Stock:
             f"{len(chosen)} of {shots} examples found for {question.source.question_id!r} ({kind})", where=f"documents.{self.name}",
             fix="set shots: 0 on the task, or prepare more documents",
         )  # fmt: skip
+
+
+def _same_plot(one: PreparedQuestion, other: PreparedQuestion) -> bool:
+    """Whether two summaries are of one plot: the one would say what the other is made of."""
+    return one.source.kind == "summary" and one.source.sort == other.source.sort != ""
 
 
 def _answer(question: PreparedQuestion) -> str:

@@ -61,8 +61,8 @@ class DocumentTask(Task[DocumentSettings]):
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """A question as shown, without the title of its text; `letter` is the place of the right choice, from 0."""
 
-    def answered(self, prepared: Prepared) -> dict[str, Any]:
-        """The accepted answers, and columns that only this kind has."""
+    def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
+        """The accepted answers to what is shown, and columns that only this kind has."""
         return {"answers": list(prepared.question.source.answers)}
 
     @cached_property
@@ -118,15 +118,19 @@ class DocumentTask(Task[DocumentSettings]):
         text = self._text(prepared, table.part, budget)
         if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
-        if text.is_cut and prepared.subject.evidence is None and not self.cuts_unknown:
-            return _UNKNOWN
+        if text.is_cut and (reason := self.unshown(text, prepared.subject.evidence is not None)):
+            return reason
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"
 
+    def unshown(self, text: Text, is_around: bool) -> str:
+        """Why a part cannot stand for its document; `is_around`: it is cut around known evidence, else it is the beginning."""
+        return "" if self.cuts_unknown or is_around else _UNKNOWN
+
     def _out_of_range(self, table: Table, candidate: Candidate) -> str:
         prepared, text = self._whole(candidate)
-        answers = self.answered(prepared)["answers"]
+        answers = self.answered(prepared, text)["answers"]
         return self.writer.outside(table, prepared.frame, text.woven(), self._asked(prepared), answers)
 
     def limit(self, part: Split = "test") -> int:
@@ -219,16 +223,16 @@ class DocumentTask(Task[DocumentSettings]):
         """The finished row; `noted` goes into the column `extra`, `more` are further arguments of RowWriter.sample."""
         prepared, text, tokens, context, counts = filled
         before = self.writer.tokens_before(prepared.frame, context, tokens)
-        scored = any(point.terms for point in prepared.question.source.key_points)
+        scored = any(point.terms for point in text.points)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts,
             question=self._asked(prepared),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
-            extra=text.facts("beginning" if prepared.subject.evidence is None else "window") | (noted or {}),
+            extra=text.facts("beginning" if prepared.subject.evidence is None else "window", prepared.frame) | (noted or {}),
             spans=text.evidence_spans(prepared.frame, before),
             sources=self.sources,
             demo_ids=[demo.source.question_id for demo in prepared.demos],
-            **self.answered(prepared), **text.columns(), **more,
+            **self.answered(prepared, text), **text.columns(), **more,
         )  # fmt: skip
 
     def _context(self, text: Text) -> tuple[int, Context]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +13,9 @@ from generators.context.sentences import Run, in_documents
 from generators.context.writer import Frame
 from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
+from haymaker.records import KeyPoint
 from haymaker.sample import Span
+from haymaker.text import padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,50 @@ class Text:
             frame: the words around.
             tokens: release tokens before the text (RowWriter.tokens_before).
         """
-        doc_id, found, stock = self.question.source.doc_id, self.found, self.stock
         for i, (first, last) in enumerate(self.question.units):
-            run = stock.units(doc_id, first, last)
-            before = self.woven([*found.shown[: found.at], Shown(doc_id, Run(found.main.first, run.first))])
-            evidence = stock.shown(doc_id, run)
-            # In a row a context stands without the white space it begins with.
-            at = before.characters - _lead(before.text or evidence.text)
-            start, end = at + _lead(evidence.text), at + evidence.characters
-            yield frame.span(start, end, "gold", f"evidence:{i}", tokens + before.tokens[0])
+            start, end, before = self._place(first, last)
+            yield frame.span(start, end, "gold", f"evidence:{i}", tokens + before)
+
+    def _place(self, first: int, last: int) -> tuple[int, int, int]:
+        """Some sentences of the document: first character, one past the last, release tokens before; of the text."""
+        doc_id, found, stock = self.question.source.doc_id, self.found, self.stock
+        run = stock.units(doc_id, first, last)
+        before = self.woven([*found.shown[: found.at], Shown(doc_id, Run(found.main.first, run.first))])
+        told = stock.shown(doc_id, run)
+        # In a row a context stands without the white space it begins with.
+        at = before.characters - _lead(before.text or told.text)
+        return at + _lead(told.text), at + told.characters, before.tokens[0]
+
+    @property
+    def said(self) -> str:
+        """The words that are shown of the asked document, with one space around each."""
+        at, main = self.stock.store.byte_at, self.found.main
+        return padded(bytes(self.stock.store.text[at[main.first] : at[main.last]]).decode())
+
+    @property
+    def points(self) -> list[KeyPoint]:
+        """The key points that the shown part tells; all of them where nobody knows where they are told."""
+        points, shown = self.question.source.key_points, self._shown()
+        return [point for point, there in zip(points, shown, strict=True) if there] if shown else list(points)
+
+    def _shown(self) -> list[bool]:
+        """Of each key point whose place is known, whether all of it is shown."""
+        runs = [self.stock.units(self.question.source.doc_id, *each) for each in self.question.told]
+        return [self.found.main.first <= run.first and run.last <= self.found.main.last for run in runs]
+
+    def _key_points(self, frame: Frame) -> list[dict[str, Any]]:
+        """Column `extra`: text, terms and origin of each, and where the prompt tells it: `start` and `end`, null where it does not.
+
+        Without the two where nobody knows.
+        """
+        source, told = self.question.source, self.question.told
+        points: list[dict[str, Any]] = [
+            {"text": p.text, "terms": p.terms, "origin": p.origin} for p in source.key_points
+        ]
+        for point, there, units in zip(points, self._shown(), told, strict=False):
+            start, end = (frame.start + at for at in self._place(*units)[:2]) if there else (None, None)
+            point |= {"start": start, "end": end}
+        return points
 
     def columns(self) -> dict[str, Any]:
         """Columns that say what is shown."""
@@ -90,8 +127,8 @@ class Text:
         deciding = self.stock.evidence(self.question).last - 1 - self.found.main.first
         return (self.found.before(self.found.at) + deciding) / max(1, self.found.units - 1)
 
-    def facts(self, cut: str) -> dict[str, Any]:
-        """Column `extra`; `cut` says how the document is cut where it is not whole: window or beginning."""
+    def facts(self, cut: str, frame: Frame) -> dict[str, Any]:
+        """Column `extra`; `cut` says how the document is cut where it is not whole: window or beginning; `frame` the words around."""
         source, main = self.question.source, self.found.main
         document = self.stock.documents[source.doc_id]
         extra: dict[str, Any] = {
@@ -106,8 +143,8 @@ class Text:
             extra["evidence_span"] = self.stock.span(self.question)
         if self.embedded:
             extra["title"] = self.stock.titles[source.doc_id]
-        if source.key_points:
-            extra["key_points"] = list(map(asdict, source.key_points))
+        if points := self._key_points(frame):
+            extra["key_points"] = points
         return extra
 
 

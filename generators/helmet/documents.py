@@ -29,7 +29,10 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary",
-        imitates=_BENCH,
+        imitates=_BENCH, version=3,
     ),
-    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case", imitates="Multi-LexSum"),
+    _spec(
+        "multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case",
+        imitates="Multi-LexSum", version=3,
+    ),
 )  # fmt: skip

@@ -35,8 +35,10 @@ from haymaker.errors import BuildError
 from haymaker.params import nearest
 from haymaker.records import Split
 from haymaker.sample import Sample
+from haymaker.text import padded
 
 _LISTED = re.compile(r"^[A-Z]\. ", re.MULTILINE)
+_ALONE = "the part that fits says the right option and none of the others"
 _UNEVEN = "its letter would be right more often than others"
 
 
@@ -127,6 +129,12 @@ class Options(Item, Choices):
         if (table, candidate.number) in self._uneven:
             return _UNEVEN
         return super().short_of(table, candidate)
+
+    def unshown(self, text: Text, is_around: bool) -> str:
+        """As its kind has it; or that of the options the right one alone stands in the part."""
+        source, said = text.question.source, text.said
+        there = [choice for choice in source.choices if padded(choice) in said]
+        return super().unshown(text, is_around) or (_ALONE if there == [source.answers[0]] else "")
 
     # ---------------------------------------------------------------------------------------------------------- rows
 
@@ -221,7 +229,7 @@ class Told(Options):
 def _spec(name: str, title: str, category: str) -> TaskSpec:
     return TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends=ENDS, wording="choice", skips=SKIPS,
-        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon",
+        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=2,
     )  # fmt: skip
 
 

@@ -1,16 +1,16 @@
 """Which of a summary's key points can be found in it, word by word, without a model (docs/spec/helmet.md 8, 11.6).
 
-A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin"}, ...]}; `terms` are groups of aliases of which
-a summary that makes the point has one each. This is recall alone: whether the rest of a summary is true cannot be known without a
+A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}; `terms` are groups of
+aliases of which a summary that makes the point has one each. Points that the row does not show (`start` is null) do not count. This is recall alone: whether the rest of a summary is true cannot be known without a
 judge (`judge_summary`), and a summary may hold the terms of a point and deny it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.judge import key_points
 from scoring.metrics import Metric
 from scoring.text import said, stands_in, word_forms
 
@@ -31,12 +31,11 @@ def lacks(row: Mapping[str, Any]) -> str:
 
 
 def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
-    points = json.loads(row["extra"] or "{}").get("key_points") or []
-    return [point["terms"] for point in points if point.get("terms")]
+    return [point["terms"] for point in key_points(row) if point.get("terms")]
 
 
 METRICS = (
     Metric(
-        "keypoints@strict", 2, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
+        "keypoints@strict", 3, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
     ),
 )

@@ -81,6 +81,15 @@ def test_what_a_judge_is_given() -> None:
     assert list(prompts(QA | {"metrics": ["f1@strict"]}, "Ada")) == []
 
 
+def test_a_judge_is_not_asked_for_what_a_row_does_not_show() -> None:
+    points = [
+        {"text": "Ada keeps the light.", "start": 7, "end": 30},
+        {"text": "Bo drowns.", "start": None, "end": None},
+    ]
+    asked = dict(prompts(SUMMARY | {"extra": json.dumps({"key_points": points})}, "Ada."))
+    assert "1. Ada keeps the light." in asked[Call.RECALL] and "Bo drowns." not in asked[Call.RECALL]
+
+
 MARKS = (
     "<",
     "</",

@@ -22,10 +22,11 @@ from worlds.archive.files import write_document
 from worlds.archive.model import FORMS as ALL_FORMS
 from worlds.archive.model import Form, Work
 from worlds.archive.questions import questions
+from worlds.archive.wording import data
 
 WORDS = 12_000
 GOLDEN = {
-    "stories": "73db846aa27e956283868da8e67843eeac64f8004178ccb5e0a95624b1ad8bf7",
+    "stories": "",
 }
 
 
@@ -69,32 +70,24 @@ def test_first_inquiry_by_heart() -> None:
     assert story.title == "The Tea-caddy of Northwin"
     first = story.inquiries[0]
     assert (first.text, first.answers) == (
-        "What did the unknown buyer pay for the brass-bound salt-cellar?",
-        ("thirty-five crowns", "35 crowns", "thirty-five", "35"),
+        "To what was the legacy of the enlarger of tiny things to Humphrey tied?",
+        (
+            "buried the family silver",
+            "to bury the family silver",
+            "bury the family silver",
+            "burying the family silver",
+        ),
     )
-    assert first.decoys == ("fifty-seven crowns", "ninety-four florins", "seventy-seven pounds")
+    assert first.decoys == (
+        "took no part in politics",
+        "paid the ringers double",
+        "read aloud every Sunday to the blind",
+    )
     told = (
-        "A stranger with a limp in the left leg bought the brass-bound salt-cellar for thirty-five crowns, and paid in gold "
-        "without a word."
+        "One rumour proved to be true: Humphrey was to have the whalebone microscope under the will of old Ida Oldstead, "
+        "provided always that he buried the family silver."
     )
     assert first.evidence == (told,)
-
-
-def test_small_news_are_told_in_one_sentence_each_side_of_the_answer() -> None:
-    """ "A cartload of slates stood at forty-two pounds. Forty-one florins was asked for a plough horse." went nowhere."""
-    before = behind = 0
-    for work in works("stories"):
-        blocks = [[block[a:b] for a, b in splitter("punkt")(block)] for block in work.text.split("\n\n")]
-        for inquiry in (i for i in work.inquiries if len(i.evidence) == 1 and i.decoys and i.sort != "person"):
-            block = next(block for block in blocks if inquiry.evidence[0] in block)
-            at = block.index(inquiry.evidence[0])
-            news = {n: s for n, s in enumerate(block) if any(holds(s, d) and n != at for d in inquiry.decoys)}
-            assert set(news) <= {at - 1, at + 1}, (inquiry, block)
-            assert all(
-                re.match("Of other news|For the rest|That was the week, too|People had other", s) for s in news.values()
-            )
-            before, behind = before + (at - 1 in news), behind + (at + 1 in news)
-    assert min(before, behind) > 15
 
 
 def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
@@ -178,13 +171,43 @@ def names(text: str) -> set[str]:
     return set(re.findall(r"[A-Z]\w+", text[1:])) - {"Mr", "Mrs", "Miss"}
 
 
+def is_account(sentence: str) -> bool:
+    """Whether a story says of a sentence that it is true, or that it is not."""
+    leads = "|".join(lead for pair in data("stories.yaml")["accounts"] for lead in pair)
+    return re.match(f"(?:{leads.replace('<', '(?:').replace('>', ')')}): ", sentence) is not None
+
+
+def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
+    """All four at one place, about the same people, each with an option of its own; which of them is true stands before it."""
+    trues, falses = zip(*data("stories.yaml")["accounts"], strict=True)
+    for work in works("stories"):
+        told = [inquiry for inquiry in work.inquiries if inquiry.decoys]
+        assert len(told) >= 15
+        for inquiry in told:
+            block = next(block for block in work.text.split("\n\n") if inquiry.evidence[-1] in block)
+            accounts = [s for s in sentences(block) if is_account(s)]
+            assert len(accounts) == 4 and inquiry.evidence[-1] in accounts
+            leads = [s.partition(":")[0] for s in accounts]
+            assert len(set(leads)) == 4
+            for value in (inquiry.answers[0], *inquiry.decoys):
+                with_it = [s for s in accounts if holds(s, value)]
+                assert len(with_it) == 1 or inquiry.sort == "person", (value, accounts)
+                own = inquiry.evidence[-1] in with_it and value == inquiry.answers[0]
+                assert is_of(with_it[0] if not own else inquiry.evidence[-1], trues if own else falses)
+
+
+def is_of(sentence: str, leads: tuple[str, ...]) -> bool:
+    lead = sentence.partition(":")[0]
+    return any(re.fullmatch(each.replace("<", "(?:").replace(">", ")"), lead) for each in leads)
+
+
 def test_no_scene_of_a_story_gives_an_answer() -> None:
     """Hardly a sentence beside the plot holds an answer, all names of the question and another of its words: one question in fifty."""
     given, asked_of = list[str](), 0
     for work in works("stories")[:2]:
         asked_of += len(work.inquiries)
         told = {s for inquiry in work.inquiries for s in inquiry.evidence}
-        scenes = [s for s in sentences(work.text) if s not in told]
+        scenes = [s for s in sentences(work.text) if s not in told and not is_account(s)]
         for inquiry in work.inquiries:
             asked = words(inquiry.text) - COMMON
             held = [s for s in scenes if any(a in s and holds(s, a) for a in inquiry.answers)]
@@ -256,7 +279,7 @@ def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
         assert things
         for thing in things:
             for sentence in sentences(work.text):
-                assert thing not in sentence.lower() or sentence in told, (thing, sentence)
+                assert thing not in sentence.lower() or sentence in told or is_account(sentence), (thing, sentence)
 
 
 def test_titles_are_unique() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from haymaker.rng import Stream
@@ -43,7 +43,11 @@ class Asker:
     def __init__(self, s: Stream, parts: Sequence[Part], text: str) -> None:
         self._s, self._parts, self._text = s, parts, text
         self._data = data("chronicles.yaml")
-        self._deeds = sorted((d for part in parts for d in part.deeds() if d.evidence), key=lambda d: d.at)
+        deeds = sorted((d for part in parts for d in part.deeds() if d.evidence), key=lambda d: d.at)
+        told = Counter(
+            deed.evidence[-1] for deed in deeds
+        )  # a number without a year may be told twice in the same words
+        self._deeds = [deed for deed in deeds if told[deed.evidence[-1]] == 1]
         self._dated = [deed for deed in self._deeds if deed.stage in DATED]
         self._count = min(_MOST, _BASE + _MORE * (len(parts) - 1))
 
@@ -171,24 +175,25 @@ class Asker:
             yield Inquiry(question, (actor.slots[key],), (*deed.evidence, *actor.own.evidence), "", wrong)
 
     def _facts(self) -> Iterator[Inquiry]:
-        """One sentence gives the answer; other values of its sort stand near it."""
+        """One sentence gives the answer; other values of its sort stand near it, those of the same kind of thing first."""
         s = self._s
         told: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for deed in self._deeds:
             for key in (*_ASKED.get(deed.stage, ()), *(("n",) if deed.stage == "measure" else ())):
-                told[_pool(key, deed)].append((deed.at, self._answer(key, deed)))
+                for pool in dict.fromkeys(_pools(key, deed)):
+                    told[pool].append((deed.at, self._answer(key, deed)))
         askable = [deed for deed in self._deeds if deed.stage in _ASKED or deed.stage == "measure"]
         for deed in self._evenly(askable):
             key = "n" if deed.stage == "measure" else s.choice(_ASKED[deed.stage])
             thing: dict[str, Any] = self._data["things"][deed.theme]
             asks = [thing["measure"]["ask"]] if key == "n" else self._data["asks"][key]
             slots = deed.slots | {"event": deed.event, "noun": deed.noun}
-            inquiry = Inquiry(
-                fill(s, s.choice(asks), slots), (self._answer(key, deed),), deed.evidence, _pool(key, deed)
-            )
-            wrong = near(s, inquiry, told[inquiry.sort], deed.at)
+            question, right = fill(s, s.choice(asks), slots), self._answer(key, deed)
+            pools = (Inquiry(question, (right,), deed.evidence, pool) for pool in _pools(key, deed))
+            values = chain.from_iterable(near(s, each, told[each.sort], deed.at) for each in pools)
+            wrong = tuple(dict.fromkeys(values))[:WRONG]
             if len(wrong) == WRONG:
-                yield replace(inquiry, decoys=wrong)
+                yield Inquiry(question, (right,), deed.evidence, "", wrong)
 
     def _answer(self, key: str, deed: Deed) -> str:
         """A value as the text has it; a measure with its unit."""
@@ -233,6 +238,7 @@ def _member(deed: Deed, role: str) -> str:
     return deed.noun if role == "donor" else str(deed.slots["one"])
 
 
-def _pool(key: str, deed: Deed) -> str:
-    """Values that may stand for one another: reasons and measures of one kind of thing alone."""
-    return _POOLS.get(key, f"{key} {deed.theme}")
+def _pools(key: str, deed: Deed) -> tuple[str, str]:
+    """Values that may stand for one another: those of one kind of thing; of reasons and measures no others."""
+    alike = f"{key} {deed.theme}"
+    return alike, _POOLS.get(key, alike)

@@ -96,7 +96,7 @@ def _question(record: dict[str, Any]) -> DocumentQuestion:
         key: tuple(record.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")
     }
     fields["key_points"] = tuple(
-        KeyPoint(point["text"], tuple(tuple(group) for group in point["terms"]), point["origin"])
+        KeyPoint(point["text"], tuple(map(tuple, point["terms"])), point["origin"], tuple(point["evidence"]))
         for point in record.get("key_points", ())
     )
     return DocumentQuestion(**(record | fields))

@@ -50,6 +50,7 @@ class Work:
         inquiries: in the order of their evidence.
         summary: of the whole, as a person would write it who has read it; empty where no summary is asked for.
         key_points: what the summary says, claim by claim.
+        plot: of a story, which of the main plots it has: summaries of one plot are alike in their words; empty of other forms.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Work:
     inquiries: tuple[Inquiry, ...]
     summary: str
     key_points: tuple[KeyPoint, ...]
+    plot: str = ""
 
 
 @dataclass(slots=True)
@@ -66,9 +68,10 @@ class Outline:
     Attributes:
         summary: its sentences.
         points: its key points.
-        inquiries: as in Work.
+        inquiries, plot: as in Work.
     """
 
     summary: list[str] = field(default_factory=list)
     points: list[KeyPoint] = field(default_factory=list)
     inquiries: list[Inquiry] = field(default_factory=list)
+    plot: str = ""

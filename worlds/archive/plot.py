@@ -18,7 +18,7 @@ from worlds.prose.cast import Person, World
 
 from .answers import forms, key_point, person_forms, verb_forms
 from .model import CHOICE_OF, WRONG, Inquiry, Outline
-from .wording import Deck, Endless, data, fill, fresh_people, fresh_places
+from .wording import Deck, data, fill, fresh_people, fresh_places
 
 FAMILIES = 6  # kinds of side thread in one story
 EACH = 4  # threads of a kind
@@ -44,6 +44,7 @@ _SLOTS = {
     "sum": "Z",
     "time": "H",
 }  # sort -> slots of the side threads that have a value of it
+_NO_CHOICE = ("thing", "old")  # of which a story would need more than there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,6 @@ class Plot:
         self._old = Deck(s, world.old)
         self._numbers = Deck(s, range(3, 100))
         self._spans = Deck(s, [(n, span) for n in range(3, 41) for span in _SPANS])
-        self._gossip = Endless[str](s, data("stories.yaml")["gossip"])
         self._glosses: dict[str, str] = {}  # what else a question may call a thing
         self._bases: dict[str, str] = {}  # conditions in the past -> infinitives
         borne = Counter(person.surname for person in world.people)
@@ -125,47 +125,44 @@ class Plot:
             who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
             slots = self._slots(who, str(family))
             told = [fill(s, wording[i], slots) for wording in wordings]
-            beside: dict[int, list[str]] = {}  # beat -> small news with wrong options
+            texts, wrong = list(told), dict[str, list[str | Person]]()  # by beat; by what is asked for
+            for ask in family["asks"]:
+                beat, asked = ask["needs"][-1], ask["answer"]
+                if told[beat] == texts[beat] and self._due(ask, wordings[beat][i]):
+                    wrong[asked] = self._others(ask, slots)
+                    turned = wordings[beat][i:] + wordings[beat][:i]
+                    accounts = self._accounts(turned, slots, asked, (slots[asked], *wrong[asked]))
+                    told[beat], texts[beat] = accounts[0], " ".join(s.shuffled(accounts))
             for ask in family["asks"]:
                 inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, tuple(told[k] for k in ask["needs"]))
-                if self._due(ask["sort"]) and (beat := ask["needs"][-1]) not in beside:
-                    inquiry, beside[beat] = self._as_choice(inquiry, ask, slots)
-                self.outline.inquiries.append(inquiry)
-            texts = [self._amid(text, beside.get(k, [])) for k, text in enumerate(told)]
+                decoys = tuple(map(_name, wrong.get(ask["answer"], ())))
+                self.outline.inquiries.append(replace(inquiry, decoys=decoys))
             self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
 
-    def _due(self, sort: str) -> bool:
-        """Whether it is the turn of a choice of this sort."""
-        if sort not in data("stories.yaml")["asides"]:
+    def _due(self, ask: dict[str, Any], wording: str) -> bool:
+        """Whether it is the turn of a choice of this sort, and the wording tells what is asked for."""
+        if ask["sort"] in _NO_CHOICE or f"{{{ask['answer']}" not in wording:
             return False
-        self._turns[sort] += 1
-        return self._turns[sort] % CHOICE_OF == 0
+        self._turns[ask["sort"]] += 1
+        return self._turns[ask["sort"]] % CHOICE_OF == 0
 
-    def _as_choice(self, inquiry: Inquiry, ask: dict[str, Any], slots: dict[str, Any]) -> tuple[Inquiry, list[str]]:
-        """The inquiry with wrong options, and small news that tell those which its evidence does not hold."""
-        s, sort, evidence = self._s, inquiry.sort, " ".join(inquiry.evidence)
-        near = [_name(slots[slot]) for slot in ask.get("decoys", "")]
-        known = [value for value in near if value in evidence and value not in inquiry.text]
-        makers = self._makers()
-        bystanders = self._bystanders(slots)
-        fresh = [bystanders.pop() if sort == "person" else makers[sort]() for _ in range(WRONG - len(known))]
-        patterns = s.sample(data("stories.yaml")["asides"][sort], len(fresh))
-        told = [pattern.replace("{v}", value) for pattern, value in zip(patterns, fresh, strict=True)]
-        return replace(inquiry, decoys=(*known, *fresh)), told
+    def _accounts(
+        self, wordings: Sequence[str], slots: dict[str, Any], asked: str, values: Sequence[str | Person]
+    ) -> list[str]:
+        """What is told, with each of the values, the true one first: who would choose has to read which is said to be true."""
+        leads = self._s.sample(data("stories.yaml")["accounts"], len(values))
+        return [
+            f"{fill(self._s, lead[n > 0], {})}: {fill(self._s, wording, slots | {asked: value})}"
+            for n, (lead, wording, value) in enumerate(zip(leads, wordings, values, strict=True))
+        ]
 
-    def _amid(self, text: str, news: list[str]) -> str:
-        """A beat with small news before and behind it; its rank among them tells nothing."""
-        at = self._s.below(len(news) + 1)
-        before, behind = (
-            [fill(self._s, self._gossip.deal(), {"news": "; ".join(part)})] if part else []
-            for part in (news[:at], news[at:])
-        )
-        return " ".join((*before, text, *behind))
-
-    def _bystanders(self, slots: dict[str, Any]) -> list[str]:
-        """People who have nothing to do with a thread, by the names that tell them from everybody in it."""
+    def _others(self, ask: dict[str, Any], slots: dict[str, Any]) -> list[str | Person]:
+        """Other values of what is asked for; of a person the others that a thread is about, then people who have no part in it."""
+        if ask["sort"] != "person":
+            return [self._makers()[ask["sort"]]() for _ in range(WRONG)]
         inside = {value.name for value in slots.values() if isinstance(value, Person)}
-        return self._s.shuffled([person.name for person in self._world.people if person.name not in inside])
+        bystanders = [person for person in self._world.people if person.name not in inside]
+        return [*(slots[slot] for slot in ask.get("decoys", "")), *self._s.shuffled(bystanders)][:WRONG]
 
     def _makers(self) -> dict[str, Callable[[], str]]:
         """Sort -> a new value of it."""
@@ -226,8 +223,11 @@ class Plot:
             fill(s, arc["opening"], slots),
             *(fill(s, s.choice(beat["sum"]), slots) for beat in arc["beats"]),
         ]
-        self.outline.points = [key_point(s, beat["point"], beat["terms"], slots, self._single) for beat in arc["beats"]]
-        self.beats += [Beat((i + 0.5) / len(told), " ".join(each), True) for i, each in enumerate(told)]
+        texts = [" ".join(each) for each in told]
+        made = (key_point(s, beat["point"], beat["terms"], slots, self._single) for beat in arc["beats"])
+        self.outline.points = [replace(point, evidence=(text,)) for point, text in zip(made, texts, strict=True)]
+        self.outline.plot = arc["name"]
+        self.beats += [Beat((i + 0.5) / len(told), text, True) for i, text in enumerate(texts)]
         for ask in arc["asks"]:
             evidence = (told[ask["beat"]][ask["sentence"]],)
             self.outline.inquiries.append(self._inquiry(ask["text"], ask, slots, evidence))

@@ -40,8 +40,8 @@ def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQ
     if not work.summary:
         return found
     summary = DocumentQuestion(
-        f"{doc_id}-summary", doc_id, part, "summary", "", references=(work.summary,), key_points=work.key_points
-    )
+        f"{doc_id}-summary", doc_id, part, "summary", "", references=(work.summary,), key_points=work.key_points, sort=work.plot
+    )  # fmt: skip
     return [*found, summary]
 
 

@@ -55,7 +55,7 @@ def write_story(seed: int, index: int, words: int) -> Work:
     title = title_of(seed, index)
     text = "\n\n".join((title, *_told(_scenes(key, world, words), words, plot.beats)))
     outline = plot.outline
-    return Work(title, text, tuple(outline.inquiries), " ".join(outline.summary), tuple(outline.points))
+    return Work(title, text, tuple(outline.inquiries), " ".join(outline.summary), tuple(outline.points), outline.plot)
 
 
 def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat]) -> Iterator[str]:

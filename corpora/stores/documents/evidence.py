@@ -100,8 +100,7 @@ def _located(
 ) -> PreparedQuestion:
     answers = question.answers if question.kind == "choice" else tuple(filter(_has_words, question.answers))
     counts["answers_without_words"] += len(question.answers) - len(answers)
-    cleaned = tuple(" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in question.evidence)
-    question = replace(question, answers=answers, evidence=tuple(filter(None, cleaned)))
+    question = replace(question, answers=answers, evidence=_cleaned(question.evidence, rules))
     found: tuple[Evidence, Ranges] = ("unknown", ())
     pieces = text.aligned(question.evidence, fuzzy) if fuzzy else []
     if question.evidence:
@@ -119,7 +118,24 @@ def _located(
     )  # evidence that stands nowhere is not made up for by a word of the answer
     if found[0] == "unknown" and is_free and (place := text.alone(question.answers)):
         found = "aligned", (place,)
-    return PreparedQuestion(question, *found, text.hash, tuple((piece.offset, piece.score) for piece in pieces))
+    aligned = tuple((piece.offset, piece.score) for piece in pieces)
+    return PreparedQuestion(question, *found, text.hash, aligned, _told(question, text, rules, counts))
+
+
+def _cleaned(texts: Iterable[str], rules: CleaningParams) -> tuple[str, ...]:
+    """As the document is, each on one line; those of which nothing is left are gone."""
+    cleaned = (" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in texts)
+    return tuple(filter(None, cleaned))
+
+
+def _told(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts: Counter[str]) -> Ranges:
+    """Sentences from the first to the last that tell each key point; nothing where one of them stands nowhere."""
+    points = [[text.places(each) for each in _cleaned(point.evidence, rules)] for point in question.key_points]
+    if not all(points) or not all(all(places) for places in points):
+        counts["key_point_not_found"] += any(points)
+        return ()
+    first = [[places[0] for places in point] for point in points]
+    return tuple((min(a for a, _ in each), max(b for _, b in each)) for each in first)
 
 
 class _Piece(NamedTuple):

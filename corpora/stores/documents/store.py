@@ -26,7 +26,7 @@ from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section, later
 from haymaker.records import DocumentQuestion, KeyPoint, Split
 
-DOCUMENTS_VERSION = 2
+DOCUMENTS_VERSION = 3
 QUESTIONS = "questions.jsonl"
 _LATER = ("sort", "origins", "verified")  # fields that came after releases had been built
 
@@ -103,6 +103,7 @@ class PreparedQuestion:
         text: hash of the document's text: two documents with one text count as the same (docs/defects/helmet.md D8).
         aligned: of each piece of evidence the character of the document at which it begins (-1: nowhere) and how much of it is alike
             there, 0 .. 1; empty without `fuzzy`.
+        told: of each key point the sentences [first, last) that tell it; empty where nobody knows.
     """
 
     source: DocumentQuestion
@@ -110,6 +111,7 @@ class PreparedQuestion:
     units: tuple[tuple[int, int], ...]
     text: str
     aligned: tuple[tuple[int, float], ...] = ()
+    told: tuple[tuple[int, int], ...] = ()
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -126,9 +128,7 @@ def write_questions(path: Path, questions: Iterable[PreparedQuestion]) -> None:
 def _fields(question: PreparedQuestion) -> dict[str, Any]:
     found = asdict(question)
     found["source"] = {key: value for key, value in found["source"].items() if value or key not in _LATER}
-    if not question.aligned:
-        del found["aligned"]
-    return found
+    return {key: value for key, value in found.items() if value or key not in ("aligned", "told")}
 
 
 class Documents:
@@ -192,10 +192,13 @@ class Documents:
 
 def _read(fields: dict[str, Any]) -> PreparedQuestion:
     source = fields["source"]
-    points = tuple(KeyPoint(p["text"], tuple(map(tuple, p["terms"])), p["origin"]) for p in source["key_points"])
+    points = tuple(
+        KeyPoint(point["text"], tuple(map(tuple, point["terms"])), point["origin"], tuple(point["evidence"]))
+        for point in source["key_points"]
+    )
     lists = {key: tuple(source.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")}
-    units = tuple((first, last) for first, last in fields["units"])
+    units, told = (tuple((first, last) for first, last in fields.get(key, ())) for key in ("units", "told"))
     aligned = tuple((offset, score) for offset, score in fields.get("aligned", ()))
     return PreparedQuestion(
-        DocumentQuestion(**source | lists | {"key_points": points}), fields["evidence"], units, fields["text"], aligned
-    )
+        DocumentQuestion(**source | lists | {"key_points": points}), fields["evidence"], units, fields["text"], aligned, told
+    )  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 
 from corpora.choices.balance import balanced
 from corpora.choices.filters import problem, stands_out
+from corpora.choices.make import found_alone
 from haymaker.rng import Stream
 from tests.corpora.choices.asking import asked
 
@@ -97,8 +98,33 @@ def test_a_pool_is_chosen_so_that_length_tells_nothing() -> None:
 def test_the_right_option_is_not_the_only_one_that_is_no_quotation() -> None:
     """Whoever looks for the options in the document would know it by that."""
     pool = [f"{first} {second}" for first in ("Old", "New", "Low") for second in ("Gate", "Mill")]
-    quoted = [False, *[True] * 5, False]
+    told = [-1, *[0] * 5, -1]
     for seed in range(20):
-        chosen = balanced("The Mill", "Where?", pool, 3, Stream("test", seed), quoted)
-        assert not all(quoted[place + 1] for place in chosen)
+        chosen = balanced("The Mill", "Where?", pool, 3, Stream("test", seed), told)
+        assert not all(told[place + 1] >= 0 for place in chosen)
     assert asked("x", sentences=("He said: \u201cAn old gate\u201d.",)).reading.quotes("An OLD gate")
+
+
+def test_a_set_has_a_rival_that_is_told_with_as_many_words_of_the_question() -> None:
+    """The sentence most like the question held the right option in 91 % of the short questions on real articles cut to 4k."""
+    pool = [f"{first} {second}" for first in ("Old", "New", "Low") for second in ("Gate", "Mill")]
+    told = [3, 0, 1, 0, 4, 1, 0]
+    for seed in range(20):
+        chosen = balanced("The Mill", "Where?", pool, 3, Stream("test", seed), told)
+        assert max(told[place + 1] for place in chosen) >= told[0]
+
+
+def test_words_that_a_question_shares_with_the_sentence_of_an_option() -> None:
+    told = ("Ann kept the red boat.", "Bea sold the red boat in May.", "Cid was ill.", "In May Bea wept.")
+    reading = asked("x", sentences=told).reading
+    question = "Who sold the red boat?"
+    assert [reading.shared(question, name) for name in ("Ann", "Bea", "Cid", "Dor")] == [3, 4, 0, -1]
+
+
+def test_a_right_option_that_is_found_by_the_question_alone_is_named() -> None:
+    told = ("Ann kept the red boat.", "Bea sold the red boat in May.", "Cid was ill.", "In May Bea wept.")
+    question = asked("Bea", "Who sold the red boat?", told)
+    assert found_alone(question, ["Ann", "Cid", "Dor"]) == "right_found_alone"
+    rival = asked("Bea", "Who sold the red boat?", (*told, "Cid sold the red boat never."))
+    assert found_alone(rival, ["Ann", "Cid", "Dor"]) == ""
+    assert found_alone(asked("Eve", "Who sold the red boat?", told), ["Ann", "Cid", "Dor"]) == ""

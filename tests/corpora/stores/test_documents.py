@@ -236,6 +236,23 @@ def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
     documents.verify()
 
 
+def test_key_points_are_where_their_evidence_stands(tmp_path: Path) -> None:
+    """One that stands nowhere is counted, and then nobody knows of any of them."""
+    first, last = "It was cold.", "She came in May."
+    document = Document("d", "D", "test", f"{first} Ann was ill. She wept. {last}")
+
+    def told(name: str, *evidence: str) -> tuple[Any, Any]:
+        points = tuple(KeyPoint(f"Point {n}.", (), "world", (text,) if text else ()) for n, text in enumerate(evidence))
+        asked = question("s", (), kind="summary", references=("All.",), key_points=points)
+        built = small.write(tmp_path / name, [document], [asked])
+        assert Documents(tmp_path / name / "documents/books").all == built.questions
+        return built.questions[0].told, built.report["questions_left_out"]
+
+    assert told("all", last, f"{first} Ann was ill.") == (((3, 4), (0, 2)), {})
+    assert told("one nowhere", last, "It was hot.") == ((), {"key_point_not_found": 1})
+    assert told("nobody knows", "", "") == ((), {})
+
+
 def test_the_same_material_gives_the_same_bytes_and_any_change_another_digest(tmp_path: Path) -> None:
     documents = [Document("d", "D", "test", TEXT)]
     for name, answers in (("a", ("Wessex",)), ("b", ("Wessex",)), ("c", ("Mercia",))):

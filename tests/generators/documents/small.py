@@ -21,6 +21,7 @@ from tests.generators.passages.small import word
 SOURCE = {"source": "world_documents", "revision": None}
 SIZES: dict[Split, tuple[int, ...]] = {"test": (1900, 1800, 900, 850, 400, 260, 240), "train": (120, 130, 140)}
 """Sentences of each document; about 23 tokens each."""
+PLOTS = 4
 THINGS = ("lantern", "ledger", "violin", "compass", "goblet", "saddle")
 
 
@@ -34,10 +35,11 @@ def name(stream: Stream) -> str:
 
 
 def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
-    """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary."""
+    """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary of six points."""
     stream, doc_id = Stream("reading", part, number), f"{part}-{number}"
     content = [sentence(stream) for _ in range(SIZES[part][number])]
     names = [name(stream) for _ in THINGS]
+    told: list[str] = []
     questions: list[DocumentQuestion] = []
 
     def put(share: float, text: str) -> str:
@@ -46,6 +48,7 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
 
     for i, (thing, who) in enumerate(zip(THINGS, names, strict=True)):
         evidence = [put((i + 0.5) / len(THINGS), f"It was {who} who hid the {thing} that night.")]
+        told += evidence
         if i == 2:
             evidence.append(put((i + 0.6) / len(THINGS), f"The {thing} had belonged to the miller."))
         question = f"Who hid the {thing}?" if i != 2 else "Who hid what had belonged to the miller?"
@@ -59,8 +62,10 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
                     f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), tuple(sorted(choices)), tuple(evidence)
                 )
             )
-    points = (KeyPoint(f"{names[0]} hid the lantern.", ((names[0],), ("lantern", "lamp")), "world"),)
-    summary = f"{names[0]} hid the lantern. {' '.join(sentence(stream) for _ in range(6))}"
+    claims = [f"{who} hid the {thing}." for who, thing in zip(names, THINGS, strict=True)]
+    terms = [((who,), (thing,)) if number else () for who, thing in zip(names, THINGS, strict=True)]
+    points = tuple(KeyPoint(claims[i], terms[i], "world", (told[i],)) for i in range(len(THINGS)))
+    summary = f"{' '.join(claims)} {' '.join(sentence(stream) for _ in range(6))}"
     questions.append(
         DocumentQuestion(
             f"{doc_id}-s",
@@ -69,7 +74,8 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
             "summary",
             "",
             references=(summary, f"Long: {summary}"),
-            key_points=points if number else (),
+            key_points=points,
+            sort=f"plot {number % PLOTS}",
         )
     )
     paragraphs = "\n\n".join(" ".join(content[i : i + 9]) for i in range(0, len(content), 9))

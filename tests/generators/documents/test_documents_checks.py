@@ -22,7 +22,7 @@ Injury = Callable[[Row], None]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = tmp_path_factory.mktemp("proof")
-    small.write(built, *small.collection({"test": (400, 260, 240), "train": (120, 130)}))
+    small.write(built, *small.collection({"test": (400, 260, 240), "train": (120, 130, 140)}))
     return built
 
 
@@ -42,6 +42,12 @@ def whole(suite: ReleaseSuite) -> dict[str, Row]:
 
 def extra(row: Row, **values: Any) -> None:
     row["extra"] = json.dumps(json.loads(row["extra"]) | values)
+
+
+def points(row: Row, **values: Any) -> None:
+    """Changes the first key point."""
+    first, *others = json.loads(row["extra"])["key_points"]
+    extra(row, key_points=[first | values, *others])
 
 
 def put(row: Row, at: int, text: str) -> None:
@@ -163,9 +169,12 @@ INJURIES: list[tuple[str, str, Injury, str]] = [
         "infbench_sum_eng",
         "the reference",
         lambda r: r.update(references=["x"]),
-        "references are not those of the source",
+        "the reference of a beginning is not what it tells",
     ),
-    ("infbench_sum_eng", "a metric", lambda r: r["metrics"].append("keypoints@strict"), "key points are scored"),
+    ("infbench_sum_eng", "a key point", lambda r: points(r, start=5), "is not told where the row says"),
+    ("infbench_sum_eng", "a key point that is shown", lambda r: points(r, start=None), "said to be shown"),
+    ("infbench_sum_eng", "no key points", lambda r: extra(r, key_points=[]), "key points are not those of the source"),
+    ("infbench_sum_eng", "a metric", lambda r: r["metrics"].pop(0), "key points are scored"),
     (
         "infbench_sum_eng",
         "a promise",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,10 +35,17 @@ def choice(question: DocumentQuestion, number: int, names: Sequence[str]) -> Doc
 
 
 def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
-    """Six questions: of the first four the evidence is named, that of the fifth is found by its answer, that of the last unknown."""
+    """Six questions: of the first four the evidence is named, that of the fifth is found by its answer, that of the last unknown.
+
+    Beside the evidence of the first five stands somebody who is one of the wrong options.
+    """
     made, asked = small.document(part, number)
     questions = [each for each in asked if each.kind == "qa"]
     names = [each.answers[0] for each in questions]
+    text = made.text
+    for right, other in zip(names[:5], (*names[1:4], names[0], names[0]), strict=True):
+        text = re.sub(f"(It was {right} who hid the [a-z]+ that night.)", rf"\1 {other} slept.", text)
+    made = replace(made, text=text)
     return made, [choice(each, at, names) for at, each in enumerate(questions)]
 
 

@@ -319,6 +319,21 @@ def test_a_misspelt_sort_is_told_the_right_one(folder: Path) -> None:
         suite.select(suite.tables()[0])
 
 
+def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> None:
+    """Whoever looks for the options in it would have the answer: 91 % of the short questions on real articles cut to 4k."""
+    built = [small.document("test", number) for number in range(3)]
+    bare = [replace(made, text=re.sub(r" Zq\w+ Xy\w+ slept\.", "", made.text)) for made, _ in built]
+    small.write(tmp_path, bare, [question for _, asked in built for question in asked])
+    entry = {"documents": "books", "sorts": list(small.SORTS), "of": "shortdep_qa"}
+    suite = small.suite(
+        tmp_path, {"all": entry | {"buckets": {"4k": 4}}, "whole": entry | {"buckets": {"natural": 16}}}
+    )
+    short, natural = suite.tables()
+    with pytest.raises(BuildError, match="the part that fits says the right option and none of the others: 15"):
+        suite.select(short)
+    assert len(suite.select(natural).candidates) == 4
+
+
 def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Path) -> None:
     documents, questions = small.collection([3, 4, 5, 6], [])
     for at, choices in enumerate(
