@@ -15,6 +15,7 @@ from generators.spec import Check, Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens, is_natural, outside
 from haymaker.rng import digest
+from scoring.metrics import UnknownMetric
 from scoring.metrics import get as metric
 
 _SHOWN = 5  # failures listed per check
@@ -56,6 +57,14 @@ class Findings:
             self.failures.append(f"{check.name}: {row_id}: {what}")
 
 
+def _misses(name: str, row: Row) -> str:
+    """Why a metric cannot score a row; empty: it can."""
+    try:
+        return metric(name).misses(row)
+    except UnknownMetric as error:
+        return str(error)
+
+
 class RowChecks:
     """Checks that look at one row at a time.
 
@@ -71,7 +80,7 @@ class RowChecks:
     def look(self, row: Row, index: int, findings: Findings) -> None:
         """Run every check that the row's task declares."""
         checks = self._suite.task(row["task"]).spec.checks
-        missed = {name: why for name in row["metrics"] if (why := metric(name).misses(row))}
+        missed = {name: why for name in row["metrics"] if (why := _misses(name, row))}
         for name, why in missed.items():
             findings.fail(Check.STRICT, row["id"], f"{name} cannot score it: {why}")
         for check, function in (

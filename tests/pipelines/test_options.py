@@ -112,7 +112,7 @@ def test_questions_become_choices_or_are_left_out_with_a_reason(
     documents, report = built(tmp_path)
     found = by_id(documents)
     assert {key: set(each.origins) for key, each in found.items()} == {
-        "days": {"source", "rules"}, "order": {"source", "rules"}, "port": {"source", "mined"}, "own": set(),
+        "days": {"source", "mined"}, "order": {"source", "rules"}, "port": {"source", "mined"}, "own": set(),
     }  # fmt: skip
     for key, each in found.items():
         assert (
@@ -124,10 +124,10 @@ def test_questions_become_choices_or_are_left_out_with_a_reason(
         assert each.verified == ({"own": "", "days": "auto"}.get(key, "unverified"))
     assert found["days"].answers == ("53 days",)
     assert set(found["port"].choices) <= set(PORTS)
-    assert report["writers"] == {"mined": 1, "rules": 2, "source": 1}
+    assert report["writers"] == {"mined": 2, "rules": 1, "source": 1}
     assert report["left_out"] == {"too_few_text": 1, "yes_no": 1}
     assert (report["replies"], report["review"], report["version"]) == ({}, {}, CHOICES_VERSION)
-    assert "writers: mined 1, rules 2, source 1; left out: too_few_text 1, yes_no 1" in capsys.readouterr().err
+    assert "writers: mined 2, rules 1, source 1; left out: too_few_text 1, yes_no 1" in capsys.readouterr().err
 
 
 def test_options_are_those_of_the_collection_whatever_the_release(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_replies_are_used_and_what_they_lack_is_left_to_the_next_writer(
 ) -> None:
     writers = {"writers": ["llm", "rules", "mined"]}
     _, report = built(tmp_path / "a", **writers)
-    assert report["replies"] == {"no_reply": 5 - 1} and report["writers"]["rules"] == 2
+    assert report["replies"] == {"no_reply": 5 - 1} and report["writers"]["rules"] == 1
     asked = requested(tmp_path / "a", monkeypatch)
     assert sorted({request.id.partition("#")[0] for request in asked}) == ["days", "port", "why"], "those left out too"
     assert [request.call.rpartition(":")[0] for request in asked] == ["option:1", "option:2", "option:3"] * 3
@@ -160,7 +160,7 @@ def test_replies_are_used_and_what_they_lack_is_left_to_the_next_writer(
         "Because the cabin was on fire again", "Because the crew was ill with fever", "Because the hold was on fire again",
         "Because the kitchen was on fire again",
     ]  # fmt: skip
-    assert set(found["days"].origins) == {"source", "rules"}
+    assert set(found["days"].origins) == {"source", "mined"}
     assert report["replies"] == {"malformed": 3, "no_reply": 1, "used": 6} and report["writers"]["llm"] >= 1
 
 
@@ -185,7 +185,7 @@ def test_a_sheet_goes_to_people_and_comes_back(tmp_path: Path, monkeypatch: pyte
     documents, report = built(tmp_path / "b", extra)
     found = by_id(documents)
     assert found["days"].verified == "human" and "99 days" in found["days"].choices
-    assert sorted(found["days"].origins) == ["human", "rules", "rules", "source"], "one option was written by a person"
+    assert sorted(found["days"].origins) == ["human", "mined", "mined", "source"], "one option was written by a person"
     assert "order" not in found and report["left_out"]["review_wrong_option_is_true"] == 1
     assert found["port"] == by_id(first)["port"]
     assert report["review"] == {"edited": 1, "of_other_options": 1, "wrong_option_is_true": 1}

@@ -26,7 +26,7 @@ from worlds.archive.wording import data
 
 WORDS = 12_000
 GOLDEN = {
-    "stories": "",
+    "stories": "38a5e9af4cef6a7f0931b00f7353ad97bf2890dba0f308435ceea67e1c254828",
 }
 
 
@@ -84,7 +84,7 @@ def test_first_inquiry_by_heart() -> None:
         "read aloud every Sunday to the blind",
     )
     told = (
-        "One rumour proved to be true: Humphrey was to have the whalebone microscope under the will of old Ida Oldstead, "
+        "One rumour proved to be true: Humphrey was to have the monogrammed microscope under the will of old Ida Orstead, "
         "provided always that he buried the family silver."
     )
     assert first.evidence == (told,)

@@ -453,8 +453,8 @@ GOLDEN: dict[str, str] = {
     "msmarco_rerank": "2cb8c38c2511",
     "nq_grid": "ba19d6db59ea",
     "kilt_hotpotqa": "0a98eab4679e",
-    "alce_asqa": "f6708eeb415a",
-    "alce_qampari": "c0949c3dc570",
-    "alce_asqa_nocite": "ca84a5c7d128",
-    "alce_qampari_nocite": "d2ed4b36d113",
+    "alce_asqa": "f843880336c2",
+    "alce_qampari": "1440e02261a4",
+    "alce_asqa_nocite": "d00221283b83",
+    "alce_qampari_nocite": "4dc553199376",
 }

@@ -305,12 +305,12 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "math_find {}": "22a11b0d8223",
-    'math_find {"negative": true, "bins": 4}': "738e67d8eef4",
-    "math_calc {}": "772e2a3f21e4",
-    'math_calc {"low": -99}': "8bd6689ce3a4",
-    'math_calc {"low": -7, "high": -5}': "72f9af10ee42",
-    'math_calc {"low": -999, "high": 999}': "941cabff3b2b",
+    "math_find {}": "81b9843beddc",
+    'math_find {"negative": true, "bins": 4}': "87fa891c1b58",
+    "math_calc {}": "3a9f72aa1456",
+    'math_calc {"low": -99}': "d946b5eef34b",
+    'math_calc {"low": -7, "high": -5}': "49be0429b8bf",
+    'math_calc {"low": -999, "high": 999}': "7592e2139c6e",
 }
 
 

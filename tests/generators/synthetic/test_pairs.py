@@ -235,11 +235,11 @@ def test_first_rows_by_heart(task: Pairs) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "json_kv {}": "5a6fa2fe77d7",
-    'json_kv {"absent": true, "distractors": 6}': "097f81bf2da1",
-    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "fdaf876b1b76",
-    "kv_retrieval {}": "a0189ef3021c",
-    'kv_retrieval {"keys": "word", "absent": true}': "72068682adfd",
+    "json_kv {}": "a556170f917c",
+    'json_kv {"absent": true, "distractors": 6}': "a07ebe87efe6",
+    'json_kv {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}': "54c903300b3b",
+    "kv_retrieval {}": "e6353bce44b5",
+    'kv_retrieval {"keys": "word", "absent": true}': "23af92349dbe",
 }
 
 
