@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from math import fsum
 
 from haymaker.english import MONTHS
 from haymaker.records import Evidence, Question
@@ -130,7 +131,7 @@ def _points(ask: Asker, text: str, bridge: Entity, second: Relation) -> bool:
     held = {word: sum(word in other for other in (own, *others)) for word in set(padded(text).split())}
 
     def shared(paragraph: set[str]) -> float:
-        return sum(1 / count for word, count in held.items() if word in paragraph)
+        return fsum(1 / count for word, count in held.items() if word in paragraph)  # whatever the order of a set
 
     return all(shared(own) > shared(other) for other in others)
 
