@@ -5,8 +5,9 @@ A generator sees these and nothing else, so it cannot tell (or care) whether a b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 Split = Literal["train", "dev", "test"]
 
@@ -204,6 +205,12 @@ class KeyPoint:
     terms: tuple[tuple[str, ...], ...] = ()
     origin: Literal["source", "judge", "world"] = "source"
     evidence: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, record: Mapping[str, Any]) -> Self:
+        """From the object that JSON makes of one."""
+        terms = tuple(map(tuple, record["terms"]))
+        return cls(record["text"], terms, record["origin"], tuple(record["evidence"]))
 
 
 @dataclass(frozen=True, slots=True)

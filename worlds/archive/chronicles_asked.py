@@ -44,9 +44,8 @@ class Asker:
         self._s, self._parts, self._text = s, parts, text
         self._data = data("chronicles.yaml")
         deeds = sorted((d for part in parts for d in part.deeds() if d.evidence), key=lambda d: d.at)
-        told = Counter(
-            deed.evidence[-1] for deed in deeds
-        )  # a number without a year may be told twice in the same words
+        # a number without a year may be told twice in the same words
+        told = Counter(deed.evidence[-1] for deed in deeds)
         self._deeds = [deed for deed in deeds if told[deed.evidence[-1]] == 1]
         self._dated = [deed for deed in self._deeds if deed.stage in DATED]
         self._count = min(_MOST, _BASE + _MORE * (len(parts) - 1))

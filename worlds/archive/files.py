@@ -95,8 +95,5 @@ def _question(record: dict[str, Any]) -> DocumentQuestion:
     fields: dict[str, Any] = {
         key: tuple(record.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")
     }
-    fields["key_points"] = tuple(
-        KeyPoint(point["text"], tuple(map(tuple, point["terms"])), point["origin"], tuple(point["evidence"]))
-        for point in record.get("key_points", ())
-    )
+    fields["key_points"] = tuple(map(KeyPoint.read, record.get("key_points", ())))
     return DocumentQuestion(**(record | fields))

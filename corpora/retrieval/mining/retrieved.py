@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import UNANSWERED, aliases_of, askable
@@ -47,11 +48,11 @@ def locate_retrieved(located: Located, passages: Ints, store: Passages, least_ov
     if located.dropped or question.kind in UNANSWERED:
         return located
     groups, gold = _groups(question), list[Gold]()
-    near = [place for place in passages.tolist() if overlap(question.text, store, place) >= least_overlap]
     for group, forms in groups:
         subject, wanted = _subject(question, group), filter_aliases(forms)
-        saying = (i for i in near if _is_of(store, i, subject) and says(question, store, i, wanted))
-        gold += [Gold(i, supports=group) for i in saying][:1]
+        saying = (i for i in passages.tolist() if _is_of(store, i, subject) and says(question, store, i, wanted))
+        near = (i for i in saying if overlap(question.text, store, i) >= least_overlap)
+        gold += [Gold(i, supports=group) for i in islice(near, 1)]
     if not gold:
         return replace(located, dropped=NOT_RETRIEVED)
     return trimmed(question, merged(gold), located.aliases, len(groups) - len(gold))

@@ -122,9 +122,13 @@ class Words:
         """Share of the question's words of more than three letters that each passage has in title or text."""
         import numpy as np
 
-        wanted = {word for word in words(question) if len(word) > 3}
-        found = [self.holding([word]) for word in sorted(wanted)]
+        found = [self.holding([word]) for word in sorted(longer_words(question))]
         return list((np.sum(found, axis=0) / len(found)).tolist()) if found else [0.0] * len(self.ends)
+
+
+def longer_words(question: str) -> set[str]:
+    """The words of a question that an overlap counts: those of more than three letters."""
+    return {word for word in words(question) if len(word) > 3}
 
 
 def numbered(texts: Sequence[str]) -> tuple[Numbers, Ints]:

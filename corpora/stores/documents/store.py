@@ -192,10 +192,7 @@ class Documents:
 
 def _read(fields: dict[str, Any]) -> PreparedQuestion:
     source = fields["source"]
-    points = tuple(
-        KeyPoint(point["text"], tuple(map(tuple, point["terms"])), point["origin"], tuple(point["evidence"]))
-        for point in source["key_points"]
-    )
+    points = tuple(map(KeyPoint.read, source["key_points"]))
     lists = {key: tuple(source.get(key, ())) for key in ("answers", "choices", "evidence", "references", "origins")}
     units, told = (tuple((first, last) for first, last in fields.get(key, ())) for key in ("units", "told"))
     aligned = tuple((offset, score) for offset, score in fields.get("aligned", ()))
