@@ -12,7 +12,7 @@ from typing import Any
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
-from corpora.retrieval.mining.locate import Located, locate
+from corpora.retrieval.mining.locate import READ_AS_WRONG, Located, locate
 from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
@@ -23,6 +23,7 @@ from corpora.retrieval.mining.similarity import YARDSTICKS, table
 from corpora.stores.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS, Inputs, Use
+from haymaker.errors import ParamsError
 from haymaker.files import read_json, remove, write_json, write_text
 from haymaker.params import parse
 from haymaker.records import Question, Split
@@ -70,7 +71,9 @@ class _Set:
 def run(project: Project, name: str) -> None:
     """Write data/mined/<name>.parquet, data/counts/mine-<name>.json and data/counts/similarity-<name>.csv."""
     mined_set = _open(project, name)
-    outcomes = [_mine(mined_set, part) for part in SPLITS if part in mined_set.params.count]
+    asked = {part: mined_set.questions(part) for part in SPLITS if part in mined_set.params.count}
+    _demand_known(name, mined_set.params, asked)
+    outcomes = [_mine(mined_set, part, questions) for part, questions in asked.items()]
     counts = report(outcomes, mined_set.params)
     target = KINDS["mined"].path(project.data, name)
     files = [file for outcome in outcomes for file in outcome.files]
@@ -118,12 +121,24 @@ def _yardsticks(index: Path) -> list[str]:
     return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
 
 
-def _mine(mined_set: _Set, part: Split) -> Outcome:
+def _demand_known(name: str, params: MiningParams, asked: dict[Split, list[Question]]) -> None:
+    """A question that is left out by name is one of the set."""
+    unknown = set(params.left_out) - {question.question_id for questions in asked.values() for question in questions}
+    if unknown:
+        parts = " and ".join(asked)
+        raise ParamsError(
+            f"{params.questions} has no question {min(unknown)!r} in {parts}",
+            where=f"mined.{name}.left_out",
+            fix="correct the id, or take it out of the list",
+        )
+
+
+def _mine(mined_set: _Set, part: Split, questions: list[Question]) -> Outcome:
     """Search and mine shards of questions until as many are kept as wanted, or there are no more.
 
     What is kept does not depend on how many shards are run at a time: it is the first that can be kept in keyed order.
     """
-    outcome, questions = Outcome(part, mined_set.params.count[part]), mined_set.questions(part)
+    outcome = Outcome(part, mined_set.params.count[part])
     shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
     searched, jobs = 0, list[Job]()
     while outcome.lacking and (jobs or searched < len(shards)):
@@ -205,9 +220,11 @@ class _State:
     def located(self, question: Question) -> Located:
         """The question with its gold, where that is known before the search."""
         agreed = self.params.agreed
+        if question.question_id in self.params.left_out:
+            return Located(question, dropped=READ_AS_WRONG)
         if self.params.gold == "retrieved":
             return to_search(question, agreed=agreed)
-        return locate(question, self.store, self.params.gold_overlap, agreed=agreed)
+        return locate(question, self.store, agreed=agreed)
 
 
 @cache

@@ -18,7 +18,7 @@ from corpora.retrieval.mining.params import ScreenParams
 from corpora.stores.mined import Mined
 from corpora.stores.passages.store import Passages, search_text, unit
 from generators.inputs import Use
-from haymaker.errors import CorpusError
+from haymaker.errors import CorpusError, ParamsError
 from haymaker.files import read_json, sha256_file
 from haymaker.rng import Stream
 from haymaker.text import holds, padded
@@ -209,6 +209,22 @@ def test_questions_whose_gold_is_not_there_give_way_to_the_next(prepared: Projec
     assert report["asked"] == {"test": 103}
     assert report["questions"] == {"test": 100}
     assert report["dropped"] == {"gold_not_in_corpus": 2, "gold_without_answer": 1}
+
+
+def test_what_a_reader_found_wrong_is_not_asked(prepared: Project) -> None:
+    """The next question of the order takes the place of one that is left out by name; a name that no question has is a mistake."""
+    stages.run(change(prepared.root, count={"test": 12}), "mine", "towns")
+    before = [each["question_id"] for each in Mined(prepared.data / "mined/towns.parquet").outline]
+    stages.run(change(prepared.root, count={"test": 11}, left_out=[before[3]]), "mine", "towns")
+    after = [each["question_id"] for each in Mined(prepared.data / "mined/towns.parquet").outline]
+    assert after == [each for each in before if each != before[3]]
+    assert read_json(prepared.counts / "mine-towns.json")["dropped"]["gold_read_as_wrong"] == 1
+    with pytest.raises(ParamsError) as error:
+        stages.run(change(prepared.root, left_out=["t-none"]), "mine", "towns")
+    assert str(error.value) == (
+        "mined.towns.left_out: qa has no question 't-none' in test and train. "
+        "Next: correct the id, or take it out of the list"
+    )
 
 
 def test_fewer_questions_are_the_first_of_more(prepared: Project) -> None:

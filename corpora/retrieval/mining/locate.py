@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
-from corpora.retrieval.mining.places import holds_one, nearest, overlap, places_of
+from corpora.retrieval.mining.places import holds_one, nearest, places_of
 from corpora.retrieval.mining.relations import names, states
 from haymaker.records import Evidence, Question
 from haymaker.surface import clean
@@ -20,7 +20,7 @@ NOT_IN_CORPUS = "gold_not_in_corpus"
 CUT = "gold_is_cut"
 WITHOUT_ANSWER = "gold_without_answer"
 NOT_STATED = "gold_does_not_state_it"
-OFF_THE_QUESTION = "gold_off_the_question"
+READ_AS_WRONG = "gold_read_as_wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +61,16 @@ class Located:
     unknown: int = 0
 
 
-def locate(question: Question, store: Passages, least_overlap: float = 0.0, *, agreed: bool = False) -> Located:
+def locate(question: Question, store: Passages, *, agreed: bool = False) -> Located:
     """Find the gold by the source's evidence.
 
-    A question is dropped when it has no answer that may be asked for, no evidence is found, one of two linked pieces is not, no gold
-    holds an answer (or states the relation, where the question has one), or the gold has too few words of the question. A passage
-    that holds half of an evidence sentence does not count. Answer groups without gold are left out.
+    A question is dropped when it has no answer that may be asked for, no evidence is found, one of two linked pieces is not, or no
+    gold holds an answer (or states the relation, where the question has one). A passage that holds half of an evidence sentence does
+    not count. Answer groups without gold are left out.
 
     Args:
         question: as its source has it.
         store: the corpus.
-        least_overlap: share of the question's longer words that the deciding gold holds at least, where one gold decides.
         agreed: the accepted answers must be forms of one.
     """
     aliases = aliases_of(question)
@@ -95,8 +94,6 @@ def locate(question: Question, store: Passages, least_overlap: float = 0.0, *, a
     if wanted and not any(holding):
         return Located(question, dropped=WITHOUT_ANSWER, aliases=aliases)
     deciding_first = [each for _, each in sorted(zip(holding, gold, strict=True), key=lambda pair: not pair[0])]
-    if question.kind not in LINKED and overlap(question.text, store, deciding_first[0].passage) < least_overlap:
-        return Located(question, dropped=OFF_THE_QUESTION, aliases=aliases)
     return trimmed(question, deciding_first, aliases, len(reasons))
 
 

@@ -63,7 +63,7 @@ class Miner:
         gold_scores: list[float] = row["gold_scores"].tolist()
         if self.params.gold == "retrieved" and not located.gold:
             first = passages[: self.params.gold_depth]
-            located = locate_retrieved(located, first, self.store, self.params.gold_overlap)
+            located = locate_retrieved(located, first, self.store)
             place = {passage: rank for rank, passage in enumerate(passages.tolist())}
             gold_scores = [float(scores[place[gold.passage]]) for gold in located.gold]
         if located.dropped:

@@ -86,7 +86,7 @@ class MiningParams(Section):
             what is asked about are gold, where they say the answer.
         gold_depth: a retrieved gold is among the first so many of the search.
         agreed: questions whose accepted answers have no word in common with the first are left out: those who answered did not agree.
-        gold_overlap: share of the question's words of more than three letters that a gold holds at least, where one gold decides.
+        left_out: ids of questions that are not asked: a reader found that their gold does not say their answer.
         sample: "first": the hardest are kept; "keyed": a draw from all that is left.
         shown: passages that the questions' publisher shows beside the gold come first, in the publisher's order; the rules on gold,
             aliases and repetitions hold for them, those on ranks and scores do not.
@@ -104,8 +104,8 @@ class MiningParams(Section):
     keep_train: Count = 10
     gold: Literal["provenance", "retrieved"] = "provenance"
     gold_depth: Count = 20
-    gold_overlap: Share = 0.0
     agreed: bool = later(False)
+    left_out: tuple[str, ...] = later(())
     sample: Literal["first", "keyed"] = "first"
     shown: bool = later(False)
     filter: FilterParams = FilterParams()

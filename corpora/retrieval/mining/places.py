@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from corpora.retrieval.mining.words import longer_words
 from corpora.stores.passages.store import search_text
 from haymaker.records import Evidence
 from haymaker.text import holds, padded, text_hash, words
@@ -43,13 +42,6 @@ def holds_one(store: Passages, place: int, aliases: Sequence[str]) -> bool:
     """Whether a passage holds one of the padded aliases, in title or text."""
     passage = store.passage(place)
     return holds(padded(passage.title), aliases) or holds(padded(passage.text), aliases)
-
-
-def overlap(question: str, store: Passages, place: int) -> float:
-    """Share of the question's words of more than three letters that a passage has in title or text."""
-    wanted = longer_words(question)
-    passage = store.passage(place)
-    return len(wanted & set(words(search_text(passage.title, passage.text)))) / max(1, len(wanted))
 
 
 def nearest(places: Sequence[int], text: str, store: Passages) -> int:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import UNANSWERED, aliases_of, askable
 from corpora.retrieval.mining.locate import Gold, Located, merged, says, trimmed
-from corpora.retrieval.mining.places import overlap
 from corpora.retrieval.mining.relations import names
 from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases
@@ -33,7 +32,7 @@ def to_search(question: Question, *, agreed: bool = False) -> Located:
     return Located(question, dropped=refused or ("" if named else NO_SUBJECT), aliases=aliases)
 
 
-def locate_retrieved(located: Located, passages: Ints, store: Passages, least_overlap: float = 0.0) -> Located:
+def locate_retrieved(located: Located, passages: Ints, store: Passages) -> Located:
     """Take the best passages of a search that say an answer for gold: one per answer group, or one.
 
     They must be of the article that the source names as what is asked about and, where the question has a relation, state it.
@@ -42,7 +41,6 @@ def locate_retrieved(located: Located, passages: Ints, store: Passages, least_ov
         located: the question, of `to_search`.
         passages: of the search result, best first.
         store: of these passages.
-        least_overlap: share of the question's longer words that a gold holds at least.
     """
     question = located.question
     if located.dropped or question.kind in UNANSWERED:
@@ -51,8 +49,7 @@ def locate_retrieved(located: Located, passages: Ints, store: Passages, least_ov
     for group, forms in groups:
         subject, wanted = _subject(question, group), filter_aliases(forms)
         saying = (i for i in passages.tolist() if _is_of(store, i, subject) and says(question, store, i, wanted))
-        near = (i for i in saying if overlap(question.text, store, i) >= least_overlap)
-        gold += [Gold(i, supports=group) for i in islice(near, 1)]
+        gold += [Gold(i, supports=group) for i in islice(saying, 1)]
     if not gold:
         return replace(located, dropped=NOT_RETRIEVED)
     return trimmed(question, merged(gold), located.aliases, len(groups) - len(gold))

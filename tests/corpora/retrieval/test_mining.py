@@ -124,16 +124,12 @@ def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, l
     row = searched(located, store, lexical)
     place = row["passages"].tolist().index(2)
     assert place > 0
-    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place + 1, gold_overlap=0.0), 1, "set", store).mine(
-        located, row
-    )
+    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place + 1), 1, "set", store).mine(located, row)
     assert mined is not None
     assert (mined.gold.passage_id, mined.gold.rank) == (["p2"], [place])
     assert mined.gold.score == [float(row["scores"][place])]
     assert after.dropped == ""
-    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place, gold_overlap=0.0), 1, "set", store).mine(
-        located, row
-    )
+    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place), 1, "set", store).mine(located, row)
     assert mined is None
     assert after.dropped == NOT_RETRIEVED
 
