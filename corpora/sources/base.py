@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -22,7 +22,16 @@ from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.transport.remote import public
-from corpora.sources.transport.staging import MANIFEST, differing, fetch_locked, files_in, unpack, without_places
+from corpora.sources.transport.staging import (
+    MANIFEST,
+    checking,
+    differing,
+    fetch_locked,
+    files_in,
+    record,
+    unpack,
+    without_places,
+)
 from haymaker.errors import SourceError, UnavailableError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
@@ -134,27 +143,31 @@ class Source(Section):
         name = f"{target.name}-{digest(self.kind, json.dumps(self._public_options(), sort_keys=True), size=6).hex()}"
         with locked(context.cache / f"{name}.lock"):
             stage = context.cache / f"{name}.stage"
+            context = replace(context, found=context.cache / f"{name}.found.json")
             with disk_errors(stage):
                 stage.mkdir(parents=True, exist_ok=True)
                 revision = self.resolve(context)
                 downloads = self.fill(stage, context, revision)
-                self.check(stage)
+                with checking(stage, context):
+                    self.check(stage)
                 os.sync()  # once for all files: one by one, ten thousand small ones take half a minute
                 write_json(stage / MANIFEST, self._manifest(stage, downloads, revision))
+                record(context, self.lock_key())
                 replace_folder(stage, target)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         """Bring the files into `stage` and unpack archives; world sources write their files instead."""
         key = self.lock_key()
         if key and revision:
-            write_lock(context.lock_file, key, revision=revision)
+            write_lock(context.found or context.lock_file, key, revision=revision)
         wanted = self._wanted(context)
         for path in set(files_in(stage)) - {stage / inside(file.path) for file in wanted}:
             path.unlink()  # left by an attempt that wanted other files
         got = [(file, fetch_locked(file, stage, context, key)) for file in wanted]
-        for file, _ in got:
-            if file.path.lower().endswith(_ARCHIVES):
-                unpack(stage / inside(file.path))
+        with checking(stage, context):
+            for file, _ in got:
+                if file.path.lower().endswith(_ARCHIVES):
+                    unpack(stage / inside(file.path))
         return got
 
     def _wanted(self, context: FetchContext) -> list[RawFile]:

@@ -48,12 +48,14 @@ class FetchContext:
         cache: folder where broken downloads wait to be resumed; survives DVC's clearing of outputs.
         lock_file: sources.lock.json.
         report: called with one line of progress at a time.
+        found: a lock file of the attempt in progress: what it found and nobody has checked yet; None outside of one.
     """
 
     mirror: Path | None
     cache: Path
     lock_file: Path
     report: Callable[[str], None] = lambda line: None
+    found: Path | None = None
 
 
 def inside(path: str) -> PurePosixPath:
