@@ -192,6 +192,15 @@ def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> N
     catalogue.verify(Project.here(), name)
 
 
+@source_app.command("check")
+def sources_check(release: Release = None) -> None:
+    """Ask every address of a release's sources for its first megabyte and look at it; exit status 2 when one is broken."""
+    from pipelines import addresses
+    from pipelines.project import Project
+
+    addresses.check(Project.here().with_release(release))
+
+
 @app.command()
 def tasks(release: Release = None) -> None:
     """Every task, and its rows in a release.

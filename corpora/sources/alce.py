@@ -19,6 +19,7 @@ from corpora.sources.question_source import Shared
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 
+_COMMIT = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
 _FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}
 _MIRROR_FILE = "qampari_1000_no_docs.json"
 _NO_CONTEXT = "No context provided"
@@ -45,6 +46,7 @@ class Alce(Shared, OnHub):
         note="gold of ASQA is found by retrieval in the articles that it names; QAMPARI names none",
     )
     repo: ClassVar[str] = "princeton-nlp/ALCE-data"
+    revision: str | None = _COMMIT
     names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
     tasks: Annotated[tuple[Literal["asqa", "qampari"], ...], Field(min_length=1)] = ("asqa", "qampari")
 

@@ -15,7 +15,7 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
 from haymaker.records import LabelledText, Split
 
-_COMMIT = "57ec275d8078"
+_COMMIT = "57ec275d8078af65b7731c2a98be812d844a6d6b"
 _URL = f"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/{_COMMIT}/banking_data"
 _FILES: dict[Split, str] = {"train": "train.csv", "test": "test.csv"}
 _KNOWN = {

@@ -20,6 +20,7 @@ from haymaker.records import Article, Paragraph
 _FILE = "kilt_knowledgesource.json"
 _URL = f"https://dl.fbaipublicfiles.com/KILT/{_FILE}"
 _BYTES = 37_318_876_722
+_SHA256 = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"
 _SECTION = "Section::::"
 _BULLET = re.compile(r"BULLET::::\s*(?:-\s*)?")
 
@@ -43,7 +44,7 @@ class KiltWikipedia(Addressed):
     )
 
     def files(self) -> list[RawFile]:
-        return [RawFile(_FILE, _URL, _BYTES, md5="d1dca62aa6ba889d2e842182e3114af5")]
+        return [RawFile(_FILE, _URL, _BYTES, _SHA256)]
 
     def check(self, raw: Path) -> None:
         check_articles(raw, _FILE)

@@ -25,6 +25,7 @@ from haymaker.records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"
+_COMMIT = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
 _HUB_SPLIT: dict[Split, str] = {"train": "train", "dev": "validation", "test": "test"}
 _HUB_BYTES: dict[Split, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
 _COLUMNS = ("short_book_title", "url", "text")
@@ -55,7 +56,7 @@ class Pg19(Source):
 
     kind: ClassVar[str] = "pg19"
     info: ClassVar[SourceInfo] = _info("PG-19", _HUB_BYTES["test"], f"Parquet of {_REPO}; 28,602 / 50 / 100 books")
-    revision: str | None = None
+    revision: str | None = _COMMIT
     parts: Parts = ("test",)
 
     def lock_key(self) -> str | None:

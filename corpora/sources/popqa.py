@@ -79,6 +79,7 @@ class PopQa(_PopQa, OnHub):
         note="14,267 questions in one split, no provenance: gold is a passage of the subject's article that states the relation",
     )
     repo: ClassVar[str] = "akariasai/PopQA"
+    revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
     names: ClassVar[tuple[str, ...]] = ("test.tsv",)
 
     def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

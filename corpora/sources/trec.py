@@ -18,6 +18,7 @@ from haymaker.errors import SourceError
 from haymaker.records import LabelledText, Split
 
 _URL = "https://cogcomp.seas.upenn.edu/Data/QA/QC"
+_ALSO = "https://cogcomp.org/Data/QA/QC"  # the first host has been away for days
 _FILES: dict[Split, str] = {"train": "train_5500.label", "test": "TREC_10.label"}
 _MD5 = {
     "train_5500.label": "073462e3fcefaae31e00edb1f18d2d02",
@@ -66,7 +67,7 @@ class Trec(_Trec, Addressed):
     info: ClassVar[SourceInfo] = _info("TREC question classification", "5,452 questions of train, 500 of test")
 
     def files(self) -> list[RawFile]:
-        return [RawFile(name, f"{_URL}/{name}", md5=_MD5[name]) for name in _FILES.values()]
+        return [RawFile(name, f"{_URL}/{name}", md5=_MD5[name], also=(f"{_ALSO}/{name}",)) for name in _FILES.values()]
 
 
 class TrecMirror(_Trec):

@@ -182,7 +182,7 @@ def _append(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFil
                 hashes.update(out.read(min(_CHUNK_BYTES, answer.start - out.tell())))
             for chunk in answer.chunks:
                 if not out.tell():
-                    _demand_data(file, chunk)
+                    demand_data(file, chunk)
                 hashes.update(chunk)
                 out.write(chunk)
                 pace.arrived(len(chunk), out.tell())
@@ -202,7 +202,7 @@ def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedF
         ranges.fill(part, answer, ask, pace)
         hashes = Hashes(file.md5 is not None)
         with part.open("rb") as whole:
-            _demand_data(file, whole.read(1024))
+            demand_data(file, whole.read(1024))
             whole.seek(0)
             while chunk := whole.read(_CHUNK_BYTES):
                 hashes.update(chunk)
@@ -210,8 +210,12 @@ def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedF
     return hashes.found()
 
 
-def _demand_data(file: RawFile, beginning: bytes) -> None:
-    """A host in trouble, or behind a page to click on, sends a web page and calls it a success."""
+def demand_data(file: RawFile, beginning: bytes) -> None:
+    """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
+
+    Raises:
+        SourceError: it is one, and the file is not meant to be.
+    """
     is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
     if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
         raise SourceError(

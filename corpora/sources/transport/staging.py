@@ -31,9 +31,20 @@ def fetch_locked(file: RawFile, stage: Path, context: FetchContext, key: str | N
         raise mismatch(context.lock_file, key, file.path, locked.sha256, file.sha256 or "")
     if locked:
         file = replace(file, size_bytes=locked.size, sha256=locked.sha256)
-    got = fetch_file(file, stage, context)
+    got = _from_one_of(file, stage, context)
     write_lock(context.found or context.lock_file, key, files={file.path: FileLock(got.size, got.sha256)})
     return got
+
+
+def _from_one_of(file: RawFile, stage: Path, context: FetchContext) -> FetchedFile:
+    """Fetch from the first address that has the file; the last one's error is told."""
+    for url in file.also:
+        try:
+            return fetch_file(file, stage, context)
+        except SourceError as error:
+            context.report(f"  {error.what}; asking {public(url)}")
+            file = replace(file, url=url)
+    return fetch_file(file, stage, context)
 
 
 @contextmanager

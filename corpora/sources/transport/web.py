@@ -99,7 +99,7 @@ def _answer(response: Any, url: str, start: int) -> Answer | None:
     status, headers = response.status_code, response.headers
     if status in TRY_AGAIN:
         raise Interrupted(f"status {status}", _wait(headers, url))
-    if status == _NOT_SATISFIABLE and start:
+    if status == _NOT_SATISFIABLE:
         if headers.get("Content-Range", "") != f"bytes */{start}":
             return None
         return Answer(start, "", start, ranges=True, chunks=iter(()))

@@ -14,6 +14,7 @@ from corpora.sources.transport.fetch import fetch_file
 from haymaker.errors import ParamsError, SourceError
 
 PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
+KILT = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"
 URL = "https://dl.fbaipublicfiles.com"
 HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 
@@ -23,7 +24,7 @@ HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
     [
         (
             "kilt_wikipedia",
-            [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, None, "d1dca62aa6ba889d2e842182e3114af5")],
+            [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, KILT, None)],
         ),
         ("kilt_passages", [("psgs_w100.tsv.gz", f"{URL}/ur/wikipedia_split/", None, None, None)]),
         (

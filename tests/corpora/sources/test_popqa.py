@@ -132,7 +132,7 @@ from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 root = Path(sys.argv[1])
-source = create("p", "popqa", {"parts": {"test": 1}}, where="w")
+source = create("p", "popqa", {"parts": {"test": 1}, "revision": None}, where="w")
 source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
 print(json.dumps([q.question_id for q in source.questions(root / "raw", "popqa", "test")]))
 """
