@@ -49,12 +49,14 @@ class Outcome:
         wanted: questions wanted.
         records: one per question that was looked at.
         files: mined files, and how many questions to take of each.
+        second_searches: of FAISS indexes that gave all they may (corpora/retrieval/faiss_flat.py).
     """
 
     part: Split
     wanted: int
     records: list[Record] = field(default_factory=list)
     files: list[tuple[Path, int]] = field(default_factory=list)
+    second_searches: int = 0
 
     @property
     def kept(self) -> list[Record]:
