@@ -145,6 +145,9 @@ def plan(
     release: Release = None,
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
     per_table: Annotated[bool, typer.Option("--tables", help="One line per task, bucket and part.")] = False,
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Measure this machine for some seconds; minutes go by that.")
+    ] = False,
 ) -> None:
     """What a release will be and cost.
 
@@ -153,7 +156,7 @@ def plan(
     from pipelines.plan import show
     from pipelines.project import Project
 
-    show.show(Project.here().with_release(release), price, per_table=per_table)
+    show.show(Project.here().with_release(release), price, per_table=per_table, calibrate=calibrate)
 
 
 @app.command()
