@@ -167,8 +167,16 @@ class Source(Section):
         with checking(stage, context):
             for file, _ in got:
                 if file.path.lower().endswith(_ARCHIVES):
-                    unpack(stage / inside(file.path))
+                    self.open_up(stage / inside(file.path))
         return got
+
+    def open_up(self, path: Path) -> None:
+        """Unpack a fetched archive beside itself, and remove it.
+
+        Raises:
+            SourceError: damaged, malicious, or without what is needed.
+        """
+        unpack(path)
 
     def _wanted(self, context: FetchContext) -> list[RawFile]:
         wanted = self.raw_files(context)

@@ -108,7 +108,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("mined.asked.questions", "articles", "source 'articles' (kind articles_jsonl) gives no questions"),
         ("mined.asked.set", "usre", "mined.asked.set: unknown set 'usre'. Next: did you mean 'user'?"),
         ("mined.asked.passages", "books", "mined.asked.passages: unknown corpus of passages 'books'"),
-        ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid' or 'random'"),
+        ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid', 'random' or 'released'"),
         ("mined.asked.keep", 50, "mined.asked: depth must be at least keep"),
         ("mined.asked.count", {}, "mined.asked: count names no part"),
         ("mined.asked.count", {"tets": 5}, "mined.asked: count.tets"),

@@ -17,6 +17,7 @@ from haymaker.errors import CorpusError
 from haymaker.records import Split
 
 Record = dict[str, Any]
+_WORDS = {"released": "as their publisher found them"}
 
 
 def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Record:
@@ -161,5 +162,5 @@ def summary(counts: dict[str, Any], params: MiningParams, passages: int) -> str:
     """One line for people."""
     questions = " and ".join(f"{count:,} {part}" for part, count in counts["questions"].items())
     found = counts["distractors"]
-    line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({params.retriever})"
+    line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({_WORDS.get(params.retriever, params.retriever)})"
     return f"{line}; {len(counts['short']):,} questions have fewer than wanted" if counts["short"] else line
