@@ -358,6 +358,34 @@ def score(
 
 
 @app.command()
+def compare(
+    files: Annotated[
+        list[Path], typer.Argument(help="Outputs of models, or their --rows; the first is compared with.")
+    ],
+    metric: Annotated[Optional[str], typer.Option(help="Its id; without it each row's first.")] = None,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures here.")] = None,
+    flips: Annotated[
+        Optional[Path], typer.Option(help="Rows that one model got right and the other wrong, JSON lines.")
+    ] = None,
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    release: Folder = None,
+) -> None:
+    """Compare models on the same rows.
+
+    Difference by task and length, paired, with interval and test, corrected for the number of tests.
+    """
+    from pipelines.release import release_folder
+    from pipelines.reports import compare as comparing
+    from pipelines.reports.scorecard import scored
+    from pipelines.reports.scoredread import Given, holds_scores, read_scores
+
+    def read(path: Path) -> Given:
+        return read_scores(path) if holds_scores(path) else scored(release_folder(release), path, metric, missing)
+
+    comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
+
+
+@app.command()
 def ask(
     requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`, and `max_tokens` at will.")],
     out: Annotated[

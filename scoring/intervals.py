@@ -39,15 +39,11 @@ def of_mean(mean: float, error: float | None, groups: int) -> Interval | None:
     return Interval(min(mean, max(0.0, middle - half)), max(mean, min(1.0, middle + half)))
 
 
-def of_difference(first: float, second: float, groups: int) -> float | None:
-    """Half the width of the interval of a difference of two means of different rows.
-
-    Args:
-        first: standard error of one.
-        second: standard error of the other.
-        groups: of the one that has fewer; None of fewer than two.
-    """
-    return _quantile(groups - 1) * sqrt(first**2 + second**2) if groups > 1 else None
+def of_difference(first: float, of_first: Interval, second: float, of_second: Interval) -> Interval:
+    """The first less the second of two means of different rows, from the interval of each (Newcombe 1998, his method 10)."""
+    down = sqrt((first - of_first.low) ** 2 + (of_second.high - second) ** 2)
+    up = sqrt((of_first.high - first) ** 2 + (second - of_second.low) ** 2)
+    return Interval(first - second - down, first - second + up)
 
 
 def _quantile(freedom: int) -> float:

@@ -68,7 +68,7 @@ def _bounds(means: Sequence[float], seed: int) -> tuple[float, float]:
 
 def _chance(means: Sequence[float], seed: int) -> float:
     told = [mean for mean in means if mean]  # a group that is equal changes nothing when models are exchanged
-    if not told:
+    if len(told) < 2:  # either sign of one difference is as likely
         return 1.0
     import numpy as np
     from scipy.stats import permutation_test

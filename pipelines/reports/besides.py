@@ -9,7 +9,7 @@ from typing import Any
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json
 from pipelines.reports.scoreprint import print_grid
-from scoring.intervals import of_difference
+from scoring.intervals import Interval, of_difference
 
 _TWIN = "_world"  # what twins are called whose name must tell them apart
 
@@ -17,7 +17,7 @@ _TWIN = "_world"  # what twins are called whose name must tell them apart
 def beside(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
     """Figures of both editions where a task, its metric and a length are in both, and how much the first has more.
 
-    The rows are different ones: the interval is that of two means of their own (Welch), with the fewer groups' freedom.
+    The rows are different ones, so nothing is paired: the interval of the difference is made of those of both means.
 
     Raises:
         ReleaseError: the file is not one of `--json`, or has no figure of the same task, metric and length.
@@ -41,14 +41,13 @@ def _place(cell: Mapping[str, Any]) -> tuple[str, ...]:
 def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
     named = {name: ours[name] for name in ("suite", "task", "metric", "by", "bucket", "primary")}
     means = ours["mean"], theirs["mean"]
-    told = None not in means
-    errors = ours["standard_error"], theirs["standard_error"]
-    half = None if None in errors else of_difference(*errors, min(ours["groups"], theirs["groups"]))
-    difference = ours["mean"] - theirs["mean"] if told else None
-    bounds = (None, None) if half is None or difference is None else (difference - half, difference + half)
-    return named | {
-        "mean": means[0], "other_mean": means[1], "difference": difference, "low": bounds[0], "high": bounds[1],
-    }  # fmt: skip
+    bounds: tuple[float | None, float | None] = (None, None)
+    if None not in (ours["low"], theirs["low"]):
+        sides = [Interval(each["low"], each["high"]) for each in (ours, theirs)]
+        bounds = of_difference(means[0], sides[0], means[1], sides[1])
+    difference = None if None in means else means[0] - means[1]
+    of = {"mean": means[0], "other_mean": means[1], "difference": difference}
+    return named | of | {"low": bounds[0], "high": bounds[1]}
 
 
 def print_besides(found: Mapping[str, Any]) -> None:
@@ -61,6 +60,6 @@ def print_besides(found: Mapping[str, Any]) -> None:
 def _lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[tuple[list[str], list[str]]]:
     for cell in cells:
         if cell["primary"]:
-            bounds = "" if cell["low"] is None else f" [{100 * cell['low']:.1f}, {100 * cell['high']:.1f}]"
+            bounds = "" if cell["low"] is None else f" [{100 * cell['low']:+.1f}, {100 * cell['high']:+.1f}]"
             shown = [f"{100 * cell['mean']:.1f}", f"{100 * cell['other_mean']:.1f}"]
             yield [cell["task"], cell["metric"], cell["bucket"]], [*shown, f"{100 * cell['difference']:+.1f}{bounds}"]

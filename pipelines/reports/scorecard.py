@@ -17,7 +17,8 @@ from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
 from pipelines.reports.scorebeside import print_beside
-from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, of_row, settled
+from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, of_row, release_of, settled
+from pipelines.reports.scoredread import Given
 from pipelines.reports.scorefile import Files, write
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
 from pipelines.reports.simulated import BEGINS, simulated
@@ -48,6 +49,7 @@ class Wish:
         rows_file: for every score of every row: JSON lines, or Parquet by its ending.
         missing: whether test rows without an output are left out of means ("exclude") or count as 0 ("zero").
         share: of the score at the shortest length that a length must reach to be an effective one, 0 .. 1.
+        all_metrics: whether every metric of every row is wanted in any case.
         beside: figures of another release (json_file of another call) to stand beside these.
         prompting: how the model was asked: "chat", or "base", where it continued the prompt: HELMET's rules read the cue of the
             prompt before such an output (docs/spec/helmet.md 11.0).
@@ -65,12 +67,13 @@ class Wish:
     missing: str = "exclude"
     share: float = 0.85
     beside: Path | None = None
+    all_metrics: bool = False
 
     @property
     def every(self) -> bool:
         """Whether every metric of every row is wanted, not each task's first alone."""
         filed = self.rows_file or self.beside or (self.json_file and not self.aggregate)
-        return bool(filed) or self.missing != "exclude"
+        return bool(filed) or self.all_metrics or self.missing != "exclude"
 
     def check(self) -> None:
         """Refuse what does not go together.
@@ -169,6 +172,19 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         write(release, predictions, rows, scores.notes, files)
     else:
         print_table(scores.figures, wish.by)
+
+
+def scored(release: Path, outputs: Path, metric: str | None, missing: str) -> Given:
+    """Every score of outputs, for comparisons; what is in no score is said.
+
+    Raises:
+        ReleaseError: as score().
+    """
+    told = {name: value for name, value in release_of(release).items() if name != "edition"}
+    scores, tally = _scores(outputs, release, Wish(metric, missing=missing, all_metrics=True))
+    for note in scores.notes:
+        say(f"{outputs}: {note}")
+    return Given(outputs, told, settled(tally.rows, missing))
 
 
 def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
