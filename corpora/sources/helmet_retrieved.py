@@ -64,7 +64,7 @@ class HelmetRetrieved(Shared, OnHub):
     info: ClassVar[SourceInfo] = SourceInfo(
         title="HELMET: released retrieval results",
         homepage="https://github.com/princeton-nlp/HELMET",
-        licence="not stated by the archive; passages of Wikipedia CC BY-SA 3.0, MS MARCO for research only",
+        licence="not stated by the archive; passages of Wikipedia CC BY-SA 3.0, MS MARCO for non-commercial research",
         licences=("unstated", "cc-by-sa-3.0", "research"),
         redistribution=False,
         edition="real",
