@@ -17,6 +17,7 @@ from pydantic import PrivateAttr
 
 from corpora.sources import terms
 from corpora.sources.formats.batches import Batch, Piece, group
+from corpora.sources.formats.odd import OddRecords
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import write_lock
@@ -86,6 +87,7 @@ class Source(Section):
     info: ClassVar[SourceInfo]
     version: ClassVar[int] = 1  # raised when the same files give other records; versions.yaml says the same
     _name: str = PrivateAttr(default="")
+    _odd: dict[str, int] = PrivateAttr(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -150,6 +152,8 @@ class Source(Section):
                 downloads = self.fill(stage, context, revision)
                 with checking(stage, context):
                     self.check(stage)
+                for what, count in self._odd.items():
+                    context.report(f"{count:,} records of {what} say nothing and are left out")
                 os.sync()  # once for all files: one by one, ten thousand small ones take half a minute
                 write_json(stage / MANIFEST, self._manifest(stage, downloads, revision))
                 record(context, self.lock_key())
@@ -220,6 +224,15 @@ class Source(Section):
         Raises:
             SourceError: a file does not have the shape it must have.
         """
+
+    def left_out_of(self, what: str, odd: OddRecords) -> None:
+        """Remember how many records of a set say nothing, for the download's report and SOURCE.json.
+
+        Raises:
+            SourceError: too many.
+        """
+        if count := odd.demand_few():
+            self._odd[what] = count
 
     def facts(self) -> dict[str, Any]:
         """Further entries of SOURCE.json (for example `world_version`)."""
@@ -336,5 +349,6 @@ class Source(Section):
                 for file, got in downloads
             ],
             "files": files,
+            **({"left_out": self._odd} if self._odd else {}),
             **self.facts(),
         }

@@ -25,6 +25,7 @@ from corpora.sources.books import natural
 from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd import OddRecords
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.surface import plain
@@ -109,13 +110,20 @@ class NarrativeQa(DocumentSource, OnHub):
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         so_far: Counter[str] = Counter()
+        odd = OddRecords(name)
         for path in _paths(raw):
             for where, record in _rows(raw, path, _QUESTIONS):
                 doc_id = _story_id(record, where)
-                question = plain(text(_struct(record, "question", where), "text", where), " ")
-                given = _answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
-                yield DocumentQuestion(f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
+                with odd:
+                    question = plain(text(_struct(record, "question", where), "text", where), " ")
+                    given = _answers(
+                        (text_of(item.get("text"), "text", where) for item in objects(record, "answers", where)), where
+                    )
+                    yield DocumentQuestion(
+                        f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given
+                    )
                 so_far[doc_id] += 1
+        self.left_out_of(name, odd)
 
 
 class NarrativeQaMirror(DocumentSource):
