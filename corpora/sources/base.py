@@ -225,14 +225,20 @@ class Source(Section):
             SourceError: a file does not have the shape it must have.
         """
 
-    def left_out_of(self, what: str, odd: OddRecords) -> None:
+    def left_out_of(self, what: str, odd: OddRecords, few: int = 0) -> None:
         """Remember how many records of a set say nothing, for the download's report and SOURCE.json.
 
         Raises:
-            SourceError: too many.
+            SourceError: too many, and more than `few`.
         """
-        if count := odd.demand_few():
+        if count := odd.demand_few(few):
             self._odd[what] = count
+
+    def take_odd(self) -> dict[str, int]:
+        """How many records were left out since this was asked last, for the counts of a later stage."""
+        found = {f"odd_{what}": count for what, count in self._odd.items()}
+        self._odd.clear()
+        return found
 
     def facts(self) -> dict[str, Any]:
         """Further entries of SOURCE.json (for example `world_version`)."""

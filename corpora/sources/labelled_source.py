@@ -63,6 +63,12 @@ def labelled_text(part: Split, number: int, text: object, label: object, where: 
     return LabelledText(f"{part}-{number:05d}", part, line, named)
 
 
+def labelled_row(part: Split, row: tuple[int, tuple[str, list[str]]]) -> LabelledText:
+    """A record of a numbered row of a table of texts and labels (`separated`)."""
+    number, (where, (text, label)) = row
+    return labelled_text(part, number, text, label, where)
+
+
 def separated(
     path: Path, columns: Sequence[str], separator: str = ",", *, header: bool = True
 ) -> Iterator[tuple[str, list[str]]]:

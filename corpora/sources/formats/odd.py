@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
+from typing import TypeVar
 
 from haymaker.errors import SourceError
 
+R = TypeVar("R")
+T = TypeVar("T")
 SHARE = 0.01
 """Of the records of a set, at most, that may be odd."""
 
@@ -40,16 +44,29 @@ class OddRecords:
         self._first = self._first or error
         return True
 
-    def demand_few(self) -> int:
+    def demand_few(self, few: int = 0) -> int:
         """How many were left out.
+
+        Args:
+            few: so many may be, whatever their share: a batch has few records.
 
         Raises:
             SourceError: more than SHARE of them all; names the first.
         """
-        if self._first and self.count > SHARE * self._seen:
+        if self._first and self.count > max(few, SHARE * self._seen):
             raise SourceError(
-                f"{self.count:,} of {self._seen:,} records say nothing, above {SHARE:.0%}; the first {self._first.what}",
+                f"{self._first.what} ({self.count:,} of {self._seen:,} records say nothing, above {SHARE:.0%})",
                 where=self._first.where or self._of,
                 fix="fetch the source again; if it repeats, its publisher has changed the file",
             )
         return self.count
+
+
+def sound(odd: OddRecords, records: Iterable[R], read: Callable[[R], T | None]) -> Iterator[T]:
+    """What records give, in order, without the odd ones; those that give None have a known reason, and are not counted as odd."""
+    for record in records:
+        found = None
+        with odd:
+            found = read(record)
+        if found is not None:
+            yield found
