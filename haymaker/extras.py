@@ -10,7 +10,6 @@ BUILD = (
     "bm25s",
     "dvc",
     "fsspec",
-    "httpx2",
     "jinja2",
     "mistral_common",
     "rank_bm25",
