@@ -57,7 +57,7 @@ class HelmetRetrieved(Shared, OnHub):
         roles=("passages", "questions"),
         languages=("en",),
         download_bytes=11_300_000_000,
-        note="gold of its lists, dense retrieval by its organisers (gte-large; GTR for ASQA); about 45 GB of disk while it is read, 4 GB after",
+        note="gold of its lists, dense retrieval by its organisers (gte-large; GTR for ASQA); about 16 GB of disk while it is read, 4 GB after",
         passages=3_500_000,
     )
     repo: ClassVar[str] = "princeton-nlp/HELMET"
