@@ -23,7 +23,7 @@ from haymaker.rng import digest
 _CHUNK_BYTES = 8 << 20
 _WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word
 _PAGE = (b"<!doctype html", b"<html")
-_HINT = "the Hub gives more to those it knows: set HF_HINT (a read token of your account)"
+_HINT = "the Hub gives more to those it knows: `hf auth login`, or set HF_TOKEN"
 
 
 def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFile:
@@ -44,8 +44,10 @@ def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFil
     present = _already(file, destination)
     if present:
         return present
-    if place := local_path(file.url) or in_hub_cache(file.url):
+    if place := local_path(file.url):
         return copy_file(file, place, destination, context)
+    if cached := _from_hub_cache(file, destination, context):
+        return cached
     folder = context.cache / digest("download", file.url, file.sha256 or "", size=12).hex()
     with locked(folder):
         part = folder / f"{destination.name}.part"
@@ -86,6 +88,15 @@ def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> A
     return ask(url, start, stop, tag)
 
 
+def _from_hub_cache(file: RawFile, destination: Path, context: FetchContext) -> FetchedFile | None:
+    place = in_hub_cache(file.url)
+    try:
+        return copy_file(file, place, destination, context) if place else None
+    except SourceError as error:  # a damaged cache is no reason to go without the file
+        context.report(f"  not taken from the Hub library's cache ({error.what})")
+        return None
+
+
 def _already(file: RawFile, destination: Path) -> FetchedFile | None:
     if file.sha256 is None or not destination.is_file():
         return None
@@ -106,7 +117,8 @@ def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
 
 
 def _there(part: Path) -> int:
-    return ranges.arrived(part) or (part.stat().st_size if part.exists() else 0)
+    in_parts = ranges.arrived(part)
+    return in_parts if in_parts is not None else (part.stat().st_size if part.exists() else 0)
 
 
 def _unreachable(error: Interrupted, file: RawFile, there: int = 0) -> SourceError:
@@ -137,6 +149,7 @@ def _attempt(file: RawFile, part: Path, context: FetchContext, *, in_parts: bool
     try:
         return _checked(file, part, expected, lambda: _in_parts(file, answer, part, pace))
     except ranges.NoPartsError:
+        part.unlink()  # of full length already, and mostly empty: nothing to go on with
         ranges.forget(part)
         return _attempt(file, part, context, in_parts=False)
 
@@ -166,7 +179,7 @@ def _kept(file: RawFile, part: Path) -> tuple[int, str]:
     """Bytes of an earlier attempt, and the server's tag of them: the final digest or that tag must vouch for them."""
     note = part.with_suffix(".tag")
     tag = note.read_text() if note.is_file() else ""
-    if part.is_file() and not ranges.arrived(part) and (file.sha256 or file.md5 or tag):
+    if part.is_file() and ranges.arrived(part) is None and (file.sha256 or file.md5 or tag):
         return part.stat().st_size, tag
     return 0, ""
 
@@ -176,6 +189,8 @@ def _append(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFil
     hashes = Hashes(file.md5 is not None)
     with disk_errors(part):
         ranges.forget(part)
+        if not answer.start:
+            part.unlink(missing_ok=True)  # before its new tag is noted: old bytes must not get the new name
         part.with_suffix(".tag").write_text(answer.tag)
         with part.open("r+b" if answer.start else "wb") as out:
             while out.tell() < answer.start:

@@ -26,9 +26,11 @@ class Patience:
 
     Attributes:
         report: takes one line at a time.
+        sleep: waits so many seconds.
     """
 
     report: Callable[[str], None]
+    sleep: Callable[[float], object] = field(default_factory=lambda: time.sleep)
     _most: int = -1
     _vain: int = 0
 
@@ -49,7 +51,7 @@ class Patience:
         wait_s = max(wait_s, error.wait_s)
         if wait_s > 2:
             self.report(f"  interrupted ({error}); asking again in {wait_s:.0f} s")
-        time.sleep(wait_s)
+        self.sleep(wait_s)
         return True
 
 

@@ -54,16 +54,16 @@ class _Journal:
         return self.size * part // len(self.done), self.size * (part + 1) // len(self.done)
 
     def add(self, part: int, count: int) -> int:
-        """Note bytes that are written; returns how many there are in all."""
+        """Note bytes that are written (0: none yet, of no part); returns how many there are in all."""
         with self._lock:
             self.done[part] += count
             write_json(self.path, {"tag": self.tag, "size": self.size, "done": self.done})
             return sum(self.done)
 
 
-def arrived(part: Path) -> int:
-    """Bytes of a file in parts that are there; 0 when there is none."""
-    return sum(_read(part).get("done", [])) if part.is_file() else 0
+def arrived(part: Path) -> int | None:
+    """Bytes of a file in parts that are there; None when there is no such file."""
+    return sum(_read(part).get("done", [])) if part.is_file() and _place(part).is_file() else None
 
 
 def forget(part: Path) -> None:
@@ -83,19 +83,23 @@ def fill(part: Path, answer: Answer, ask: Ask, pace: Pace) -> None:
     same = (known.get("tag"), known.get("size")) == (answer.tag, size)
     journal = _Journal(_place(part), answer.tag, size, *([known["done"]] if same else []))
     if not same:
-        forget(part)
+        part.unlink(missing_ok=True)
+        journal.add(0, 0)  # before the file has its full length: nobody may take that for bytes that came
         with part.open("wb") as out:
             out.truncate(size)
     with part.open("r+b") as out, ThreadPoolExecutor(len(journal.done)) as pool:
         jobs = [pool.submit(_fill_one, out.fileno(), journal, number, ask, pace) for number in range(len(journal.done))]
-        for job in jobs:
-            job.result()
+        try:
+            for job in jobs:
+                job.result()
+        finally:
+            journal.stopped.set()  # a person who interrupts does not wait for the rest of 37 GB
         os.fsync(out.fileno())
 
 
 def _fill_one(out: int, journal: _Journal, number: int, ask: Ask, pace: Pace) -> None:
     """One part, however often it breaks; when one is given up the others end after the bytes at hand."""
-    patience = Patience(pace.report)
+    patience = Patience(pace.report, journal.stopped.wait)
     first, stop = journal.span(number)
     try:
         while (at := first + journal.done[number]) < stop and not journal.stopped.is_set():
@@ -141,5 +145,5 @@ def _read(part: Path) -> dict[str, Any]:
     try:
         found = json.loads(_place(part).read_bytes())
         return found if isinstance(found, dict) else {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}

@@ -85,13 +85,14 @@ def explain(error: Exception, url: str) -> SourceError:
     if name.startswith("Local"):  # the Hub's library: not in its cache, and no network to ask
         return SourceError(f"cannot be reached ({short(error)})", where=where, fix=OFFLINE_FIX)
     if status in _REFUSED or isinstance(error, PermissionError) or "Gated" in name:
-        fix = "accept its terms on the web page, then `hf auth login`, or set the credentials of that store"
+        fix = "accept its terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of that store"
         return UnavailableError("access was refused", where=where, fix=fix)
     if isinstance(error, FileNotFoundError) or status in _GONE or "NotFound" in name:
         return UnavailableError(
             "no such file or repository", where=where, fix="check the address and the revision in the parameters"
         )
-    return SourceError(f"cannot be reached ({short(error)})", where=where, fix=OFFLINE_FIX)
+    said = f"status {error}" if status else short(error)
+    return SourceError(f"cannot be reached ({said})", where=where, fix=OFFLINE_FIX)
 
 
 def status_of(error: Exception) -> int | None:

@@ -11,7 +11,7 @@ import email.utils
 import importlib.metadata
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -22,8 +22,9 @@ from haymaker.errors import SourceError
 CHUNK_BYTES = 8 << 20
 LONGEST_WAIT_S = 600
 """The Hub counts requests in windows of five minutes; what asks for more than two of them is an error, not a wait."""
-TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504)
-_NOT_SATISFIABLE = 416
+TRY_AGAIN = (408, 425, 429, *range(500, 600))
+_PARTIAL, _NOT_SATISFIABLE = 206, 416
+_PACKED_FILES = (".gz", ".tgz")
 
 
 class Interrupted(Exception):
@@ -68,21 +69,28 @@ def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> I
         SourceError: sent on to where we do not go, or asked to wait for too long.
         Interrupted: see there.
     """
-    import httpx2
-
     headers = {"Accept-Encoding": "identity", "User-Agent": _agent()}
     if start or stop is not None:
         headers |= {"Range": f"bytes={start}-{'' if stop is None else stop - 1}"} | ({"If-Range": tag} if tag else {})
     target, more = _target(url)
+    with closing(_told(url, target, headers | more)) as response:
+        answer = _answer(response, url, start)
+        if answer:
+            yield answer
+            return
+    if "Range" not in headers:
+        raise explain(_Refused(response.status_code, "a part, or none, where all was asked for"), url)
+    with asked(url) as whole:
+        yield whole
+
+
+def _told(url: str, target: str, headers: dict[str, str]) -> Any:
+    """What a server answers, its body not yet read, or why it does not answer, in our words."""
+    import httpx2
+
     try:
-        with _client().stream("GET", target, headers=headers | more) as response:
-            answer = _answer(response, url, start)
-            if answer:
-                yield answer
-                return
-        with asked(url) as whole:
-            yield whole
-    except (Interrupted, SourceError):
+        return _client().send(_client().build_request("GET", target, headers=headers), stream=True)
+    except SourceError:  # of `check_hop`
         raise
     except httpx2.TooManyRedirects as error:
         raise SourceError(
@@ -95,7 +103,7 @@ def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> I
 
 
 def _answer(response: Any, url: str, start: int) -> Answer | None:
-    """None: what was asked for lies behind the end, or is a part of what was packed on the way; ask for all of it."""
+    """None: what comes is not what was asked for, lies behind the end, or is a part of what was packed on the way; ask for all of it."""
     status, headers = response.status_code, response.headers
     if status in TRY_AGAIN:
         raise Interrupted(f"status {status}", _wait(headers, url))
@@ -105,10 +113,11 @@ def _answer(response: Any, url: str, start: int) -> Answer | None:
         return Answer(start, "", start, ranges=True, chunks=iter(()))
     if not response.is_success:
         raise explain(_Refused(status, response.reason_phrase), url)
-    part = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", headers.get("Content-Range", "")) if status == 206 else None
-    packed = headers.get("Content-Encoding", "identity").lower() not in ("", "identity")
-    if packed and start:  # a part of what was packed is no part of the file
+    part = re.fullmatch(r"bytes ([0-9]{1,18})-[0-9]+/([0-9]{1,18}|\*)", headers.get("Content-Range", ""))
+    packed = _is_packed(headers, url)
+    if status == _PARTIAL and (packed or not part or int(part[1]) != start):
         return None
+    part = part if status == _PARTIAL else None
     length = None if packed else headers.get("Content-Length")
     size = str(part[2] if part else length)
     tag = headers.get("ETag", "")
@@ -121,13 +130,29 @@ def _answer(response: Any, url: str, start: int) -> Answer | None:
     )
 
 
+def _is_packed(headers: Any, url: str) -> bool:
+    """Whether the body must be unpacked to be the file. A file that is packed itself often has its own packing in that header."""
+    packed = headers.get("Content-Encoding", "identity").lower() not in ("", "identity")
+    return packed and not url.split("?", 1)[0].lower().endswith(_PACKED_FILES)
+
+
 def _chunks(response: Any, *, packed: bool) -> Iterator[bytes]:
+    """The body; of a connection that breaks every byte that came, however few: else a bad line would never get on."""
     import httpx2
 
+    held, broken = bytearray(), ""
     try:
-        yield from response.iter_bytes(CHUNK_BYTES) if packed else response.iter_raw(CHUNK_BYTES)
+        for piece in response.iter_bytes() if packed else response.iter_raw():
+            held += piece
+            if len(held) >= CHUNK_BYTES:
+                yield bytes(held)
+                held.clear()
     except httpx2.HTTPError as error:
-        raise Interrupted(short(error)) from None
+        broken = short(error)
+    if held:
+        yield bytes(held)
+    if broken:
+        raise Interrupted(broken)
 
 
 class _Refused(Exception):
@@ -141,7 +166,7 @@ class _Refused(Exception):
 def _wait(headers: Any, url: str) -> float:
     """Seconds that the server asks to wait: a number, or a date."""
     given = headers.get("Retry-After", "").strip()
-    seconds = float(given) if given.isdigit() else _until(given)
+    seconds = float(given) if re.fullmatch(r"[0-9]{1,12}", given) else _until(given)
     if seconds > LONGEST_WAIT_S:
         what = f"asks to wait {-(-int(seconds) // 60):,} minutes"
         raise SourceError(what, where=public(url), fix="run the same command then: it goes on from where it stopped")
@@ -183,4 +208,4 @@ def _client() -> Any:
 @cache
 def _agent() -> str:
     """Some hosts refuse what a library calls itself."""
-    return f"haymaker/{importlib.metadata.version('haymaker')} (benchmark data; +https://github.com/haymaker/haymaker)"
+    return f"haymaker/{importlib.metadata.version('haymaker')} (builds benchmark data)"
