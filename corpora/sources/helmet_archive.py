@@ -1,4 +1,4 @@
-"""One pass over HELMET's archive: what is kept of it (docs/spec/helmet.md 2 and 4).
+"""One pass over HELMET's archive: what is kept of it (docs/spec/helmet.md 4, 7).
 
 The longest list of each set is read as it streams by, once per question, and every passage is kept once.
 """

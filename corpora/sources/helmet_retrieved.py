@@ -1,4 +1,4 @@
-"""HELMET's released retrieval results: questions with their gold and about a thousand retrieved passages each (docs/spec/helmet.md 2 and 4).
+"""HELMET's released retrieval results: questions with their gold and about a thousand retrieved passages each (docs/spec/helmet.md 4, 7).
 
 Kind `helmet_retrieved`. HELMET's users do not search 36 million passages: its organisers did, and published what they found. The archive (11.3 GB, 34 GB
 unpacked) is read as it streams by; of each list the longest file is taken, once per question, and every passage once. What stays are questions with the
