@@ -13,7 +13,16 @@ from corpora.sources.transport.hubcache import in_hub_cache
 from corpora.sources.transport.local import copy_file, opened
 from corpora.sources.transport.mirror import from_mirror
 from corpora.sources.transport.patience import Pace, Patience
-from corpora.sources.transport.rawfile import FetchContext, FetchedFile, Hashes, RawFile, check, in_bytes, inside
+from corpora.sources.transport.rawfile import (
+    FetchContext,
+    FetchedFile,
+    Hashes,
+    RawFile,
+    check,
+    demand_data,
+    in_bytes,
+    inside,
+)
 from corpora.sources.transport.remote import OFFLINE_FIX, local_path, public, scheme
 from corpora.sources.transport.web import Answer, Interrupted
 from haymaker.errors import SourceError
@@ -22,7 +31,6 @@ from haymaker.rng import digest
 
 _CHUNK_BYTES = 8 << 20
 _WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word
-_PAGE = (b"<!doctype html", b"<html")
 _HINT = "the Hub gives more to those it knows: `hf auth login`, or set HF_TOKEN"
 
 
@@ -223,21 +231,6 @@ def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedF
                 hashes.update(chunk)
         ranges.forget(part)
     return hashes.found()
-
-
-def demand_data(file: RawFile, beginning: bytes) -> None:
-    """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
-
-    Raises:
-        SourceError: it is one, and the file is not meant to be.
-    """
-    is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
-    if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
-        raise SourceError(
-            "the server sends a web page instead of the file",
-            where=f"{file.path} from {public(file.url)}",
-            fix="open the address in a browser to see what it says; then run again",
-        )
 
 
 def _has_token() -> bool:
