@@ -478,6 +478,40 @@ def evaluate(
 
 
 @app.command()
+def export(
+    form: Annotated[str, typer.Argument(help="openai_jsonl: one batch request a row, without answers.")],
+    out: Annotated[Path, typer.Option(help="File to write.")],
+    *,
+    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    release: Folder = None,
+    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
+    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
+    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
+    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
+    prompting: Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")] = "chat",
+    thinking_tokens: Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")] = 0,
+) -> None:
+    """Write the test rows of a release for other programs.
+
+    Their outputs become lines of `id` (custom_id) and `output`, and haymaker score reads them.
+    """
+    from haymaker.errors import ParamsError
+    from haymaker.json_lines import whole
+    from pipelines.hub.choice import Choice, words
+    from pipelines.models.rows import is_base, requests
+    from pipelines.progress import say
+    from pipelines.release import release_folder
+    from pipelines.reports.export import openai_jsonl
+
+    if form != "openai_jsonl":
+        raise ParamsError(f"no form {form!r:.80}", where="export", fix="haymaker export openai_jsonl")
+    base = is_base(prompting)
+    chosen = Choice(words(suites), words(tasks), words(buckets), mini=mini)
+    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
+    say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+
+
+@app.command()
 def publish(
     repo: Annotated[str, typer.Argument(help="ORG/NAME on the Hugging Face Hub.")],
     release: Folder = None,

@@ -165,3 +165,26 @@ def test_other_outputs_are_not_replaced(tmp_path: Path, release: Release, server
     (tmp_path / "got.jsonl").write_text('{"id": "a", "output": "b"}\n')
     assert "is no reply" in tiny.one_line(tiny.called(tmp_path, *command(server)))
     assert not server.asked
+
+
+def test_batch_requests_are_what_eval_sends(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge = answer
+    for prompting in ("chat", "base"):
+        wish = ("--model", "m", "--release", "tiny", "--prompting", prompting)
+        done = tiny.called(tmp_path, "export", "openai_jsonl", "--out", "batch.jsonl", *wish)
+        assert done.returncode == 0 and "24 requests in batch.jsonl" in done.stderr
+        lines = [json.loads(line) for line in (tmp_path / "batch.jsonl").read_text().splitlines()]
+        assert [line["custom_id"] for line in lines] == [row.id for row in release.samples]
+        server.bodies.clear()
+        assert tiny.called(tmp_path, *command(server, "--prompting", prompting, "--concurrency", "1")).returncode == 0
+        key = json.dumps
+        assert sorted(key(line["body"], sort_keys=True) for line in lines) == sorted(
+            key(body | {"temperature": 0}, sort_keys=True) for body in server.bodies
+        )
+
+
+@pytest.mark.parametrize(("form", "words"), [("openai", "no form 'openai'"), ("openai_jsonl", "would be replaced")])
+def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, words: str) -> None:
+    (tmp_path / "batch.jsonl").write_text("mine")
+    done = tiny.called(tmp_path, "export", form, "--out", "batch.jsonl", "--model", "m", "--release", "tiny")
+    assert words in tiny.one_line(done) and (tmp_path / "batch.jsonl").read_text() == "mine"
