@@ -122,6 +122,7 @@ class _Sender:
         self._told: dict[str, str] = {}
         self._in_a_row = 0
         self._purse = Purse(wish)
+        self._short: EnvironmentProblem | None = None
 
     async def send(self, pending: array[int]) -> None:
         """Ask for what begins at those bytes of the file of requests.
@@ -148,7 +149,11 @@ class _Sender:
                 file.seek(at)
                 where = f"{self._wish.requests}: byte {at}"
                 request = request_of(json_object(file.readline(), where, first=not at), where)
-                held = self._purse.hold(request)
+                try:
+                    held = self._purse.hold(request)
+                except EnvironmentProblem as error:
+                    self._short = error  # what is under way is paid for: its replies are waited for
+                    return
                 try:
                     reply = await client.ask(request)
                 except Failed as error:
@@ -176,11 +181,13 @@ class _Sender:
             )
 
     def demand_all(self) -> None:
-        """Every request that was sent has a reply.
+        """Every request was sent and has a reply.
 
         Raises:
-            EnvironmentProblem: says how many have none, and why.
+            EnvironmentProblem: the budget did not last, or says how many have none, and why.
         """
+        if self._short:
+            raise self._short
         if missing := self._failed.total():
             many = "1 request has" if missing == 1 else f"{missing} requests have"
             raise EnvironmentProblem(f"{many} no reply: {self._reasons()}", where=str(self._wish.out), fix=_AGAIN)
