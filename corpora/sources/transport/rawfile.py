@@ -82,19 +82,24 @@ class Hashes:
     """
 
     def __init__(self, with_md5: bool) -> None:
-        self._size, self._sha256 = 0, hashlib.sha256()
-        self._md5 = hashlib.md5(usedforsecurity=False) if with_md5 else None
+        self._with_md5 = with_md5
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing has gone by yet."""
+        self.size, self._sha256 = 0, hashlib.sha256()
+        self._md5 = hashlib.md5(usedforsecurity=False) if self._with_md5 else None
 
     def update(self, chunk: bytes) -> None:
         """The next bytes."""
-        self._size += len(chunk)
+        self.size += len(chunk)
         self._sha256.update(chunk)
         if self._md5:
             self._md5.update(chunk)
 
     def found(self) -> FetchedFile:
         """What went by so far."""
-        return FetchedFile(self._size, self._sha256.hexdigest(), self._md5.hexdigest() if self._md5 else None)
+        return FetchedFile(self.size, self._sha256.hexdigest(), self._md5.hexdigest() if self._md5 else None)
 
 
 def check(file: RawFile, got: FetchedFile, expected: int | None) -> None:
