@@ -49,8 +49,7 @@ def rounding(dimensions: int) -> float:
 
 def margin(dimensions: int) -> float:
     """How far below the k-th best score in single precision one of the true best k may lie: both are off, and one millionth is equal."""
-    off: float = 2 * rounding(dimensions) + 1 / _UNIT
-    return off
+    return 2 * rounding(dimensions) + 10.0**-_DECIMALS
 
 
 class Exact:
