@@ -29,31 +29,47 @@ class Request(NamedTuple):
         call: what is asked of it.
         prompt: the whole message.
         max_tokens: of the reply.
+        system: message before it; empty: none, or what the caller says for all.
+        stop: strings that end the reply.
     """
 
     id: str
     call: str
     prompt: str
     max_tokens: int = MAX_TOKENS
+    system: str = ""
+    stop: tuple[str, ...] = ()
 
     @property
     def line(self) -> dict[str, Any]:
         """As a file has it."""
         found: dict[str, Any] = {"id": self.id, "call": self.call, "prompt": self.prompt}
-        return found if self.max_tokens == MAX_TOKENS else {**found, "max_tokens": self.max_tokens}
+        most = {} if self.max_tokens == MAX_TOKENS else {"max_tokens": self.max_tokens}
+        more = {"system": self.system, "stop": list(self.stop)}
+        return found | most | {name: value for name, value in more.items() if value}
 
 
 def request_of(record: Mapping[str, Any], where: str) -> Request:
     """The request of one line; half of a surrogate pair in it counts as "?", as it is written.
 
     Raises:
-        ReleaseError: no `id`, `call` or `prompt`, one that is no text, or `max_tokens` that is no whole number above 0.
+        ReleaseError: no `id`, `call` or `prompt`, one that is no text, or `max_tokens` that is no whole number above 0,
+            `system` that is no text, or `stop` that is no list of texts.
     """
     about, call, prompt = (whole(text(record.get(key, ...), key, where)) for key in ("id", "call", "prompt"))
     most = record.get("max_tokens", MAX_TOKENS)
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise ReleaseError(f"max_tokens is {most!r:.40}, not a whole number above 0", where=where)
-    return Request(about, call, prompt, most)
+    system, stop = whole(text(record.get("system", ""), "system", where)), record.get("stop", [])
+    if not isinstance(stop, list):
+        raise ReleaseError(f"stop is {stop!r:.40}, no list of texts", where=where)
+    return Request(about, call, prompt, most, system, tuple(whole(text(end, "stop", where)) for end in stop))
+
+
+def messages_of(prompt: str, system: str = "") -> list[dict[str, str]]:
+    """What a chat model is sent."""
+    before = [{"role": "system", "content": system}] if system else []
+    return [*before, {"role": "user", "content": prompt}]
 
 
 class Replies(NamedTuple):

@@ -17,10 +17,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from corpora.sources.base import FetchContext, RawFile, Source
-from corpora.sources.transport.fetch import asked, demand_data
+from corpora.sources.transport.fetch import asked
 from corpora.sources.transport.local import opened
 from corpora.sources.transport.lock import known
 from corpora.sources.transport.mirror import from_mirror
+from corpora.sources.transport.rawfile import demand_data
 from corpora.sources.transport.remote import local_path, public, scheme
 from corpora.sources.transport.web import Interrupted
 from haymaker.errors import HaymakerError, SourceError

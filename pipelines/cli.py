@@ -433,6 +433,84 @@ def ask(
     (planning.show if plan else asking.run)(wish)
 
 
+@app.command("eval")
+def evaluate(
+    out: Annotated[Path, typer.Option(help="File of outputs, as haymaker score reads them.")],
+    *,
+    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    endpoint: Annotated[
+        str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
+    ] = "",
+    release: Folder = None,
+    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
+    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
+    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
+    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
+    prompting: Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")] = "chat",
+    thinking_tokens: Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")] = 0,
+    temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 600.0,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Of each request.")] = 5,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many rows.")] = None,
+    price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
+    price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    budget: Annotated[Optional[float], typer.Option(min=0, help="The most that this call may cost.")] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
+) -> None:
+    """Ask a model the test rows of a release.
+
+    Says first what that costs; stopped, the same command goes on. Then: haymaker score OUT. The key: HAYMAKER_API_KEY.
+    """
+    from haymaker.json_lines import whole
+    from pipelines.hub.choice import Choice, words
+    from pipelines.models import evaluate as evaluating
+    from pipelines.models.rows import is_base, requests
+    from pipelines.models.wish import Wish
+    from pipelines.release import release_folder
+
+    base = is_base(prompting)
+    chosen = Choice(words(suites), words(tasks), words(buckets), mini=mini)
+    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
+    wish = Wish(out.with_name(f"{out.name}.requests"), out, endpoint, whole(model), "", temperature, None, concurrency,
+                timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget)  # fmt: skip
+    evaluating.run(wish, asked, only_plan=plan)
+
+
+@app.command()
+def export(
+    form: Annotated[str, typer.Argument(help="openai_jsonl: one batch request a row, without answers.")],
+    out: Annotated[Path, typer.Option(help="File to write.")],
+    *,
+    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    release: Folder = None,
+    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
+    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
+    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
+    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
+    prompting: Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")] = "chat",
+    thinking_tokens: Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")] = 0,
+) -> None:
+    """Write the test rows of a release for other programs.
+
+    Their outputs become lines of `id` (custom_id) and `output`, and haymaker score reads them.
+    """
+    from haymaker.errors import ParamsError
+    from haymaker.json_lines import whole
+    from pipelines.hub.choice import Choice, words
+    from pipelines.models.rows import is_base, requests
+    from pipelines.progress import say
+    from pipelines.release import release_folder
+    from pipelines.reports.export import openai_jsonl
+
+    if form != "openai_jsonl":
+        raise ParamsError(f"no form {form!r:.80}", where="export", fix="haymaker export openai_jsonl")
+    base = is_base(prompting)
+    chosen = Choice(words(suites), words(tasks), words(buckets), mini=mini)
+    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
+    say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+
+
 @app.command()
 def publish(
     repo: Annotated[str, typer.Argument(help="ORG/NAME on the Hugging Face Hub.")],

@@ -16,6 +16,8 @@ from pipelines.partial import demand_pulled
 from pipelines.places import is_reference, pulled_release
 
 BUILT = Path("data/releases")
+ANSWER = "answer"
+"""The call of a request whose prompt is a row's."""
 MINI = "mini"
 """Folder of the small set, whose rows are copies of rows in data/."""
 PARTS = ("test", "dev", "train")
@@ -155,14 +157,15 @@ def manifest(release: Path) -> dict[str, Any]:
 
 
 def read_outputs(path: Path) -> dict[str, str]:
-    """Outputs of a model by row id, from JSON lines with `id` and `output`, both text.
+    """Outputs of a model by row id, from JSON lines with `id` and `output`, both text, or replies that `haymaker eval` wrote.
 
     Raises:
         ReleaseError: the file cannot be read, a line is without them or holds something else there, or an id comes twice.
     """
     outputs: dict[str, str] = {}
     for where, record in json_lines(path):
-        row_id, output = (text(record.get(key, ...), key, where) for key in ("id", "output"))
+        told = "reply" if record.get("call") == ANSWER and "output" not in record else "output"
+        row_id, output = (text(record.get(key, ...), key, where) for key in ("id", told))
         if row_id in outputs:
             raise ReleaseError(f"id {row_id!r} comes twice", where=where, fix="keep one output of each row")
         outputs[row_id] = output

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from corpora.sources.transport import patience
 from tests.extras import LONG, Once
 from tests.light import sitecustomize as _light  # what is said there holds for this process, and all that it starts
 
@@ -21,6 +22,8 @@ for _name, _examples in (("short", 25), ("long", 400)):  # no test asserts a tim
         _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("long" if os.environ.get(LONG) else "short")
+
+patience.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real, and short
 
 os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(_light.__file__).parent), os.environ.get("PYTHONPATH", "")])
 _REFUSED = f"NOT RUN: real files are needed; set {MIRROR} to the mirror's root"

@@ -72,11 +72,14 @@ class Babi(Source):
         return self.kind if self.url == _URL else f"{self.kind}@{digest(self.url, size=6).hex()}"
 
     def check(self, raw: Path) -> None:
-        if not any(_in_variant(path, self.variant) for path in _story_files(raw)):
+        mine = [path for path in _story_files(raw) if _in_variant(path, self.variant)]
+        if not mine:
             have = sorted({path.parent.name for path in _story_files(raw)})
             raise SourceError(
                 f"the archive has no folder {self.variant!r}; it has {', '.join(have) or 'no stories'}", where=self.name
             )
+        task, suffix = _identity(mine[0])
+        parse_file(mine[0], task, next(part for part in _SUFFIX if _SUFFIX[part] == suffix))
 
     def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
         return story_questions(raw, task, part, self.variant, self.train_variant, name=self.name)

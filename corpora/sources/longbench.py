@@ -43,6 +43,7 @@ from corpora.sources.narrativeqa import without_marks
 from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
@@ -82,10 +83,11 @@ class _LongBench(DocumentSource):
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        keep_files(stage, [*_KEYS, TRIVIA])
         left_out = Counter[str]()
-        arranged(stage / _DOCUMENTS, self._documents(stage, left_out))
-        arranged(stage / _ARTICLES, _articles(stage))
+        with checking(stage, context):
+            keep_files(stage, [*_KEYS, TRIVIA])
+            arranged(stage / _DOCUMENTS, self._documents(stage, left_out))
+            arranged(stage / _ARTICLES, _articles(stage))
         for reason, count in sorted(left_out.items()):
             context.report(f"{count} {reason} are left out")
         return got

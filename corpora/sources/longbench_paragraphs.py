@@ -18,6 +18,7 @@ from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.longbench_items import items, keep_files, longbench_info, numbered
 from corpora.sources.question_source import QuestionSource
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Passage, Question, Split
 
@@ -35,8 +36,9 @@ class _Paragraphs(QuestionSource):
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        keep_files(stage, list(_KEYS))
-        arranged(stage / _PASSAGES, _distinct(stage))
+        with checking(stage, context):
+            keep_files(stage, list(_KEYS))
+            arranged(stage / _PASSAGES, _distinct(stage))
         return got
 
     def batches(self, raw: Path) -> list[Batch]:

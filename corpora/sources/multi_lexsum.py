@@ -26,6 +26,7 @@ from corpora.sources.formats.fields import id_of, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.members import members
 from corpora.sources.question_source import held_out
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, written
 from haymaker.records import Document, DocumentQuestion, Split
@@ -91,7 +92,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
         context.report("joining the filings of every lawsuit")
-        with disk_errors(stage):
+        with checking(stage, context), disk_errors(stage):
             empty = _join(stage, list(self._cases(stage)))
         if empty:
             context.report(f"{empty} lawsuits without a word of their filings are left out")

@@ -13,8 +13,10 @@ from haymaker.errors import EnvironmentProblem, ReleaseError
 from haymaker.exchange import Request, request_of
 from haymaker.files import link_or_copy
 from haymaker.json_lines import json_lines_at, json_object
+from pipelines.models.alike import Alike
 from pipelines.models.client import Client, Failed, demand_library
 from pipelines.models.kept import Journal, Kept, write_out
+from pipelines.models.purse import Purse
 from pipelines.models.wish import Wish, check_endpoint, check_files
 from pipelines.progress import Progress, say
 
@@ -29,7 +31,7 @@ class Scan(NamedTuple):
         requests: in the file.
         asked: of these, those up to the limit.
         kept: of those, how many have a reply.
-        pending: bytes at which the lines begin that must be sent, each of what is equal once.
+        pending: bytes at which the lines begin that must be sent, each of what is equal once, those that begin alike side by side.
         others: replies that are here and that no request of the file asks for.
     """
 
@@ -79,16 +81,18 @@ def scan(wish: Wish, kept: Kept) -> Scan:
     """
     limit, have, pending = wish.limit, 0, array("q")
     seen: set[bytes] = set()
+    alike = Alike()
     number = count = 0
-    for number, (at, identity, _) in enumerate(_requests(wish), 1):
+    for number, (at, identity, request) in enumerate(_requests(wish), 1):
         inside = limit is None or number <= limit
         count += inside
         have += inside and identity in kept
         if inside and identity not in kept and identity not in seen:
             pending.append(at)
+            alike.add(request.prompt)
         seen.add(identity)
     others = sum(identity not in seen for identity in kept) + kept.nameless
-    return Scan(number, count, have, pending, others)
+    return Scan(number, count, have, array("q", (pending[place] for place in alike.order())), others)
 
 
 def asked(wish: Wish) -> Iterator[tuple[bytes, Request]]:
@@ -117,6 +121,8 @@ class _Sender:
         self._failed: Counter[str] = Counter()
         self._told: dict[str, str] = {}
         self._in_a_row = 0
+        self._purse = Purse(wish)
+        self._short: EnvironmentProblem | None = None
 
     async def send(self, pending: array[int]) -> None:
         """Ask for what begins at those bytes of the file of requests.
@@ -144,10 +150,16 @@ class _Sender:
                 where = f"{self._wish.requests}: byte {at}"
                 request = request_of(json_object(file.readline(), where, first=not at), where)
                 try:
+                    held = self._purse.hold(request)
+                except EnvironmentProblem as error:
+                    self._short = error  # what is under way is paid for: its replies are waited for
+                    return
+                try:
                     reply = await client.ask(request)
                 except Failed as error:
                     self._fail(error)
                 else:
+                    self._purse.pay(held, reply)
                     self._in_a_row = 0
                     identity = self._wish.identity(request)
                     self._kept.came(identity, self._journal.add(reply.record(self._wish.model, identity)))
@@ -169,11 +181,13 @@ class _Sender:
             )
 
     def demand_all(self) -> None:
-        """Every request that was sent has a reply.
+        """Every request was sent and has a reply.
 
         Raises:
-            EnvironmentProblem: says how many have none, and why.
+            EnvironmentProblem: the budget did not last, or says how many have none, and why.
         """
+        if self._short:
+            raise self._short
         if missing := self._failed.total():
             many = "1 request has" if missing == 1 else f"{missing} requests have"
             raise EnvironmentProblem(f"{many} no reply: {self._reasons()}", where=str(self._wish.out), fix=_AGAIN)

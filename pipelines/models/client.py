@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from haymaker.errors import EnvironmentProblem
-from haymaker.exchange import Request
+from haymaker.exchange import Request, messages_of
 from haymaker.extras import install
 from haymaker.json_lines import whole
 from pipelines.models.kept import Reply
@@ -106,7 +106,7 @@ class Client:
         while True:
             raw = await self._sent(request, left)
             try:
-                return _read(raw.http_response)
+                return _read(raw.http_response, self._wish)
             except _Malformed as error:
                 left -= raw.retries_taken + 1
                 if left < 0:
@@ -137,14 +137,14 @@ class Client:
         wish = self._wish
         if left not in self._clients:
             self._clients[left] = self._clients[wish.retries].with_options(max_retries=left)
-        system = [{"role": "system", "content": wish.system}] if wish.system else []
-        asked: dict[str, Any] = {
-            "model": wish.model,
-            "messages": [*system, {"role": "user", "content": request.prompt}],
-            "temperature": wish.temperature,
-            limit: wish.most(request),
-        }
-        return await self._clients[left].chat.completions.with_raw_response.create(**asked)
+        asked: dict[str, Any] = {"model": wish.model, "temperature": wish.temperature, limit: wish.most(request)}
+        if request.stop:
+            asked["stop"] = list(request.stop)
+        client = self._clients[left]
+        if wish.base:
+            return await client.completions.with_raw_response.create(prompt=request.prompt, **asked)
+        messages = messages_of(request.prompt, wish.system_of(request))
+        return await client.chat.completions.with_raw_response.create(messages=messages, **asked)
 
     def _refused(self, error: APIStatusError) -> Exception:
         """What a status other than 200 means: for this request, or for all."""
@@ -157,7 +157,7 @@ class Client:
         return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
 
 
-def _read(response: Any) -> Reply:
+def _read(response: Any, wish: Wish) -> Reply:
     try:
         body = response.json()
     except (ValueError, RecursionError):
@@ -165,10 +165,12 @@ def _read(response: Any) -> Reply:
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise _Malformed("no choices")
-    message, finish = choices[0].get("message"), choices[0].get("finish_reason")
-    content = message.get("content") if isinstance(message, dict) else None
+    message, finish = choices[0] if wish.base else choices[0].get("message"), choices[0].get("finish_reason")
+    content = message.get("text" if wish.base else "content") if isinstance(message, dict) else None
     finish = redacted(whole(finish)) if isinstance(finish, str) else ""
-    if not isinstance(content, str) or not content.strip():
+    if wish.blank and finish and content is None and isinstance(message, dict):
+        content = ""  # of a model that thought until it ran out of room
+    if not isinstance(content, str) or not (content.strip() or (wish.blank and finish)):
         raise _Malformed(f"no text{f', finish reason {finish[:40]}' if finish else ''}")
     usage = body.get("usage")
     return Reply(redacted(whole(content)), finish, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))

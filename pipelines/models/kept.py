@@ -28,7 +28,7 @@ class Reply(NamedTuple):
     """What a model replied.
 
     Attributes:
-        text: never empty.
+        text: empty only where the wish takes that for a reply.
         finish: why it ended, as the server says; empty where it does not.
         prompt_tokens: as the server counted; None where it does not say; reply_tokens the same.
     """

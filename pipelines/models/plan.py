@@ -63,7 +63,7 @@ def show(wish: Wish) -> None:
 
 def reckon(wish: Wish, found: Scan) -> Cost:
     """Tokens of the pending requests: those of a few, spread over the file, are counted, and bytes of the others."""
-    sizes, measured, most = 0, 0, 0
+    sizes, measured, most, systems = 0, 0, 0, 0
     every = max(1, len(found.pending) // _MEASURED)
     count, name = _counter()
     tokens = 0
@@ -74,13 +74,13 @@ def reckon(wish: Wish, found: Scan) -> Cost:
             size = len(request.prompt.encode())
             sizes += size
             most += wish.most(request)
+            systems += count(system) + _AROUND if (system := wish.system_of(request)) else 0
             if not number % every:
                 measured += size
                 tokens += count(request.prompt)
-    around = _AROUND + (count(wish.system) + _AROUND if wish.system else 0)
     inside = tokens if every == 1 else round(sizes * tokens / max(measured, 1))
     how = name if every == 1 else f"{name} of every {every}th, the rest by its bytes"
-    return Cost(inside + around * len(found.pending), most, how)
+    return Cost(inside + systems + _AROUND * len(found.pending), most, how)
 
 
 def _counter() -> tuple[Callable[[str], int], str]:

@@ -32,6 +32,9 @@ class Wish:
         retries: of each request.
         limit: how many requests of the file, from its start; None: all.
         price_in: per million prompt tokens; price_out per million tokens of replies; None: not told.
+        base: whether the model continues the prompt (/completions), instead of replying to it (/chat/completions).
+        blank: whether a reply without text is one: an output of a model is, what a judge says is not.
+        budget: the most that replies of this call may cost, by both prices; None: no limit.
     """
 
     requests: Path
@@ -47,6 +50,13 @@ class Wish:
     limit: int | None = None
     price_in: float | None = None
     price_out: float | None = None
+    base: bool = False
+    blank: bool = False
+    budget: float | None = None
+
+    def system_of(self, request: Request) -> str:
+        """The message before a request: its own, else that of all; a base model has none."""
+        return "" if self.base else request.system or self.system
 
     def most(self, request: Request) -> int:
         """Tokens that the reply to a request may have."""
@@ -54,7 +64,10 @@ class Wish:
 
     def identity(self, request: Request) -> bytes:
         """Hash of all that decides the reply, but for the server: what is equal in it is asked once."""
-        asked = [self.model, self.system, request.prompt, self.most(request), float(self.temperature)]
+        asked: list[object] = [self.model, self.system_of(request), request.prompt, self.most(request)]
+        asked.append(float(self.temperature))
+        if self.base or request.stop:  # what was asked before there were these keeps its identity
+            asked += [self.base, request.stop]
         return sha256(json.dumps(asked, ensure_ascii=False).encode()).digest()[:_BYTES]
 
     def price(self, prompt_tokens: int, reply_tokens: int) -> float | None:

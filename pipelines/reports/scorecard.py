@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.json_lines import text
 from haymaker.params import nearest
+from pipelines.models.rows import is_base
 from pipelines.partial import not_pulled, not_pulled_of
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
@@ -30,7 +31,6 @@ from scoring.entailment import judged_by, open_entailment
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
-PROMPTINGS = ("chat", "base")
 _HELMET, _BY_HELMET = "helmet", ("kv@official",)
 
 
@@ -86,9 +86,7 @@ class Wish:
             get(self.metric)
         if self.edition not in EDITIONS:
             raise ParamsError(f"no edition {self.edition!r}", where="--edition", fix=nearest(self.edition, EDITIONS))
-        if self.prompting not in PROMPTINGS:
-            fix = nearest(self.prompting, PROMPTINGS)
-            raise ParamsError(f"no prompting {self.prompting!r}", where="--prompting", fix=fix)
+        is_base(self.prompting)
         if self.by is not None and self.by not in BY:
             raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
         if self.aggregate and (self.metric or self.by):

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,13 +40,15 @@ class ModelServer:
         self.refusal: tuple[int, dict[str, str]] | None = None  # of everything
         self.times: list[float] = []  # when requests came
         self.judge: Callable[[str], str] | None = None  # what it replies to a prompt, instead of anything else
+        self.misfortune: Callable[[str], Awaitable[Response | None]] | None = None  # what comes instead of any answer
         self.noise = ""  # before what it says of a refusal
         self.turns: list[str] = []  # what becomes of a prompt that begins with "turns", try by try
 
     @contextmanager
     def serving(self) -> Iterator[ModelServer]:
         """Answer on a free port until the block ends."""
-        app = Starlette(routes=[Route("/v1/chat/completions", self._chat, methods=["POST"])])
+        paths = ("/v1/chat/completions", "/v1/completions")
+        app = Starlette(routes=[Route(path, self._chat, methods=["POST"]) for path in paths])
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off", http="h11",
                                 timeout_graceful_shutdown=1)  # fmt: skip
         server = uvicorn.Server(config)
@@ -64,7 +66,7 @@ class ModelServer:
 
     async def _chat(self, request: Request) -> Response:
         body = json.loads(await request.body())
-        prompt = body["messages"][-1]["content"]
+        prompt = body["prompt"] if "prompt" in body else body["messages"][-1]["content"]
         self.asked[prompt] += 1
         self.times.append(time.monotonic())
         self.bodies.append(body)
@@ -81,6 +83,11 @@ class ModelServer:
             self.at_once -= 1
 
     async def _answer(self, request: Request, prompt: str, body: dict[str, Any]) -> Response:
+        if "prompt" in body:
+            choice = {"index": 0, "text": reply_to(prompt, body), "finish_reason": "stop"}
+            return JSONResponse(completion("", "stop", prompt) | {"choices": [choice]})
+        if self.misfortune and (spoiled := await self.misfortune(prompt)):
+            return spoiled
         if self.judge:
             return JSONResponse(completion(self.judge(prompt), "stop", prompt))
         word, _, times = prompt.split(" ", 1)[0].partition("*")
@@ -114,7 +121,7 @@ def said_back(request: Request) -> str:
 
 def reply_to(prompt: str, body: dict[str, Any]) -> str:
     """The reply, which depends on all that was asked and nothing else."""
-    asked = json.dumps([body["messages"], body["model"], body["temperature"]])
+    asked = json.dumps([body.get("messages", prompt), body["model"], body["temperature"]])
     return f"reply to {prompt[:20]!r}: {hashlib.sha256(asked.encode()).hexdigest()[:12]} \u00e9\u2028 {{}}"
 
 

@@ -9,11 +9,20 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from corpora.sources.transport import buckets, ranges, web
-from corpora.sources.transport.hubcache import in_hub_cache
+from corpora.sources.transport.hubcache import hint, in_hub_cache
 from corpora.sources.transport.local import copy_file, opened
 from corpora.sources.transport.mirror import from_mirror
 from corpora.sources.transport.patience import Pace, Patience
-from corpora.sources.transport.rawfile import FetchContext, FetchedFile, Hashes, RawFile, check, in_bytes, inside
+from corpora.sources.transport.rawfile import (
+    FetchContext,
+    FetchedFile,
+    Hashes,
+    RawFile,
+    check,
+    demand_data,
+    in_bytes,
+    inside,
+)
 from corpora.sources.transport.remote import OFFLINE_FIX, local_path, public, scheme
 from corpora.sources.transport.web import Answer, Interrupted
 from haymaker.errors import SourceError
@@ -22,8 +31,6 @@ from haymaker.rng import digest
 
 _CHUNK_BYTES = 8 << 20
 _WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word
-_PAGE = (b"<!doctype html", b"<html")
-_HINT = "the Hub gives more to those it knows: `hf auth login`, or set HF_TOKEN"
 
 
 def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFile:
@@ -106,10 +113,10 @@ def _already(file: RawFile, destination: Path) -> FetchedFile | None:
 
 def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
     """Fill `part`, however often it breaks, and check it; a wrong file is removed, a short one kept."""
-    patience = Patience(context.report)
+    patience, hashes = Patience(context.report), Hashes(file.md5 is not None)
     while True:
         try:
-            return _attempt(file, part, context)
+            return _attempt(file, part, context, hashes)
         except Interrupted as error:
             there = _there(part)
             if not patience.after(error, there):
@@ -128,30 +135,29 @@ def _unreachable(error: Interrupted, file: RawFile, there: int = 0) -> SourceErr
         what = f"cut short: got {there:,} of {in_bytes(file.size_bytes)} ({error})"
         return SourceError(what, where=where, fix="run again: it resumes from there")
     fix = OFFLINE_FIX if not error.answered else "run again later: it is the server's trouble"
-    if scheme(file.url) == "hf" and not _has_token():
-        fix = f"{fix}; {_HINT}"
+    fix = "; ".join(filter(None, (fix, hint(file.url))))
     return SourceError(f"cannot be reached ({error})", where=where, fix=fix)
 
 
-def _attempt(file: RawFile, part: Path, context: FetchContext, *, in_parts: bool = True) -> FetchedFile:
-    """Ask once and take what comes."""
+def _attempt(file: RawFile, part: Path, context: FetchContext, hashes: Hashes, *, in_parts: bool = True) -> FetchedFile:
+    """Ask once and take what comes; `hashes` are those of earlier attempts."""
     start, tag = _kept(file, part)
     with asked(file.url, start, tag=tag) as answer:
         expected = _expected(file, answer)
         if (expected or 0) > _WORTH_A_LINE_BYTES or answer.start:
             note = f" (from {answer.start:,} bytes on)" if answer.start else ""
             context.report(f"fetching {file.path}: {in_bytes(expected)}{note}")
-        pace = Pace(file.path, expected, context.report, "" if scheme(file.url) != "hf" or _has_token() else _HINT)
+        pace = Pace(file.path, expected, context.report, hint(file.url))
         in_parts = in_parts and not answer.start and ranges.worth(answer)
-        got = None if in_parts else _checked(file, part, expected, lambda: _append(file, answer, part, pace))
+        got = None if in_parts else _checked(file, part, expected, lambda: _append(file, answer, part, hashes, pace))
     if got:
         return got
     try:
-        return _checked(file, part, expected, lambda: _in_parts(file, answer, part, pace))
+        return _checked(file, part, expected, lambda: _in_parts(file, answer, part, hashes, pace))
     except ranges.NoPartsError:
         part.unlink()  # of full length already, and mostly empty: nothing to go on with
         ranges.forget(part)
-        return _attempt(file, part, context, in_parts=False)
+        return _attempt(file, part, context, hashes, in_parts=False)
 
 
 def _checked(file: RawFile, part: Path, expected: int | None, arrive: Callable[[], FetchedFile]) -> FetchedFile:
@@ -184,17 +190,19 @@ def _kept(file: RawFile, part: Path) -> tuple[int, str]:
     return 0, ""
 
 
-def _append(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFile:
+def _append(file: RawFile, answer: Answer, part: Path, hashes: Hashes, pace: Pace) -> FetchedFile:
     """Write from the first byte on that comes; the digests cover the whole file, the old bytes included."""
-    hashes = Hashes(file.md5 is not None)
+    if hashes.size != answer.start:  # of an earlier run, or the server begins anew; else what came is hashed already
+        hashes.begin()
     with disk_errors(part):
         ranges.forget(part)
         if not answer.start:
             part.unlink(missing_ok=True)  # before its new tag is noted: old bytes must not get the new name
         part.with_suffix(".tag").write_text(answer.tag)
         with part.open("r+b" if answer.start else "wb") as out:
-            while out.tell() < answer.start:
-                hashes.update(out.read(min(_CHUNK_BYTES, answer.start - out.tell())))
+            while hashes.size < answer.start:
+                hashes.update(out.read(min(_CHUNK_BYTES, answer.start - hashes.size)))
+            out.seek(answer.start)
             for chunk in answer.chunks:
                 if not out.tell():
                     demand_data(file, chunk)
@@ -207,7 +215,7 @@ def _append(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFil
     return hashes.found()
 
 
-def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFile:
+def _in_parts(file: RawFile, answer: Answer, part: Path, hashes: Hashes, pace: Pace) -> FetchedFile:
     """Several parts of a large file side by side, then its digests."""
 
     def ask(start: int, stop: int) -> AbstractContextManager[Answer]:
@@ -215,7 +223,7 @@ def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedF
 
     with disk_errors(part):
         ranges.fill(part, answer, ask, pace)
-        hashes = Hashes(file.md5 is not None)
+        hashes.begin()
         with part.open("rb") as whole:
             demand_data(file, whole.read(1024))
             whole.seek(0)
@@ -223,27 +231,6 @@ def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedF
                 hashes.update(chunk)
         ranges.forget(part)
     return hashes.found()
-
-
-def demand_data(file: RawFile, beginning: bytes) -> None:
-    """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
-
-    Raises:
-        SourceError: it is one, and the file is not meant to be.
-    """
-    is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
-    if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
-        raise SourceError(
-            "the server sends a web page instead of the file",
-            where=f"{file.path} from {public(file.url)}",
-            fix="open the address in a browser to see what it says; then run again",
-        )
-
-
-def _has_token() -> bool:
-    from huggingface_hub import get_token
-
-    return get_token() is not None
 
 
 def _move(part: Path, destination: Path) -> None:

@@ -1,4 +1,4 @@
-"""The Hub library's own cache: what a person has downloaded before is not downloaded again."""
+"""What the Hub's library knows of this machine: its cache (what a person has downloaded before is not downloaded again), and a token."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import re
 from pathlib import Path
 
 from corpora.sources.transport.remote import HubFile, scheme
+
+_HINT = "the Hub gives more to those it knows: `hf auth login`, or set HF_TOKEN"
+
+
+def hint(url: str) -> str:
+    """What may help where a file is slow or refused; empty but for the Hub's, asked without a token."""
+    if scheme(url) != "hf":
+        return ""
+    from huggingface_hub import get_token
+
+    return "" if get_token() else _HINT
 
 
 def in_hub_cache(url: str) -> Path | None:

@@ -63,8 +63,22 @@ def known(context: FetchContext, key: str) -> SourceLock:
     return SourceLock(locked.revision or found.revision, found.files | locked.files)
 
 
-def write_lock(path: Path, key: str, *, revision: str | None = None, files: dict[str, FileLock] | None = None) -> None:
+def write_lock(
+    path: Path,
+    key: str,
+    *,
+    revision: str | None = None,
+    files: dict[str, FileLock] | None = None,
+    anew: bool = False,
+) -> None:
     """Add a revision or files to an entry; what is there stays.
+
+    Args:
+        path: of the lock file.
+        key: of the entry.
+        revision: a commit.
+        files: by path.
+        anew: whether files may replace those of the same path.
 
     Raises:
         SourceError: the entry already says something else.
@@ -74,7 +88,7 @@ def write_lock(path: Path, key: str, *, revision: str | None = None, files: dict
     if revision and old.revision not in (None, revision):
         raise mismatch(path, key, "the revision", old.revision or "", revision)
     for name, file in (files or {}).items():
-        if old.files.get(name, file) != file:
+        if not anew and old.files.get(name, file) != file:
             raise mismatch(path, key, name, old.files[name].sha256, file.sha256)
     merged = {**old.files, **(files or {})}
     whole[key] = {

@@ -18,6 +18,7 @@ _LONGEST_WAIT_S = 60.0
 _LINE_EVERY_S = 10.0
 _SLOW_AFTER_S = 60.0
 _SLOW = 1_000_000  # bytes a second
+_sleep = time.sleep
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Patience:
     """
 
     report: Callable[[str], None]
-    sleep: Callable[[float], object] = field(default_factory=lambda: time.sleep)
+    sleep: Callable[[float], object] = field(default_factory=lambda: _sleep)
     _most: int = -1
     _vain: int = 0
 

@@ -10,6 +10,8 @@ from pathlib import Path, PurePosixPath
 from corpora.sources.transport.remote import public
 from haymaker.errors import SourceError
 
+_PAGE = (b"<!doctype html", b"<html")
+
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
@@ -80,19 +82,24 @@ class Hashes:
     """
 
     def __init__(self, with_md5: bool) -> None:
-        self._size, self._sha256 = 0, hashlib.sha256()
-        self._md5 = hashlib.md5(usedforsecurity=False) if with_md5 else None
+        self._with_md5 = with_md5
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing has gone by yet."""
+        self.size, self._sha256 = 0, hashlib.sha256()
+        self._md5 = hashlib.md5(usedforsecurity=False) if self._with_md5 else None
 
     def update(self, chunk: bytes) -> None:
         """The next bytes."""
-        self._size += len(chunk)
+        self.size += len(chunk)
         self._sha256.update(chunk)
         if self._md5:
             self._md5.update(chunk)
 
     def found(self) -> FetchedFile:
         """What went by so far."""
-        return FetchedFile(self._size, self._sha256.hexdigest(), self._md5.hexdigest() if self._md5 else None)
+        return FetchedFile(self.size, self._sha256.hexdigest(), self._md5.hexdigest() if self._md5 else None)
 
 
 def check(file: RawFile, got: FetchedFile, expected: int | None) -> None:
@@ -109,6 +116,21 @@ def check(file: RawFile, got: FetchedFile, expected: int | None) -> None:
         if known is not None and found != known:
             problem = f"wrong checksum: {name} {str(found)[:12]}, not {known[:12]}; the file was removed"
             raise SourceError(problem, where=place, fix=fix)
+
+
+def demand_data(file: RawFile, beginning: bytes) -> None:
+    """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
+
+    Raises:
+        SourceError: it is one, and the file is not meant to be.
+    """
+    is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
+    if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
+        raise SourceError(
+            "the server sends a web page instead of the file",
+            where=f"{file.path} from {public(file.url)}",
+            fix="open the address in a browser to see what it says; then run again",
+        )
 
 
 def in_bytes(count: int | None) -> str:

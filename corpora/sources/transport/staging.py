@@ -26,13 +26,18 @@ def fetch_locked(file: RawFile, stage: Path, context: FetchContext, key: str | N
     """Fetch; what sources.lock.json knows is expected, what it does not know is noted until all is checked (`checked`)."""
     if key is None or scheme(file.url) in ("mirror", "file"):
         return fetch_file(file, stage, context)
-    locked = known(context, key).files.get(file.path)
+    locked = read_lock(context.lock_file, key).files.get(file.path)
+    if (
+        not locked and (stage / file.path).is_file()
+    ):  # of an attempt that was broken off; without the file its digest binds nobody
+        locked = known(context, key).files.get(file.path)
     if locked and file.sha256 not in (None, locked.sha256):
         raise mismatch(context.lock_file, key, file.path, locked.sha256, file.sha256 or "")
     if locked:
         file = replace(file, size_bytes=locked.size, sha256=locked.sha256)
     got = _from_one_of(file, stage, context)
-    write_lock(context.found or context.lock_file, key, files={file.path: FileLock(got.size, got.sha256)})
+    found = {file.path: FileLock(got.size, got.sha256)}
+    write_lock(context.found or context.lock_file, key, files=found, anew=context.found is not None)
     return got
 
 

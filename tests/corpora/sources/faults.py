@@ -24,6 +24,7 @@ class Wrong:
         cut: bytes after which the connection breaks.
         body: what is sent instead of the file.
         whole: Range is ignored.
+        odd: of an answer to Range, another Content-Range.
         when: only such requests.
     """
 
@@ -33,23 +34,25 @@ class Wrong:
     cut: int | None = None
     body: Callable[[bytes], bytes] | None = None
     whole: bool = False
+    odd: str = ""
     when: Callable[[BaseHTTPRequestHandler], bool] = lambda request: True
 
 
 class Server:
-    """Files by path. `tags` off: no ETag; `seen`: range and headers of every request."""
+    """Files by path. `tags` off: no ETag; `moved`: files are asked for below /moved; `seen`: path and headers of every request."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.wrong: list[Wrong] = []
         self.tags = True
+        self.moved = False
         self.url = ""
         self.seen: list[dict[str, str]] = []
         self._lock = threading.Lock()
 
     def strikes(self, request: BaseHTTPRequestHandler) -> Wrong:
         with self._lock:
-            self.seen.append({key.lower(): value for key, value in request.headers.items()})
+            self.seen.append({"path": request.path} | {key.lower(): value for key, value in request.headers.items()})
             for wrong in self.wrong:
                 if wrong.times and wrong.when(request):
                     wrong.times -= 1
@@ -70,7 +73,10 @@ def serving() -> Iterator[Server]:
 
         def do_GET(self) -> None:
             wrong = state.strikes(self)
-            data = state.files.get(self.path)
+            if state.moved and not self.path.startswith("/moved/"):
+                self._send(307, {"Location": f"/moved{self.path}", "Content-Length": "0"})
+                return
+            data = state.files.get(self.path.removeprefix("/moved"))
             status = wrong.status or (200 if data is not None else 404)
             if status != 200 or data is None:
                 self._send(status, {**wrong.headers, "Content-Length": "0"})
@@ -86,7 +92,7 @@ def serving() -> Iterator[Server]:
                 self._send(416, {"Content-Range": f"bytes */{size}", "Content-Length": "0"})
                 return
             headers = {"Content-Length": str(stop - start), "Accept-Ranges": "bytes"} | ({"ETag": tag} if tag else {})
-            headers |= {"Content-Range": f"bytes {start}-{stop - 1}/{size}"} if part else {}
+            headers |= {"Content-Range": wrong.odd or f"bytes {start}-{stop - 1}/{size}"} if part else {}
             self._send(206 if part else 200, headers | wrong.headers)
             sent = body[start:stop]
             self.wfile.write(sent if wrong.cut is None else sent[: wrong.cut])
@@ -99,7 +105,11 @@ def serving() -> Iterator[Server]:
                 self.send_header(name, value)
             self.end_headers()
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Quiet(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Who hangs up on us is no news."""
+
+    server = Quiet(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import io
 import json
+import re
+import signal
+import threading
+import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -39,6 +45,14 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "CHUNK_BYTES", 1 << 14)
 
 
+def zipped(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
 SOON = {"Retry-After": "0"}
 ARRIVE = {
     "429 with Retry-After": [Wrong(429, SOON, times=2)],
@@ -56,6 +70,10 @@ ARRIVE = {
         Wrong(403, when=lambda request: "haymaker/" not in request.headers["User-Agent"])
     ],
     "no tag": [Wrong(cut=200_000, times=1)],
+    "520, which only some hosts send": [Wrong(520, times=1)],
+    "cut, then a part that says nothing of its place": [Wrong(cut=200_000, times=1), Wrong(odd="of something")],
+    "cut, then a part from elsewhere": [Wrong(cut=200_000, times=1), Wrong(odd=f"bytes 400000-500000/{len(DATA)}")],
+    "more bytes than it says": [Wrong(body=lambda data: data + b"more", headers={"Content-Length": str(len(DATA))})],
 }
 
 
@@ -93,7 +111,14 @@ REFUSED = {
     "gone": ([Wrong(404)], "no such file or repository"),
     "forbidden": ([Wrong(403)], "access was refused"),
     "too busy for long": ([Wrong(429, {"Retry-After": "90000"})], "asks to wait 1,500 minutes"),
+    "too busy for ever": ([Wrong(429, {"Retry-After": "9" * 400})], r"cannot be reached \(status 429\)"),
     "always busy": ([Wrong(503)], r"cannot be reached \(status 503\)"),
+    "a status nobody knows": ([Wrong(418)], r"cannot be reached \(status 418"),
+    "no part is to be had where none was asked for": ([Wrong(416)], r"cannot be reached \(status 416"),
+    "a part where all was asked for": (
+        [Wrong(206, {"Content-Range": f"bytes 5-9/{len(DATA)}"})],
+        r"cannot be reached \(status 206",
+    ),
     "never whole": ([Wrong(cut=0)], r"cannot be reached \(RemoteProtocolError"),
     "cut for ever": ([Wrong(cut=100_000, times=1), Wrong(503)], r"cut short: got [\d,]+ of .*resumes from there"),
 }
@@ -128,9 +153,41 @@ def test_other_bytes_than_promised_are_not_kept(server, context, tmp_path, fault
     assert fetch(server, context, tmp_path, **known) == DATA
 
 
+def test_fewer_bytes_than_it_says_are_asked_for_again(server, context, tmp_path):
+    server.wrong = [Wrong(headers={"Content-Length": str(len(DATA) + 7)}, cut=len(DATA), times=1)]
+    assert fetch(server, context, tmp_path) == DATA and len(server.seen) == 2
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.TGZ"])
+def test_a_packed_file_whose_packing_stands_in_the_header_is_kept_as_it_is(server, context, tmp_path, name):
+    """Hosts that store a file beside its Content-Encoding send it so whatever we accept: unpacked it would be another file."""
+    server.files[f"/{name}"] = packed(DATA)
+    server.wrong = [Wrong(headers={"Content-Encoding": "gzip"})]
+    sha = hashlib.sha256(packed(DATA)).hexdigest()
+    file = RawFile(name, f"{server.url}/{name}?key=1", len(packed(DATA)), sha)
+    server.files[f"/{name}?key=1"] = packed(DATA)
+    assert fetch_file(file, tmp_path / "raw", context).sha256 == sha
+
+
+def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context, tmp_path, monkeypatch):
+    """Before: bytes were kept by 8 MB, so a line that brought less at a time never got on."""
+    monkeypatch.setattr(web, "CHUNK_BYTES", 8 << 20)
+    server.wrong = [Wrong(cut=50_000, times=15)]
+    assert fetch(server, context, tmp_path) == DATA
+    starts = [int(each["range"][6:].rstrip("-")) for each in server.seen if "range" in each]
+    assert starts == [50_000 * number for number in range(1, 16)]
+
+
+def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
+    server.wrong = [Wrong(headers={"Content-Encoding": "gzip"})]
+    with pytest.raises(SourceError, match=r"cannot be reached \(DecodingError") as caught:
+        fetch(server, context, tmp_path)
+    assert "\n" not in str(caught.value)
+
+
 def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp_path, monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr(patience.time, "sleep", waits.append)
+    monkeypatch.setattr(patience, "_sleep", waits.append)
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
     server.wrong = [
         Wrong(429, {"Retry-After": "7"}, times=1),
@@ -163,19 +220,57 @@ class TestParts:
         server.wrong = [Wrong(whole=True)]
         assert fetch(server, context, tmp_path) == DATA
 
+    def test_a_server_that_gives_the_end_and_no_parts_sends_one_stream(self, server, context, tmp_path):
+        """Before: of a known file the empty place kept for its parts was taken for its bytes."""
+        server.wrong = [Wrong(whole=True, when=lambda request: not request.headers.get("Range", "-").endswith("-"))]
+        assert fetch(server, context, tmp_path, sha256=SHA, size_bytes=len(DATA)) == DATA
+
+    def test_of_parts_that_never_began_nothing_is_taken_for_bytes(self, server, context, tmp_path):
+        known = {"sha256": SHA, "size_bytes": len(DATA)}
+        server.wrong = [Wrong(503, when=lambda request: "Range" in request.headers)]
+        with pytest.raises(SourceError, match=r"cannot be reached \(status 503\)"):
+            fetch(server, context, tmp_path, **known)
+        server.wrong = []
+        assert fetch(server, context, tmp_path, **known) == DATA
+
+    def test_who_interrupts_does_not_wait_for_the_rest(self, server, context, tmp_path, monkeypatch):
+        began, done = threading.Event(), threading.Event()
+        server.wrong = [Wrong(429, {"Retry-After": "500"}, when=lambda request: "Range" in request.headers)]
+
+        def interrupt() -> None:
+            while len(server.seen) < 1 + ranges.CONNECTIONS:
+                done.wait(0.01)
+            began.set()
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            fetch(server, context, tmp_path)
+        assert began.is_set() and len(server.seen) == 1 + ranges.CONNECTIONS
+
     def test_without_a_tag_there_is_one_stream(self, server, context, tmp_path):
         server.tags = False
         assert fetch(server, context, tmp_path) == DATA
         assert len(server.seen) == 1
 
     def test_a_run_that_ended_goes_on_with_each_part(self, server, context, tmp_path):
-        later = Wrong(503, when=lambda request: "Range" in request.headers)
-        server.wrong = [Wrong(cut=100_000, times=4, when=later.when), later]
+        asked: set[str] = set()
+
+        def first_of_a_part(request: Any) -> bool:
+            part = request.headers.get("Range", "")
+            new = bool(part) and int(part[6:].split("-")[0]) % (len(DATA) // 4) < 4 and part not in asked
+            asked.add(part)
+            return new
+
+        server.wrong = [
+            Wrong(cut=100_000, when=first_of_a_part),
+            Wrong(503, when=lambda request: "Range" in request.headers),
+        ]
         with pytest.raises(SourceError, match=r"cut short: got [1-9]"):
             fetch(server, context, tmp_path)
         (journal,) = context.cache.rglob("*.parts")
         done = json.loads(journal.read_bytes())["done"]
-        assert all(done) and sum(done) < len(DATA)
+        assert 100_000 in done and set(done) <= {0, 100_000}
         server.wrong = []
         server.seen.clear()
         assert fetch(server, context, tmp_path) == DATA
@@ -200,8 +295,11 @@ class Lines(Addressed):
     kind: ClassVar[str] = "lines"
     info: ClassVar[SourceInfo] = SourceInfo("Lines", "", "CC0-1.0", True, "real", ("questions",), ("en",), 10)
     at: str
+    archive: str = ""
 
     def files(self) -> list[RawFile]:
+        if self.archive:
+            return [RawFile(self.archive, f"{self.at}/{self.archive}")]
         return [RawFile("a.jsonl", f"{self.at}/a.jsonl"), RawFile("b.jsonl", f"{self.at}/b.jsonl")]
 
     def check(self, raw: Path) -> None:
@@ -238,3 +336,84 @@ def test_a_run_that_ends_between_two_files_keeps_the_first(server, context, tmp_
     server.seen.clear()
     Lines(at=server.url).fetch(tmp_path / "raw", context)
     assert len(server.seen) == 1
+
+
+def test_what_a_killed_run_found_of_a_file_that_is_gone_binds_nobody(server, context, tmp_path, monkeypatch):
+    """An archive is removed once it is unpacked: a run killed then must not demand its bytes of a host that has newer ones."""
+    server.files["/a.zip"] = zipped({"a.jsonl": DATA, "b.jsonl": DATA})
+    source, target = Lines(at=server.url, archive="a.zip"), tmp_path / "raw"
+
+    def killed(self: Lines, raw: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lines, "check", killed)
+        with pytest.raises(KeyboardInterrupt):
+            source.fetch(target, context)
+    server.files["/a.zip"] = zipped({"a.jsonl": DATA[:11]})
+    source.fetch(target, context)
+    assert [path.name for path in sorted((target / "unpacked").iterdir())] == ["a.jsonl"]
+    (locked,) = json.loads(context.lock_file.read_bytes())["lines"]["files"].values()
+    assert locked["sha256"] == hashlib.sha256(server.files["/a.zip"]).hexdigest()
+
+
+class TestHub:
+    """Files of hf addresses: the Hub's cache, and what is said to those without a token."""
+
+    COMMIT = "5" * 40
+
+    @pytest.fixture(autouse=True)
+    def hub(self, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        from huggingface_hub import constants
+
+        template = f"{server.url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
+        monkeypatch.delenv("HF_TOKEN", raising=False)
+        server.files[f"/datasets/me/law/resolve/{self.COMMIT}/a.jsonl"] = DATA
+
+    def fetch(self, context: FetchContext, tmp_path: Path) -> bytes:
+        url = f"hf://datasets/me/law@{self.COMMIT}/a.jsonl"
+        fetch_file(RawFile("a.jsonl", url, len(DATA), SHA), tmp_path / "raw", context)
+        return (tmp_path / "raw/a.jsonl").read_bytes()
+
+    def cached(self, tmp_path: Path, data: bytes) -> None:
+        folder = tmp_path / f"hub/datasets--me--law/snapshots/{self.COMMIT}"
+        folder.mkdir(parents=True)
+        (folder / "a.jsonl").write_bytes(data)
+
+    def test_what_its_cache_holds_is_copied(self, server, context, tmp_path):
+        self.cached(tmp_path, DATA)
+        assert self.fetch(context, tmp_path) == DATA and server.seen == []
+
+    def test_what_its_cache_holds_damaged_is_fetched(self, server, context, tmp_path):
+        said: list[str] = []
+        self.cached(tmp_path, DATA[:-1] + b"!")
+        assert self.fetch(replace(context, report=said.append), tmp_path) == DATA
+        assert len(server.seen) == 1 and "wrong checksum" in said[0]
+
+    @pytest.mark.parametrize(("status", "hint"), [(429, True), (503, True), (401, True), (404, False)])
+    def test_a_refusal_names_the_token(self, server, context, tmp_path, status, hint):
+        server.wrong = [Wrong(status)]
+        with pytest.raises(SourceError) as caught:
+            self.fetch(context, tmp_path)
+        assert ("HF_TOKEN" in str(caught.value)) is hint
+
+    def test_a_token_goes_to_the_hub(self, server, context, tmp_path, monkeypatch):
+        monkeypatch.setenv("HF_TOKEN", "hf_mine")
+        server.wrong = [Wrong(503)]
+        with pytest.raises(SourceError) as caught:
+            self.fetch(context, tmp_path)
+        assert "HF_TOKEN" not in str(caught.value) and server.seen[0]["authorization"] == "Bearer hf_mine"
+
+    def test_a_slow_one_is_told_once_what_helps(self, server, context, tmp_path, monkeypatch):
+        said: list[str] = []
+        for name, value in (("_LINE_EVERY_S", 0.0), ("_SLOW_AFTER_S", 0.0), ("_SLOW", 1e12)):
+            monkeypatch.setattr(patience, name, value)
+        assert self.fetch(replace(context, report=said.append), tmp_path) == DATA
+        lines = [line for line in said if "MB/s" in line]
+        assert len([line for line in said if "HF_TOKEN" in line]) == 1
+        assert len(lines) > 10 and all(
+            re.fullmatch(r"  a\.jsonl: \d of 1 MB, [\d,.]+ MB/s, \d+ min left", one) for one in lines
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.hub import LocalHub
+from tests.corpora.sources.faults import PAGE
+from tests.hub import Fault, LocalHub
 
 CLIENT = """
 import json, sys
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
+from corpora.sources.transport import patience
 from haymaker.errors import HaymakerError
+patience.FIRST_WAIT_S = 0.001
 kind, options, root = sys.argv[1], json.loads(sys.argv[2]), Path(sys.argv[3])
 context = FetchContext(None, root / "work", root / "sources.lock.json")
 source = create("mine", kind, options, where="params.yaml")
@@ -159,3 +163,34 @@ def test_no_network_is_one_line(hub, tmp_path):
     hub.url = "http://127.0.0.1:9"
     line = client(hub, tmp_path, "pg19", revision=None)["error"]
     assert "cannot be reached" in line and "Next: check the network" in line and "Traceback" not in line
+
+
+@pytest.mark.parametrize("kind", ["pg19", "hub"])
+def test_a_hub_in_trouble_gives_the_files_or_names_the_fault_and_poisons_nothing(hub, tmp_path, kind):
+    hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(10, 3), "notes.md": b"x"})
+    options = {"revision": None} | ({} if kind == "pg19" else {"repo": "emozilla/pg19", "text_column": "text"})
+    found = client(hub, tmp_path / "sound", kind, **options)
+    assert len(found["documents"]) == 3
+    files = "*/resolve/*"
+    hub.faults = [
+        Fault(files, status=429, headers={"Retry-After": "0"}),
+        Fault(files, status=503),
+        Fault(files, cut=100),
+        Fault("*/tree/*", status=503),
+    ]
+    assert client(hub, tmp_path / "trouble", kind, **options) == found
+    assert all(not fault.times for fault in hub.faults), "every fault has struck"
+    for number, (fault, message) in enumerate(
+        [
+            (Fault(files, served=lambda data: PAGE), "web page|wrong size"),
+            (Fault(files, served=lambda data: data[:-9]), "wrong size|cut short|wrong checksum"),
+            (Fault(files, times=99, status=503), r"cannot be reached \(status 503\).*HF_TOKEN"),
+        ]
+    ):
+        root = tmp_path / str(number)
+        hub.faults = [fault]
+        line = client(hub, root, kind, **options)["error"]
+        assert re.search(message, line) and "\n" not in line
+        assert not (root / "raw").exists() and not (root / "sources.lock.json").exists()
+        hub.faults = []
+        assert client(hub, root, kind, **options) == found

@@ -1,0 +1,38 @@
+"""`haymaker eval`: the rows of a release go to a model as `haymaker ask` sends requests; `haymaker score` reads the replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from haymaker.exchange import Request, write_requests
+from haymaker.files import disk_errors
+from pipelines.models import ask, plan
+from pipelines.models.kept import Journal, Kept
+from pipelines.models.purse import Purse
+from pipelines.models.wish import Wish, check_endpoint
+
+
+def run(wish: Wish, requests: Iterable[Request], *, only_plan: bool) -> None:
+    """Say what rows cost, then ask what there is no reply to.
+
+    Args:
+        wish: what is asked; its file of requests lies there while this runs.
+        requests: of the rows.
+        only_plan: nothing is sent.
+
+    Raises:
+        ParamsError, EnvironmentProblem, ReleaseError: as `ask.run`.
+    """
+    Purse(wish)  # refuses before gigabytes are written
+    if not only_plan:
+        check_endpoint(wish.endpoint)
+    Kept(wish.out)  # refuses a file that holds no replies
+    with Journal(wish.out):  # no other run reads the file of requests
+        write_requests(wish.requests, requests)
+    try:
+        plan.show(wish)
+        if not only_plan:
+            ask.run(wish)
+    finally:
+        with disk_errors(wish.requests):
+            wish.requests.unlink(missing_ok=True)

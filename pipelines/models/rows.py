@@ -1,0 +1,60 @@
+"""Rows of a release as requests to a model: what `haymaker eval` sends and `haymaker export openai_jsonl` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.exchange import Request
+from haymaker.params import nearest
+from pipelines.hub.choice import Choice
+from pipelines.parquet import read_row_groups, to_rows
+from pipelines.release import ANSWER
+
+PROMPTINGS = ("chat", "base")
+_COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
+
+
+def is_base(prompting: str) -> bool:
+    """Whether that way of asking lets the model continue the prompt.
+
+    Raises:
+        ParamsError: there is no such way.
+    """
+    if prompting not in PROMPTINGS:
+        raise ParamsError(f"no prompting {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
+    return prompting == "base"
+
+
+def requests(release: Path, choice: Choice, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
+    """One request a row, in the order of the release's files; a row of the small set that comes twice, once.
+
+    Args:
+        release: its folder.
+        choice: which rows.
+        base: whether the model continues the prompt; a chat model gets it without the cue, and no stop strings.
+        thinking_tokens: room beside that of the answer.
+
+    Raises:
+        ReleaseError: the release has no such rows.
+    """
+    names = (path.relative_to(release).as_posix() for path in sorted(release.rglob("*.parquet")))
+    met: set[str] = set()
+    for name in choice.names(names):
+        if name.endswith(".parquet"):
+            for table in read_row_groups(release / name, _COLUMNS):
+                for row in to_rows(table, release / name):
+                    if row["id"] not in met:
+                        met.add(row["id"])
+                        yield _request(row, base, thinking_tokens)
+    if not met:
+        raise ReleaseError("the release has no such rows", where=str(choice), fix="ask for others")
+
+
+def _request(row: Mapping[str, Any], base: bool, thinking_tokens: int) -> Request:
+    most = row["max_new_tokens"] + thinking_tokens
+    if base:
+        return Request(row["id"], ANSWER, row["prompt"], most, "", tuple(row["stop"] or ()))
+    return Request(row["id"], ANSWER, row["prompt"][: row["cue_start"]], most, row["system"] or "")

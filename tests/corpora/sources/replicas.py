@@ -1,0 +1,126 @@
+"""Small files in the layout of every kind of source that is fetched from the web, as a host would give them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from corpora.sources import create
+from corpora.sources.hub_rows import HubRows
+from tests.corpora.sources import helmet_archive, test_loogle
+from tests.corpora.sources.test_alce import ASQA, QAMPARI
+from tests.corpora.sources.test_babi_source import GOOD as STORY
+from tests.corpora.sources.test_documents import CASES, infinite, shards
+from tests.corpora.sources.test_hub_rows import ROWS
+from tests.corpora.sources.test_hub_sources import parquet
+from tests.corpora.sources.test_kilt import RIVER
+from tests.corpora.sources.test_kilt_tasks import NQ
+from tests.corpora.sources.test_labelled import FILES as LABELLED
+from tests.corpora.sources.test_longbench import archive
+from tests.corpora.sources.test_meetings_and_chats import meetings
+from tests.corpora.sources.test_msmarco import COLLECTION, QRELS, QUERIES, packed_collection
+from tests.corpora.sources.test_multihop import musique
+from tests.corpora.sources.test_popqa import HEADER
+from tests.corpora.sources.test_popqa import row as person
+from tests.corpora.sources.test_squad import DEV, TRAIN
+from tests.corpora.sources.test_wikipedia import GOOD as PASSAGES
+
+ON_THE_HUB = ("hub", "pg19")
+"""Kinds without `url`: their replica is a small Hub."""
+PINNED = {"tokenizers": "every file has its publisher's address and a digest in code, so no replica can pass"}
+
+
+@dataclass(frozen=True)
+class Replica:
+    """Files by name, and the options that ask for them beside `url`; `at`: what `url` has after the folder."""
+
+    files: dict[str, bytes]
+    options: dict[str, Any] = field(default_factory=dict)
+    at: str = ""
+
+
+def _lines(files: dict[str, Any]) -> dict[str, bytes]:
+    """Lists become JSON lines, texts bytes."""
+    as_text = {
+        name: "".join(json.dumps(line) + "\n" for line in data) if isinstance(data, list) else data
+        for name, data in files.items()
+    }
+    return {name: data if isinstance(data, bytes) else data.encode() for name, data in as_text.items()}
+
+
+def _alce() -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, records in (("asqa_eval_gtr_top100", [ASQA]), ("qampari_eval_gtr_top100", [QAMPARI])):
+            data = json.dumps(records).encode()
+            member = tarfile.TarInfo(f"ALCE-data/{name}.json")
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def _babi() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for part in ("train", "valid", "test"):
+            archive.writestr(f"tasks/en-valid/qa1_{part}.txt", STORY)
+    return out.getvalue()
+
+
+def _rows(kind: str) -> Replica:
+    source = create("s", kind, {}, where="w")
+    assert isinstance(source, HubRows)
+    return Replica({source.plain["test"]: parquet(ROWS[kind])}, {"parts": ["test"]})
+
+
+def _trec_dl() -> dict[str, bytes]:
+    return {
+        "msmarco-test2019-queries.tsv.gz": gzip.compress(QUERIES.encode()),
+        "2019qrels-pass.txt": QRELS.encode(),
+    }
+
+
+def _popqa() -> bytes:
+    cells = [[str(row[name]).replace('"', '""') for name in HEADER] for row in (person(7), person(9))]
+    return "\n".join(["\t".join(HEADER), *("\t".join(f'"{cell}"' for cell in row) for row in cells), ""]).encode()
+
+
+def _loogle() -> dict[str, Any]:
+    return test_loogle.files([test_loogle.record(test_loogle.ALL), test_loogle.SCRIPT])
+
+
+REPLICAS: dict[str, Callable[[], Replica]] = {
+    "alce": lambda: Replica({"ALCE-data.tar": _alce()}, {"parts": {"test": 1}}),
+    "babi": lambda: Replica({"tasks.zip": _babi()}, {"variant": "en-valid"}, "/tasks.zip"),
+    "dpr_passages": lambda: Replica({"psgs_w100.tsv.gz": gzip.compress(PASSAGES.encode())}),
+    "helmet_retrieved": lambda: Replica({"data.tar.gz": helmet_archive.archive(helmet_archive.lists(2, 8))}),
+    "infinitebench": lambda: Replica(_lines(infinite())),
+    "kilt_passages": lambda: Replica({"psgs_w100.tsv.gz": gzip.compress(PASSAGES.encode())}),
+    "kilt_tasks": lambda: Replica(
+        _lines({"nq-dev-kilt.jsonl": [NQ], "nq-train-kilt.jsonl": [NQ | {"id": "5"}]}), {"tasks": ["nq"]}
+    ),
+    "kilt_wikipedia": lambda: Replica(_lines({"kilt_knowledgesource.json": [RIVER]})),
+    "longbench": lambda: Replica(_lines(archive())),
+    "longbench_paragraphs": lambda: Replica(_lines(archive())),
+    "loogle": lambda: Replica(_lines(_loogle())),
+    "msmarco_passages": lambda: Replica({"collectionandqueries.tar.gz": packed_collection(COLLECTION)}),
+    "multi_lexsum": lambda: Replica(_lines(CASES)),
+    "musique": lambda: Replica(_lines({"musique_ans_v1.0_dev.jsonl": [musique()]})),
+    "narrativeqa": lambda: Replica(
+        {name: data for name, data in _lines(shards()).items() if name != "train-00001-of-00024.parquet"}
+    ),
+    "popqa": lambda: Replica({"test.tsv": _popqa()}),
+    "qmsum": lambda: Replica(_lines(meetings())),
+    "squad": lambda: Replica(
+        {f"{name}-v2.0.json": json.dumps({"data": data}).encode() for name, data in (("dev", DEV), ("train", TRAIN))}
+    ),
+    "trec_dl": lambda: Replica(_trec_dl(), {"years": ["dl19"]}),
+    **{kind: lambda kind=kind: Replica(LABELLED[kind]) for kind in LABELLED},
+    **{kind: lambda kind=kind: _rows(kind) for kind in ROWS},
+}

@@ -1,0 +1,172 @@
+"""Every kind of source that is fetched from the web, from a host that does things wrong: it arrives or names the fault in one line.
+
+Then the same host does well, and what a sound fetch gives is there, to the byte: files, SOURCE.json and sources.lock.json.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora import sources
+from corpora.sources.base import FetchContext, Source
+from haymaker.errors import SourceError
+from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
+from tests.corpora.sources.replicas import ON_THE_HUB, PINNED, REPLICAS, Replica
+
+SORRY, GZIP = b"We will be back soon. Sorry!", b"\x1f\x8b"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as state:
+        yield state
+
+
+@pytest.fixture(scope="module", params=sorted(REPLICAS))
+def kind(request: pytest.FixtureRequest, server: Server) -> str:
+    """A kind whose files the server has."""
+    server.wrong, server.moved = [], False
+    replica = REPLICAS[request.param]()
+    server.files = {f"/{name}": data for name, data in replica.files.items()}
+    return str(request.param)
+
+
+def source_of(kind: str, server: Server, replica: Replica) -> Source:
+    return sources.create("mine", kind, {"url": server.url + replica.at, **replica.options}, where="w")
+
+
+def outcome(kind: str, server: Server, root: Path) -> dict[str, bytes]:
+    """Fetch; every file that is there then, and the lock file."""
+    context = FetchContext(None, root / "work", root / "sources.lock.json")
+    source_of(kind, server, REPLICAS[kind]()).fetch(root / "raw", context)
+    assert [path.name for path in context.cache.iterdir() if path.suffix != ".lock"] == []
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in there(root)}
+
+
+def there(root: Path) -> list[Path]:
+    return [path for path in root.rglob("*") if path.is_file() and "work" not in path.parts]
+
+
+@pytest.fixture(scope="module")
+def sound(kind: str, server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    found = outcome(kind, server, tmp_path_factory.mktemp(kind))
+    assert len(found) >= 3 and all(found.values())
+    return found
+
+
+def hollow(data: bytes) -> bytes:
+    """An archive of the same members, packed file or plain file that says nothing."""
+    out = io.BytesIO()
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+            for name in old.namelist():
+                new.writestr(name, SORRY)
+    elif tarfile.is_tarfile(io.BytesIO(data)):
+        mode = "w:gz" if data.startswith(GZIP) else "w"
+        with tarfile.open(fileobj=io.BytesIO(data)) as old, tarfile.open(fileobj=out, mode=mode) as new:
+            for member in old:
+                member.size = len(SORRY)
+                new.addfile(member, io.BytesIO(SORRY))
+    else:
+        return packed(SORRY) if data.startswith(GZIP) else SORRY
+    return out.getvalue()
+
+
+def once_each() -> Any:
+    """Strikes the first request for every file."""
+    seen: set[str] = set()
+
+    def first(request: BaseHTTPRequestHandler) -> bool:
+        new = request.path not in seen
+        seen.add(request.path)
+        return new
+
+    return first
+
+
+def as_packed(data: bytes) -> bytes:
+    """What a host sends as packed: what it has packed already it does not pack again."""
+    return data if data.startswith(GZIP) else packed(data)
+
+
+ARRIVE = {
+    "429": lambda: Wrong(429, {"Retry-After": "0"}, when=once_each()),
+    "503": lambda: Wrong(503, when=once_each()),
+    "408": lambda: Wrong(408, when=once_each()),
+    "cut": lambda: Wrong(cut=20, when=once_each()),
+    "wrong length": lambda: Wrong(headers={"Content-Length": "1000000"}, cut=1_000_000, when=once_each()),
+    "packed": lambda: Wrong(headers={"Content-Encoding": "gzip"}, body=as_packed),
+    "no parts": lambda: Wrong(cut=20, whole=True, when=once_each()),
+    "redirect": lambda: "moved",
+}
+NAMED = {
+    "page": lambda: Wrong(body=lambda data: PAGE),
+    "apology": lambda: Wrong(body=lambda data: SORRY),
+    "apology inside": lambda: Wrong(body=hollow),
+    "nothing": lambda: Wrong(body=lambda data: b""),
+    "always busy": lambda: Wrong(503),
+    "never whole": lambda: Wrong(cut=0),
+    "redirect to http elsewhere": lambda: Wrong(302, {"Location": "http://example.invalid/a"}),
+}
+
+
+@pytest.mark.parametrize("fault", ARRIVE)
+def test_it_arrives(kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str) -> None:
+    wrong = ARRIVE[fault]()
+    server.wrong, server.moved = ([wrong], False) if isinstance(wrong, Wrong) else ([], True)
+    try:
+        assert outcome(kind, server, tmp_path) == sound
+    finally:
+        server.wrong, server.moved = [], False
+
+
+@pytest.mark.parametrize("fault", NAMED)
+def test_it_is_named_and_the_next_run_works(
+    kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
+) -> None:
+    server.wrong = [NAMED[fault]()]
+    try:
+        with pytest.raises(SourceError) as caught:
+            outcome(kind, server, tmp_path)
+    finally:
+        server.wrong = []
+    assert "\n" not in str(caught.value) and there(tmp_path) == []
+    assert outcome(kind, server, tmp_path) == sound
+
+
+@pytest.mark.parametrize("fault", ["page", "apology"])
+def test_of_several_files_the_last_is_wrong(
+    kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
+) -> None:
+    wrong = NAMED[fault]()
+    wrong.when = lambda request: request.path == list(server.files)[-1]
+    server.wrong = [wrong]
+    try:
+        with pytest.raises(SourceError):
+            outcome(kind, server, tmp_path)
+    finally:
+        server.wrong = []
+    assert there(tmp_path) == []
+    assert outcome(kind, server, tmp_path) == sound
+
+
+def test_every_kind_from_the_web_has_a_replica() -> None:
+    fetched = {
+        kind
+        for kind in sources.kinds()
+        if not kind.endswith("_mirror") and not kind.startswith("world_") and not is_local(kind)
+    }
+    assert fetched == {*REPLICAS, *ON_THE_HUB, *PINNED}
+
+
+def is_local(kind: str) -> bool:
+    """Whether a user's own files are read: what he gives as an address is fetched by the same code."""
+    return "path" in sources._source_class(kind, "").model_fields

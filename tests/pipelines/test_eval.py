@@ -1,0 +1,190 @@
+"""`haymaker eval` against a real server on the loopback: rows of a release, from the command to a score."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import JSONResponse, Response
+
+from haymaker.sample import Sample
+from pipelines.models.alike import Alike
+from tests.pipelines import tiny
+from tests.pipelines.ask_server import WAIT_MS, ModelServer, _cut_body, completion
+from tests.pipelines.test_ask import lines_of, server, until
+from tests.scoring.test_scorecard import Release, sample
+
+__all__ = ["server"]
+pytest.importorskip("openai", reason="NOT RUN: needs openai")
+ANSWER = "\nAnswer:"
+
+
+def row(number: int, bucket: str = "4k", **more: Any) -> Sample:
+    text = f"Story of house {number % 3}. " * 60 + f"Which of {number}?"
+    found = sample("niah_single_1", bucket, number, ("ruler_all@strict",), [str(number)], **more)
+    return replace(found, prompt=(text + ANSWER).encode(), cue_start=len(text), system="Be brief.", stop=["\n"])
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    return Release(tmp_path, (row(number) for number in range(24)))
+
+
+def command(server: ModelServer, *options: str) -> tuple[str, ...]:
+    return ("eval", "--release", "tiny", "--out", "got.jsonl", "--model", "m", "--endpoint", server.url, *options)
+
+
+def got(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "got.jsonl").read_text().split("\n") if line]
+
+
+def answer(prompt: str) -> str:
+    return prompt.rpartition("Which of ")[2].partition("?")[0]
+
+
+def test_from_rows_to_a_score(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge = answer
+    done = tiny.called(tmp_path, *command(server, "--thinking-tokens", "100", "--price-in", "1", "--price-out", "2"))
+    assert done.returncode == 0 and "cost: at most 0.0" in done.stdout, "said before it is spent"
+    assert [record["id"] for record in got(tmp_path)] == [row.id for row in release.samples]
+    body = server.bodies[0]
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."} and body["max_tokens"] == 108
+    assert body["messages"][1]["content"].endswith("?") and "stop" not in body, "a chat model gets no cue"
+    scored = tiny.called(tmp_path, "score", "got.jsonl", "--release", "tiny")
+    assert scored.returncode == 0 and "100.0" in scored.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "got.jsonl"]
+
+
+def test_a_base_model_continues_the_whole_prompt(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    assert tiny.called(tmp_path, *command(server, "--prompting", "base")).returncode == 0
+    assert all(body["prompt"].endswith(ANSWER) and body["stop"] == ["\n"] for body in server.bodies)
+    assert len(got(tmp_path)) == 24 and "messages" not in server.bodies[0]
+
+
+def test_every_row_is_answered_once_by_a_bad_server(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    tries: Counter[str] = Counter()
+
+    async def misfortune(prompt: str) -> Response | None:
+        tries[prompt] += 1
+        kind, first = int(answer(prompt)) % 4, tries[prompt] == 1
+        if kind == 3 and first:
+            await asyncio.sleep(5)  # longer than the time-out
+        if kind == 0 and first:
+            return _cut_body()
+        return JSONResponse({}, (429, 500)[kind - 1], WAIT_MS) if kind in (1, 2) and first else None
+
+    server.misfortune, server.judge = misfortune, answer
+    done = tiny.called(tmp_path, *command(server, "--timeout", "0.5", "--concurrency", "24"))
+    assert done.returncode == 0 and set(tries.values()) == {2}
+    assert [record["reply"] for record in got(tmp_path)] == [str(number) for number in range(24)]
+
+
+def test_killed_and_resumed(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    asked: Counter[str] = Counter()
+    free = asyncio.Event()
+
+    async def misfortune(prompt: str) -> Response | None:
+        if len(asked) >= 9:
+            await free.wait()
+        asked[prompt] += 1
+        return None
+
+    server.misfortune, server.judge = misfortune, answer
+    program = [sys.executable, "-m", "pipelines.cli", *command(server, "--concurrency", "2")]
+    process = subprocess.Popen(program, cwd=tmp_path, env=tiny.environment(), stdout=subprocess.DEVNULL)
+    journal = tmp_path / "got.jsonl.journal"
+    until(lambda: lines_of(journal) == 9)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    first = set(asked)
+    server.misfortune = None
+    before = Counter(server.asked)
+    assert tiny.called(tmp_path, *command(server)).returncode == 0
+    assert len(got(tmp_path)) == 24 and len(first) == 9
+    assert all(server.asked[prompt] == before[prompt] for prompt in first), "what was answered is not asked again"
+    assert not (tmp_path / "got.jsonl.requests").exists()
+
+
+def test_a_budget_stops_it(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge = answer
+    prices = ("--price-in", "1000", "--price-out", "1000", "--concurrency", "3")  # a thousandth a token
+    line = tiny.called(tmp_path, *command(server, *prices, "--budget", "3"))
+    assert line.returncode == 2 and "the budget of 3 may not last" in line.stderr
+    asked = sum(server.asked.values())
+    assert 0 < asked < 24 and len(got(tmp_path)) == asked, "what was under way is kept"
+    assert tiny.called(tmp_path, *command(server)).returncode == 0
+    assert sum(server.asked.values()) == 24 and len(got(tmp_path)) == 24
+
+
+def test_a_budget_needs_prices(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    assert "--price-in and --price-out" in tiny.one_line(tiny.called(tmp_path, *command(server, "--budget", "3")))
+
+
+def test_shared_beginnings_side_by_side(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge = answer
+    assert tiny.called(tmp_path, *command(server, "--concurrency", "1")).returncode == 0
+    houses = [body["messages"][-1]["content"][15] for body in server.bodies]
+    assert houses == ["0"] * 8 + ["1"] * 8 + ["2"] * 8
+    order = Alike()
+    for prompt in ("a" * 9000 + "x", "b", "a" * 9000 + "y", "a" * 1000, "b"):
+        order.add(prompt)
+    assert order.order() == [0, 2, 3, 1, 4]
+
+
+def test_an_empty_output_is_one(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    async def nothing(prompt: str) -> Response:
+        return JSONResponse(completion(None, "length", prompt))
+
+    server.misfortune = nothing
+    assert tiny.called(tmp_path, *command(server, "--limit", "3")).returncode == 0
+    assert [record["reply"] for record in got(tmp_path)] == ["", "", ""] and sum(server.asked.values()) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--prompting", "chet"), "--prompting: no prompting 'chet'"),
+        (("--tasks", "niah_singel_1"), "no task 'niah_singel_1' in this release"),
+        (("--endpoint", "nowhere"), "--endpoint: is no address of a server"),
+    ],
+)
+def test_mistakes(tmp_path: Path, release: Release, server: ModelServer, options: tuple[str, ...], words: str) -> None:
+    assert words in tiny.one_line(tiny.called(tmp_path, *command(server, *options)))
+    assert [path.name for path in tmp_path.iterdir()] == ["data"] and not server.asked
+
+
+def test_other_outputs_are_not_replaced(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    (tmp_path / "got.jsonl").write_text('{"id": "a", "output": "b"}\n')
+    assert "is no reply" in tiny.one_line(tiny.called(tmp_path, *command(server)))
+    assert not server.asked
+
+
+def test_batch_requests_are_what_eval_sends(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge = answer
+    for prompting in ("chat", "base"):
+        wish = ("--model", "m", "--release", "tiny", "--prompting", prompting)
+        done = tiny.called(tmp_path, "export", "openai_jsonl", "--out", "batch.jsonl", *wish)
+        assert done.returncode == 0 and "24 requests in batch.jsonl" in done.stderr
+        lines = [json.loads(line) for line in (tmp_path / "batch.jsonl").read_text().splitlines()]
+        assert [line["custom_id"] for line in lines] == [row.id for row in release.samples]
+        server.bodies.clear()
+        assert tiny.called(tmp_path, *command(server, "--prompting", prompting, "--concurrency", "1")).returncode == 0
+        key = json.dumps
+        assert sorted(key(line["body"], sort_keys=True) for line in lines) == sorted(
+            key(body | {"temperature": 0}, sort_keys=True) for body in server.bodies
+        )
+
+
+@pytest.mark.parametrize(("form", "words"), [("openai", "no form 'openai'"), ("openai_jsonl", "would be replaced")])
+def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, words: str) -> None:
+    (tmp_path / "batch.jsonl").write_text("mine")
+    done = tiny.called(tmp_path, "export", form, "--out", "batch.jsonl", "--model", "m", "--release", "tiny")
+    assert words in tiny.one_line(done) and (tmp_path / "batch.jsonl").read_text() == "mine"
