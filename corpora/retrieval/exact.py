@@ -39,6 +39,19 @@ _LAST = (1 << _NUMBER_BITS) - 1
 _EMPTY = -1
 
 
+def rounding(dimensions: int) -> float:
+    """How far a score in single precision may be from the true one.
+
+    |fl(x . y) - x . y| <= n 2^-24 |x| |y| for any order of the sum; twice that for the squares of fp16 lengths.
+    """
+    return dimensions / 2**23
+
+
+def margin(dimensions: int) -> float:
+    """How far below the k-th best score in single precision one of the true best k may lie: both are off, and one millionth is equal."""
+    return 2 * rounding(dimensions) + 10.0**-_DECIMALS
+
+
 class Exact:
     """The backend that looks at every vector (see Finder).
 
@@ -100,8 +113,7 @@ class _Best:
         self._floor = torch.full((len(queries), 1), -torch.inf, device=queries.device)
         self._fresh: list[tuple[torch.Tensor, torch.Tensor]] = []
         self._waiting = 0
-        # |fl(x . y) - x . y| <= n 2^-24 |x| |y| for any order of the sum; twice that for the squares of fp16 lengths
-        self._error = queries.shape[1] * 2.0**-23
+        self._error = rounding(queries.shape[1])
 
     def add(self, first: int, block: torch.Tensor) -> None:
         """Look at vectors `first`, `first` + 1, ..."""
@@ -126,7 +138,9 @@ class _Best:
         crowded = (found.sum(1) > self._k).nonzero()[:, 0]
         if len(crowded):
             here = scores[crowded]
-            floor = here.topk(self._k, dim=1, sorted=False).values.amin(1, keepdim=True) - 2 * self._error
+            floor = here.topk(self._k, dim=1, sorted=False).values.amin(1, keepdim=True) - margin(
+                self._queries.shape[1]
+            )
             found[crowded] &= here >= floor
         return found
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.retrieval.exact import BLOCK_ROWS, ranked
+from corpora.retrieval.exact import BLOCK_ROWS, margin, ranked
 from corpora.retrieval.faiss_search import faiss_module, open_index
 from corpora.retrieval.search import Hits
 from haymaker.errors import CorpusError
@@ -112,7 +112,7 @@ class Flat:
         self._shard, self.again = shard, 0
         has_gpu = hasattr(self._faiss, "StandardGpuResources") and self._faiss.get_num_gpus() > 0
         self._resources = self._faiss.StandardGpuResources() if has_gpu and device != "cpu" else None
-        self._error = vectors.dimensions * 2.0**-23  # of a score in single precision: see exact.py
+        self._margin = margin(vectors.dimensions)
         self._part = lru_cache(maxsize=2)(self._of_part)
 
     def limit(self) -> tuple[int, str]:
@@ -148,7 +148,7 @@ class Flat:
 
     def _divided(self, queries: Floats, whole: _Found, floors: Floats) -> tuple[list[_Found], list[_Found]]:
         """A range that may hide something: itself and what stays of it, and what its parts gave to the queries it may hide it from."""
-        hides = whole.scores[:, -1] >= floors[whole.rows] - 2 * self._error
+        hides = whole.scores[:, -1] >= floors[whole.rows] - self._margin
         if not hides.any():
             return [whole, whole], []
         stays = _Found(whole.first, whole.last, whole.rows[~hides], whole.scores[~hides], whole.passages[~hides])
@@ -170,7 +170,7 @@ class Flat:
         return self._faiss.index_cpu_to_gpu(self._resources, 0, index) if self._resources else index
 
     def _floors(self, found: list[_Found], queries: int, k: int) -> Floats:
-        """Per query the k-th best score so far: what is below it by more than the rounding cannot be among the best k."""
+        """Per query the k-th best score so far: what is below it by more than the margin cannot be among the best k."""
         import numpy as np
 
         floors = np.full(queries, -np.inf, np.float32)
@@ -185,7 +185,7 @@ class Flat:
         kept = []
         for each in found:
             for at in np.flatnonzero(each.rows == row):
-                kept.append(each.passages[at][each.scores[at] >= floor - 2 * self._error])
+                kept.append(each.passages[at][each.scores[at] >= floor - self._margin])
         return np.sort(np.concatenate(kept)).astype(np.int64)
 
 

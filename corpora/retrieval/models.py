@@ -25,12 +25,11 @@ from haymaker.rng import digest
 MINILM = "minilm"
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _WEIGHTS = ".safetensors"
-_READ = {".json", _WEIGHTS, ".txt", ".model"}  # what loading reads; not the README, and no code
 SNAPSHOT: dict[str, Any] = {
     "allow_patterns": ["*.json", f"*{_WEIGHTS}", "*.txt", "*.model"],
     "ignore_patterns": ["onnx/*", "openvino/*", "*/onnx/*"],
 }
-"""What of a repository is fetched: configuration, tokenizer and weights; nothing that is code, or that could hold code."""
+"""What of a model is fetched, read and named: configuration, tokenizer and weights; nothing that is code, or that could hold code."""
 _EXTRA = install(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
@@ -95,21 +94,33 @@ def locate(params: ModelParams) -> Path:
 
 
 def on_this_machine(params: ModelParams) -> Path | None:
-    """The snapshot of a Hub model in the Hub's cache; None when it is not there, or not with weights."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
+    """The snapshot of a Hub model in the Hub's cache; None when it is not there, not with weights, or not known to be whole.
+
+    Another program may have left a part of it: weights without `modules.json` load, and give vectors of another pooling. Whether all is here
+    is told by the list of the commit's files, which the Hub's library keeps beside a snapshot that it fetched as one.
+    """
+    from huggingface_hub import get_cached_repo_tree, snapshot_download
+    from huggingface_hub.errors import CachedRepoTreeNotFoundError
 
     try:
+        get_cached_repo_tree(params.model, revision=params.revision)
         folder = Path(snapshot_download(params.model, revision=params.revision, local_files_only=True, **SNAPSHOT))
-    except (LocalEntryNotFoundError, FileNotFoundError):
+    except (CachedRepoTreeNotFoundError, FileNotFoundError):
         return None
     return folder if (folder / "config.json").is_file() and any(folder.rglob(f"*{_WEIGHTS}")) else None
 
 
+def model_files(folder: Path) -> dict[str, Path]:
+    """What is read of a model's folder: name -> file, sorted."""
+    from huggingface_hub.utils import filter_repo_objects
+
+    every = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: every[name] for name in filter_repo_objects(every, **SNAPSHOT)}
+
+
 def model_facts(params: ModelParams, folder: Path) -> dict[str, Any]:
     """What names a model in provenance: name, revisions, SHA-256 of its weights, one digest of all else that is read."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())
-    hashes = {path.relative_to(folder).as_posix(): sha256_file(path) for path in files}
+    hashes = {name: sha256_file(path) for name, path in model_files(folder).items()}
     weights = {name: value for name, value in hashes.items() if name.endswith(_WEIGHTS)}
     others = [part for name, value in hashes.items() if name not in weights for part in (name, value)]
     return {

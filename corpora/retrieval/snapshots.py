@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.retrieval.models import SNAPSHOT, locate, on_this_machine
+from corpora.retrieval.models import SNAPSHOT, locate, model_files, on_this_machine
 from corpora.sources.transport.hub import guard_hub
 from corpora.sources.transport.lock import FileLock, mismatch, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext
@@ -43,7 +43,7 @@ def fetch(params: ModelParams, context: FetchContext) -> Path:
     with locked(context.cache / "models.lock"):
         folder = on_this_machine(params) or _download(params, context)
         known = read_lock(context.lock_file, key).files
-        found = {name: FileLock(path.stat().st_size, sha256_file(path)) for name, path in _files(folder).items()}
+        found = {name: FileLock(path.stat().st_size, sha256_file(path)) for name, path in model_files(folder).items()}
         for name, file in known.items():
             if name in found and found[name] != file:
                 raise mismatch(context.lock_file, key, name, file.sha256, found[name].sha256)
@@ -56,21 +56,22 @@ def fetch(params: ModelParams, context: FetchContext) -> Path:
 
 
 def _download(params: ModelParams, context: FetchContext) -> Path:
-    from huggingface_hub import snapshot_download
+    from huggingface_hub import get_cached_repo_tree, snapshot_download
+    from huggingface_hub.errors import CachedRepoTreeNotFoundError
     from huggingface_hub.utils import disable_progress_bars
 
     guard_hub()
     disable_progress_bars()
     context.report(f"fetching model {params.model}: about {expected_bytes(params) / 1e6:,.0f} MB")
+    where = f"hf://{params.model}@{params.revision}"
     try:
-        return Path(snapshot_download(params.model, revision=params.revision, **SNAPSHOT))
+        folder = Path(snapshot_download(params.model, revision=params.revision, **SNAPSHOT))
+        get_cached_repo_tree(params.model, revision=params.revision)
+    except CachedRepoTreeNotFoundError:  # the library takes what is in its cache when the Hub is out of reach
+        what = "the Hub is out of reach, and nobody can say whether all of it is here"
+        raise SourceError(
+            what, where=where, fix="run this once where there is a network, then bring the Hub's cache along"
+        ) from None
     except Exception as error:
-        raise explain(error, f"hf://{params.model}@{params.revision}") from None
-
-
-def _files(folder: Path) -> dict[str, Path]:
-    """What of a snapshot is used: name -> file."""
-    from huggingface_hub.utils import filter_repo_objects
-
-    every = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: every[name] for name in filter_repo_objects(every, **SNAPSHOT)}
+        raise explain(error, where) from None
+    return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 from haymaker.errors import EnvironmentProblem, SourceError
+from pipelines.plan import calibrate, show
 from pipelines.plan import plan as planning
 from pipelines.project import Project
 from tests.pipelines import tiny
@@ -140,6 +142,30 @@ def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
     assert plan.price(2.0) == pytest.approx(0.36706)
     assert {t.config for t in plan.tables} >= {"babilong_qa1_grid_world_4k", "babilong_qa3_world_1k"}
     assert sum(t.rows for t in plan.tables) == 74
+
+
+def test_the_speed_of_this_machine_scales_what_is_computed_alone(
+    fresh: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, fast = planning.make(fresh).seconds, planning.make(fresh, speed=4.0).seconds
+    same = {stage for stage in slow if fast[stage] == slow[stage]}
+    assert same >= {"download", "starting"} and fast["generate"] == slow["generate"] / 4
+    monkeypatch.setattr(calibrate, "_SECONDS", 0.05)
+    found = calibrate.factor()
+    monkeypatch.setattr(calibrate, "REFERENCE_BYTES_PER_S", calibrate.REFERENCE_BYTES_PER_S * 1e6)
+    assert found > 1000 * calibrate.factor() > 0  # a reference a million times as fast: no time is asserted
+
+
+def test_calibrated_and_other_plans_say_what_their_minutes_rest_on(
+    fresh: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibrate, "_SECONDS", 0.05)
+    for given, says in (
+        (True, r"this machine at [0-9]+\.[0-9]{2} times the speed"),
+        (False, "built-in rates; --calibrate"),
+    ):
+        show.show(fresh, 1.0, per_table=False, calibrate=given)
+        assert re.search(says, " ".join(capsys.readouterr().out.split()))
 
 
 def test_the_plan_is_near_what_is_built(built: Project) -> None:

@@ -76,6 +76,15 @@ def test_sorting_out_pairs_and_whole_products_agree(k: int) -> None:
     assert [ranked(q, np.arange(3000), vectors, k).passages.tolist() for q in queries] == [p for p, _ in expected]
 
 
+@pytest.mark.parametrize(("salt", "asked"), [(1, 4), (2, 1)])
+def test_what_rounds_to_the_last_score_is_ranked_by_number(salt: int, asked: int) -> None:
+    """In two dimensions rounding to millionths is coarser than single precision: the 51st of these rounds to the 50th and comes before it."""
+    vectors, query = unit(f"close{salt}", 4000, 2).astype(np.float16), unit(f"asked{salt}", 20, 2)[asked]
+    expected = brute(query, vectors, 50)
+    assert found(query[None], vectors, 50, 4000) == [expected]
+    assert [ranked(query, np.arange(4000), vectors, 50).passages.tolist()] == [expected[0]]
+
+
 def test_twenty_thousand_neighbours_without_a_limit() -> None:
     vectors, queries = unit("wide", 24_000, 4).astype(np.float16), unit("one", 2, 4)
     (whole,), (parts,) = found(queries[:1], vectors, 20_000, 24_000), found(queries[:1], vectors, 20_000, 1000)

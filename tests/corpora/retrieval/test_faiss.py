@@ -20,7 +20,7 @@ from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models
-from tests.corpora.retrieval.test_exact import unit
+from tests.corpora.retrieval.test_exact import brute, unit
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "faiss", "sentence_transformers")
@@ -101,6 +101,14 @@ def test_any_shards_any_selection_any_k(data: st.DataObject, tmp_path_factory: p
     shard, selected = data.draw(st.integers(1, 160)), data.draw(st.integers(1, 40))
     backend = flat(tmp_path_factory.mktemp("flat"), built, shard, selected)
     as_exact(backend, unit("asked", 3, 8), data.draw(st.integers(1, n)))
+
+
+@pytest.mark.parametrize(("salt", "asked"), [(1, 4), (2, 1)])
+def test_what_rounds_to_the_last_score_is_ranked_by_number(tmp_path: Path, salt: int, asked: int) -> None:
+    """See test_exact: held against brute force, not against the other backend."""
+    built, query = unit(f"close{salt}", 4000, 2), unit(f"asked{salt}", 20, 2)[asked]
+    backend = flat(tmp_path, built, shard=4000)
+    assert next(backend.find(query[None], 50)).passages.tolist() == brute(query, built.astype(np.float16), 50)[0]
 
 
 def test_flat_files_are_plain_faiss_indexes(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora.retrieval.models import ModelParams, model_facts
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.hub import LocalHub
@@ -89,3 +91,30 @@ def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, tmp_path):
     hub.url = "http://127.0.0.1:9"
     assert "cannot be reached" in client(hub, tmp_path / "c", sha)["error"]
     assert not list(tmp_path.rglob("sources.lock.json"))
+
+
+def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, tmp_path):
+    """Weights without the files that say how vectors are made of them would load, and give other vectors."""
+    sha = hub.commit(REPO, files)
+    whole = client(hub, tmp_path, sha)
+    cache = next(path.parent for path in (tmp_path / "home").rglob("snapshots"))
+    shutil.rmtree(cache / "trees")
+    for name in ("modules.json", "1_Pooling/config.json"):
+        (cache / "snapshots" / sha / name).unlink()
+    address, hub.url = hub.url, "http://127.0.0.1:9"
+    assert "nobody can say whether all of it is here" in client(hub, tmp_path, sha)["error"]
+    hub.url = address
+    assert client(hub, tmp_path, sha) == whole
+
+
+def test_files_that_are_not_read_name_no_other_model(files, tmp_path):
+    params = ModelParams(model=str(tmp_path))
+    (tmp_path / "onnx").mkdir()
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    before = model_facts(params, tmp_path)
+    (tmp_path / "onnx/config.json").write_bytes(b"{}")
+    assert model_facts(params, tmp_path) == before
+    (tmp_path / "added.json").write_bytes(b"{}")
+    assert model_facts(params, tmp_path) != before
