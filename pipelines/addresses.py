@@ -5,7 +5,6 @@ Nothing is kept. Meant for a weekly job: hosts go, files change, and a run of a 
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import re
@@ -17,12 +16,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from corpora.sources.base import FetchContext, RawFile, Source
-from corpora.sources.transport.fetch import asked
+from corpora.sources.transport.fetch import asked, at_hand
 from corpora.sources.transport.local import opened
 from corpora.sources.transport.lock import known
-from corpora.sources.transport.mirror import from_mirror
 from corpora.sources.transport.rawfile import demand_data
-from corpora.sources.transport.remote import local_path, public, scheme
+from corpora.sources.transport.remote import public, scheme
 from corpora.sources.transport.web import Interrupted
 from haymaker.errors import HaymakerError, SourceError
 from pipelines.progress import compact, out
@@ -33,6 +31,7 @@ _AT_ONCE = 8
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _MAGIC = {".gz": b"\x1f\x8b", ".zip": b"PK", ".parquet": b"PAR1", ".tgz": b"\x1f\x8b"}
 _SHOWN_KEYS = 6
+_AT_HAND = ("mirror", "file")
 
 
 @dataclass(frozen=True)
@@ -123,9 +122,8 @@ def pinned_by(source: Source, file: RawFile, context: FetchContext) -> str:
 
 def _beginning(file: RawFile, context: FetchContext) -> tuple[int | None, bytes]:
     """Size of a file as its host says, and its first megabyte."""
-    if scheme(file.url) == "mirror":
-        file = from_mirror(file, context)
-    if place := local_path(file.url):
+    file, place = at_hand(file, context)
+    if place:
         with opened(place) as plain:
             return place.stat().st_size, plain.read(_LOOK_BYTES)
     return _part(file.url, 0, _LOOK_BYTES)
@@ -154,11 +152,8 @@ def _seen(file: RawFile, beginning: bytes, size: int | None) -> str:
     if not beginning.startswith(_MAGIC.get(suffix, b"")):
         raise SourceError(f"does not begin like a file {suffix}: {beginning[:12]!r}")
     if suffix == ".parquet":
-        return (
-            f"columns {_fields(_columns(file.url, size))}"
-            if size and scheme(file.url) not in ("mirror",)
-            else "parquet"
-        )
+        is_far = size is not None and scheme(file.url) not in _AT_HAND
+        return f"columns {_fields(_columns(file.url, size or 0))}" if is_far else "parquet"
     if suffix in (".gz", ".tgz"):
         inner = _unpacked(beginning)
         return f"packed {_seen(RawFile(file.path[: -len(suffix)], file.url), inner, None)}"
@@ -170,7 +165,7 @@ def _seen(file: RawFile, beginning: bytes, size: int | None) -> str:
 def _unpacked(beginning: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=31).decompress(beginning, _LOOK_BYTES)
-    except (zlib.error, gzip.BadGzipFile) as error:
+    except zlib.error as error:
         raise SourceError(f"is damaged: {error}") from None
 
 

@@ -43,6 +43,12 @@ Folder = Annotated[
         help="A finished release: folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.",
     ),
 ]
+Tasks = Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")]
+Suites = Annotated[str, typer.Option(help="With commas between.")]
+Buckets = Annotated[str, typer.Option(help="With commas between: 4k,32k.")]
+Mini = Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")]
+Prompting = Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")]
+ThinkingTokens = Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")]
 
 
 def main() -> None:
@@ -262,11 +268,11 @@ def validate(release: Folder = None) -> None:
 @app.command()
 def pull(
     name: Annotated[str, typer.Argument(help="ORG/NAME, the newest version, or ORG/NAME@1.2.3.")],
-    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
-    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
-    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
+    tasks: Tasks = "",
+    suites: Suites = "",
+    buckets: Buckets = "",
     split: Annotated[str, typer.Option(help="test, dev, train or all.")] = "test",
-    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
+    mini: Mini = False,
     into: Annotated[Optional[Path], typer.Option(help="A folder of your own; else HAYMAKER_HOME or the cache.")] = None,
     only_plan: Annotated[
         bool, typer.Option("--plan", help="Say what would come; of files only the texts come.")
@@ -442,12 +448,12 @@ def evaluate(
         str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
     ] = "",
     release: Folder = None,
-    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
-    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
-    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
-    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
-    prompting: Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")] = "chat",
-    thinking_tokens: Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")] = 0,
+    tasks: Tasks = "",
+    suites: Suites = "",
+    buckets: Buckets = "",
+    mini: Mini = False,
+    prompting: Prompting = "chat",
+    thinking_tokens: ThinkingTokens = 0,
     temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
     concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 600.0,
@@ -484,12 +490,12 @@ def export(
     *,
     model: Annotated[str, typer.Option(help="Its name at the server.")],
     release: Folder = None,
-    tasks: Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")] = "",
-    suites: Annotated[str, typer.Option(help="With commas between.")] = "",
-    buckets: Annotated[str, typer.Option(help="With commas between: 4k,32k.")] = "",
-    mini: Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")] = False,
-    prompting: Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")] = "chat",
-    thinking_tokens: Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")] = 0,
+    tasks: Tasks = "",
+    suites: Suites = "",
+    buckets: Buckets = "",
+    mini: Mini = False,
+    prompting: Prompting = "chat",
+    thinking_tokens: ThinkingTokens = 0,
 ) -> None:
     """Write the test rows of a release for other programs.
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.exact import BLOCK_ROWS, margin, ranked
-from corpora.retrieval.faiss_search import faiss_module, open_index
+from corpora.retrieval.faiss_search import QUERIES, SELECTED, faiss_module, on_gpu, open_index
 from corpora.retrieval.search import Hits
 from haymaker.errors import CorpusError
 
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
     Flags = npt.NDArray[np.bool_]
 
-SELECTED = 2048
-"""What faiss-gpu can select."""
 _PIECES = 4  # that a shard is divided into when it is searched again
-_QUERIES = 256  # at a time
 
 
 def flat_name(number: int) -> str:
@@ -110,8 +107,7 @@ class Flat:
     def __init__(self, vectors: Vectors, shard: int, device: str, selected: int = SELECTED) -> None:
         self._faiss, self._vectors, self._selected = faiss_module(), vectors, selected
         self._shard, self.again = shard, 0
-        has_gpu = hasattr(self._faiss, "StandardGpuResources") and self._faiss.get_num_gpus() > 0
-        self._resources = self._faiss.StandardGpuResources() if has_gpu and device != "cpu" else None
+        self._resources = self._faiss.StandardGpuResources() if on_gpu(device) else None
         self._margin = margin(vectors.dimensions)
         self._part = lru_cache(maxsize=2)(self._of_part)
 
@@ -125,8 +121,8 @@ class Flat:
         Raises:
             CorpusError: an index file is damaged.
         """
-        for first in range(0, len(queries), _QUERIES):
-            some = queries[first : first + _QUERIES]
+        for first in range(0, len(queries), QUERIES):
+            some = queries[first : first + QUERIES]
             for query, passages in zip(some, self._candidates(some, k), strict=True):
                 yield ranked(query, passages, self._vectors.take(passages), k)
 

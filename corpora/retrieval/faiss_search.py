@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from corpora.retrieval.search import Floats
     from corpora.retrieval.vectors import Vectors
 
-_GPU_LIMIT = 2048  # what faiss-gpu can select
+SELECTED = 2048
+"""What faiss-gpu can select."""
 _BITS = 8  # a code
-_QUERIES = 256  # at a time
+QUERIES = 256
+"""Searched at a time."""
 _BUILDS = ("faiss-cpu", "faiss-gpu")
 
 
@@ -116,13 +118,12 @@ class IvfPq:
     def __init__(self, vectors: Vectors, params: IvfPqParams, device: str) -> None:
         self._faiss = faiss_module()
         self._vectors, self._params = vectors, params
-        has_gpu = hasattr(self._faiss, "StandardGpuResources") and self._faiss.get_num_gpus() > 0
-        self._gpu = has_gpu and device != "cpu"
+        self._gpu = on_gpu(device)
 
     def limit(self) -> tuple[int, str]:
         """See Finder: faiss-gpu selects 2,048 candidates at most."""
         if self._gpu:
-            return _GPU_LIMIT // self._params.rescore, f"what faiss-gpu can select ({_GPU_LIMIT:,} candidates)"
+            return SELECTED // self._params.rescore, f"what faiss-gpu can select ({SELECTED:,} candidates)"
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
@@ -132,8 +133,8 @@ class IvfPq:
             CorpusError: the index file is damaged.
         """
         candidates = min(k * self._params.rescore, len(self._vectors))
-        for first in range(0, len(queries), _QUERIES):
-            some = queries[first : first + _QUERIES]
+        for first in range(0, len(queries), QUERIES):
+            some = queries[first : first + QUERIES]
             _, found = self._index.search(some, candidates)
             for query, row in zip(some, found, strict=True):
                 passages = row[row >= 0]
@@ -146,6 +147,12 @@ class IvfPq:
         if self._gpu:
             return self._faiss.index_cpu_to_gpu(self._faiss.StandardGpuResources(), 0, index)
         return index
+
+
+def on_gpu(device: str) -> bool:
+    """Whether FAISS searches on a GPU: its build can, there is one, and it is asked to."""
+    faiss = faiss_module()
+    return device != "cpu" and hasattr(faiss, "StandardGpuResources") and faiss.get_num_gpus() > 0
 
 
 def open_index(path: Path) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from corpora.retrieval.models import SNAPSHOT, locate, model_files, on_this_machine
 from corpora.sources.transport.hub import guard_hub
-from corpora.sources.transport.lock import FileLock, mismatch, read_lock, write_lock
+from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext
 from corpora.sources.transport.remote import explain
 from haymaker.errors import SourceError
@@ -44,13 +44,10 @@ def fetch(params: ModelParams, context: FetchContext) -> Path:
         folder = on_this_machine(params) or _download(params, context)
         known = read_lock(context.lock_file, key).files
         found = {name: FileLock(path.stat().st_size, sha256_file(path)) for name, path in model_files(folder).items()}
-        for name, file in known.items():
-            if name in found and found[name] != file:
-                raise mismatch(context.lock_file, key, name, file.sha256, found[name].sha256)
         if not any(name.endswith(".safetensors") for name in found):
             what = "has no weights as safetensors; other forms of weights can run code and are not read"
             raise SourceError(what, where=key, fix="take a model, or a revision, that has them")
-        if found.keys() - known.keys():
+        if not found.items() <= known.items():
             write_lock(context.lock_file, key, revision=params.revision, files=found)
     return folder
 

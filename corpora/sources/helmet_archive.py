@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import objects, text, texts, whole
+from corpora.sources.formats.lines import record_of
 from haymaker.errors import SourceError
 from haymaker.records import Split
 from haymaker.rng import digest
@@ -79,27 +80,24 @@ class Reading:
         known: set[str] = set()
         prefix = "ms" if target == "dl19" else "kilt"
         for number, line in bounded_lines(source, name, 0, LINE_MB):
-            where = f"{name}:{number}"
-            record = _object(line, where)
+            where, record = f"{name}:{number}", record_of(line, number, name)
             question = text(record, "query" if target == "dl19" else "question", where)
             if question in known:
                 continue
             known.add(question)
             key = record.get("qid", record.get("id")) or f"{part}-{digest(question, size=6).hex()}"
+            ctxs = objects(record, "ctxs", where)
             kept: dict[str, Any] = {"id": str(key), "part": part, "question": question}
             if target == "dl19":
-                labels = {
-                    self._keep(each, prefix, where): whole(each, "label", where)
-                    for each in objects(record, "ctxs", where)
-                }
+                labels = {self._keep(each, prefix, where): whole(each, "label", where) for each in ctxs}
                 kept |= {"labels": labels}
             else:
                 positive = objects(record, "positive_ctxs", where) if record.get("positive_ctxs") else []
                 kept |= {
                     "answers": texts(record, "answers", where),
                     "gold": [self._keep(each, prefix, where) for each in positive],
-                    "shown": [self._keep(each, prefix, where) for each in objects(record, "ctxs", where)],
-                    "titles": [title_of(each) for each in objects(record, "ctxs", where)] if target == "popqa" else [],
+                    "shown": [self._keep(each, prefix, where) for each in ctxs],
+                    "titles": [title_of(each) for each in ctxs] if target == "popqa" else [],
                     "s_pop": record.get("s_pop"),
                 }
             self._write(target, kept)
@@ -131,16 +129,6 @@ class Reading:
 
     def _write(self, name: str, record: dict[str, Any]) -> None:
         self._out[name].write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
-def _object(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except ValueError as error:
-        raise SourceError(f"not JSON ({error})", where=where, fix="fetch it again") from None
-    if not isinstance(found, dict):
-        raise SourceError("is no object", where=where, fix=_OTHER)
-    return found
 
 
 def title_of(record: dict[str, Any]) -> str:

@@ -89,6 +89,14 @@ def test_a_host_in_trouble_is_named(server, tmp_path, wrong, fault):
     assert fault in found.fault
 
 
+def test_a_table_on_this_machine_is_not_asked_of_the_web(tmp_path):
+    """Before: a user's own Parquet file was called broken."""
+    (tmp_path / "a.parquet").write_bytes(GOOD["a.parquet"][0])
+    file = RawFile("a.parquet", (tmp_path / "a.parquet").as_uri())
+    found = addresses.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    assert (found.fault, found.seen, found.pinned) == ("", "parquet", "user")
+
+
 def test_another_size_than_is_pinned_is_a_fault(server, tmp_path):
     server.files["/a.csv"] = b"text,label\n"
     file = RawFile("a.csv", f"{server.url}/a.csv", 12, "0" * 64)

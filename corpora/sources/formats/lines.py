@@ -39,7 +39,7 @@ def json_lines(raw: Path, piece: Piece, line_mb: int = LINE_MB) -> Iterator[tupl
             for number, line in bounded_lines(file, piece.path, piece.first, line_mb):
                 at += len(line)
                 if line.strip():
-                    yield number, _record(line, number, piece.path)
+                    yield number, record_of(line, number, piece.path)
                 if at >= piece.stop >= 0:
                     break
     except (OSError, EOFError, zlib.error) as error:
@@ -50,7 +50,12 @@ def json_lines(raw: Path, piece: Piece, line_mb: int = LINE_MB) -> Iterator[tupl
         raise _damaged(piece.path, number, error) from None
 
 
-def _record(line: bytes, number: int, path: str) -> dict[str, Any]:
+def record_of(line: bytes, number: int, path: str) -> dict[str, Any]:
+    """The object of a line.
+
+    Raises:
+        SourceError: not UTF-8, not JSON, not an object; names the line.
+    """
     where = f"{path}:{number}"
     try:
         text = line.decode("utf-8-sig" if number == 1 else "utf-8")

@@ -46,12 +46,11 @@ def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFil
         EnvironmentProblem: the disk is full or another process downloads the same file.
     """
     destination = target / inside(file.path)
-    if scheme(file.url) == "mirror":
-        file = from_mirror(file, context)
+    file, place = at_hand(file, context)
     present = _already(file, destination)
     if present:
         return present
-    if place := local_path(file.url):
+    if place:
         return copy_file(file, place, destination, context)
     if cached := _from_hub_cache(file, destination, context):
         return cached
@@ -73,9 +72,8 @@ def look_for(file: RawFile, context: FetchContext) -> None:
         UnavailableError: missing, or refused.
         SourceError: out of reach, or a bad address.
     """
-    if scheme(file.url) == "mirror":
-        file = from_mirror(file, context)
-    if place := local_path(file.url):
+    file, place = at_hand(file, context)
+    if place:
         opened(place).close()
         return
     patience = Patience(context.report)
@@ -87,6 +85,13 @@ def look_for(file: RawFile, context: FetchContext) -> None:
         except Interrupted as error:
             if not patience.after(error, 0):
                 raise _unreachable(error, file) from None
+
+
+def at_hand(file: RawFile, context: FetchContext) -> tuple[RawFile, Path | None]:
+    """A file, with what the mirror's list promises of one of the mirror, and its place on this machine; None: it is far away."""
+    if scheme(file.url) == "mirror":
+        file = from_mirror(file, context)
+    return file, local_path(file.url)
 
 
 def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> AbstractContextManager[Answer]:
