@@ -216,7 +216,7 @@ class RowWriter:
         """Words of question, context and answers together, as LongBench gives the length of a row (docs/spec/longbench.md 1);
         of a Chinese row the characters.
         """
-        if self.spec.language == "zh":
+        if (self.spec.language or self.release.language) == "zh":
             return context.characters + sum(map(len, (frame.opener, question, *answers)))
         return context.words + frame.words_asked(question, answers)
 
