@@ -76,7 +76,7 @@ class LongBenchZhMirror(_LongBenchZh):
         _ROLES,
         1_448_919,
         0,
-        "200 questions on 142 texts, 6 meetings; ids of vcsum are the mirror's own",
+        "200 questions on 141 texts, 6 meetings; ids of vcsum are the mirror's own",
         language="zh",
     )
 
