@@ -102,6 +102,7 @@ class TaskSpec:
         skips: rule -> why its rows are not held to it.
         imitates: plain name of the data set that its rows are made of ({words} as in the title); empty where its questions are our own, whatever text is around.
         allows: shortcut -> what it may get and why, where that is more than elsewhere.
+        language: of its rows, where it is another than the release's; empty otherwise.
     """
 
     name: str
@@ -121,6 +122,7 @@ class TaskSpec:
     skips: Mapping[Check, str] = field(default_factory=lambda: MappingProxyType({}))
     imitates: str = ""
     allows: Mapping[str, Allowed] = field(default_factory=lambda: MappingProxyType({}))
+    language: str = ""
 
     def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:
         """The title of an entry: what its settings ask for.

@@ -3,6 +3,9 @@ instead of showing: made visible, or taken out.
 
 The rule is DrQA's (docs/spec/helmet.md 4): Unicode NFD, lower case, runs of letters, digits and their marks; an alias
 occurs where its words follow one another. "pol" is not in "police", "U.S." is in "the u.s. army" (docs/defects/helmet.md D24).
+
+Differs from DrQA's for scripts that put no spaces between words: every Han character and every kana is a word, so an alias of
+them occurs where its characters follow one another; full-width letters and digits are the same as others.
 """
 
 from __future__ import annotations
@@ -22,19 +25,48 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066
 _IS_SPACE = bytes(byte < 0x80 and chr(byte).isspace() for byte in range(256))
 _WIDE_SPACES = [chr(code).encode() for code in range(0x80, 0x3001) if chr(code).isspace()]  # there are none beyond
 _GROWTH = len("<U+001B>") - 1
+_WIDE = re.compile("[\u3000\uff01-\uffef]+")
+_HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+_VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
+_SPACELESS = re.compile(f"[{_HAN}{_KANA}]")
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
 
 def folded(text: str) -> str:
-    """A text as its words are read: NFD, lower case, accents off."""
-    if not text.isascii():
-        text = _MARKS.sub("", unicodedata.normalize("NFD", text))
-    return text.lower()
+    """A text as its words are read: NFD, lower case, accents off, full-width forms as others; spaces around what is a word alone."""
+    if text.isascii():
+        return text.lower()
+    text = _WIDE.sub(_narrow, text)
+    text = _MARKS.sub("", unicodedata.normalize("NFD", text))
+    text = _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana
+    return _SPACELESS.sub(r" \g<0> ", text).lower()
+
+
+def _narrow(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", found.group())
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, folded."""
+    """The words of a text, folded; each Han character and each kana is one."""
     return _WORD.findall(folded(text))
+
+
+def terms(text: str) -> list[str]:
+    """What a lexical search counts: the words of a text, and of scripts without spaces also every pair that follow one another
+    (characters alone are too common to tell texts apart).
+    """
+    found = words(text)
+    if text.isascii():
+        return found
+    alone = [bool(_SPACELESS.match(word)) for word in found]
+    pairs = zip(found, found[1:], alone, alone[1:], strict=False)
+    return [*found, *(first + second for first, second, *both in pairs if all(both))]
+
+
+def length(text: str) -> int:
+    """How long a text is, in words as white space parts them; where a script has no spaces, each of its characters is one."""
+    return len(_SPACELESS.sub(r" \g<0> ", text).split()) if not text.isascii() else len(text.split())
 
 
 def count_words(utf8: bytes) -> int:

@@ -188,9 +188,15 @@ class RowChecks:
 
 
 def _length(row: Row) -> Iterator[str]:
-    """Words of question, context and answers, counted in the prompt itself; they decide on a range of words."""
+    """Words of question, context and answers (of a Chinese row characters), counted in the prompt itself; they decide on a range
+    of words.
+    """
     texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *row["answers"])
-    words, stored = sum(len(text.split()) for text in texts), json.loads(row["extra"])["length"]
+    in_characters = row["language"] == "zh"
+    words, stored = (
+        sum(len(text if in_characters else text.split()) for text in texts),
+        json.loads(row["extra"])["length"],
+    )
     if stored != words or outside(row["bucket"], words):
         yield f"question, context and answers have {words} words, the row of bucket {row['bucket']} says {stored}"
 

@@ -1,6 +1,6 @@
 r"""BM25 over a passage store, memory-mapped: the scores of rank-bm25, thousands of times as fast.
 
-The score of a passage d for a query is, over the words t of the query (haymaker.text.words; one said twice counts twice),
+The score of a passage d for a query is, over the words t of the query (haymaker.text.terms; one said twice counts twice),
 
     sum of  idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / mean |d|)),   idf(t) = log(n - df + 0.5) - log(df + 0.5)
 
@@ -30,7 +30,7 @@ from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem
 from haymaker.files import read_json, sha256_file, write_json
 from haymaker.params import Section
-from haymaker.text import words
+from haymaker.text import terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -220,7 +220,7 @@ class Lexical:
     def _batch(self, queries: Sequence[str]) -> _Batch:
         import numpy as np
 
-        hashed = [[word_hash(word) for word in words(query)] for query in queries]
+        hashed = [[word_hash(word) for word in terms(query)] for query in queries]
         known = sorted({word for query in hashed for word in query})
         hashes = np.array(known, np.uint64)
         spans = [shard.find(hashes) for shard in self._shards]
@@ -247,11 +247,11 @@ def rank_pool(query: str, texts: Sequence[str], params: LexicalParams | None = N
     import numpy as np
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
 
-    rules, pool = params or LexicalParams(), [words(text) for text in texts]
+    rules, pool = params or LexicalParams(), [terms(text) for text in texts]
     if not any(pool):
         return np.zeros(len(texts), np.float32)
     okapi = BM25Okapi(pool, k1=rules.k1, b=rules.b, epsilon=0)
-    return _from_steps(_in_steps(okapi.get_scores(words(query))))
+    return _from_steps(_in_steps(okapi.get_scores(terms(query))))
 
 
 def _in_steps(scores: Doubles) -> Ints:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from haymaker.errors import CorpusError
 from haymaker.files import written
-from haymaker.text import words
+from haymaker.text import terms as terms_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ def build_shard(texts: Iterable[str], path: Path) -> dict[str, int]:
 
     ids, terms, counts = _Ids(), array("I"), array("I")
     for text in texts:
-        found = words(text)
+        found = terms_of(text)
         terms.extend(map(ids.__getitem__, found))
         counts.append(len(found))
     raw = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in ids)

@@ -188,7 +188,9 @@ def parted(context: str) -> str:
     return "\n\n".join(line.strip() for line in context.split("\n") if line.strip())
 
 
-def longbench_info(title: str, roles: tuple[str, ...], size: int, passages: int, note: str, *more: str) -> SourceInfo:
+def longbench_info(
+    title: str, roles: tuple[str, ...], size: int, passages: int, note: str, *more: str, language: str = "en"
+) -> SourceInfo:
     """What all kinds have in common: licence, home, language; `more` are licences of single data sets, of which the strictest counts."""
     return SourceInfo(
         title=title,
@@ -198,7 +200,7 @@ def longbench_info(title: str, roles: tuple[str, ...], size: int, passages: int,
         redistribution="with attribution; look at the terms of each data set before publishing its texts",
         edition="real",
         roles=roles,
-        languages=("en",),
+        languages=(language,),
         download_bytes=size,
         note=note,
         passages=passages,

@@ -1,6 +1,6 @@
-"""LongBench's numbered paragraphs: what its sets passage_retrieval_en and passage_count are made of.
+"""LongBench's numbered paragraphs: what its sets passage_retrieval_en and passage_count, and passage_retrieval_zh, are made of.
 
-Kinds `longbench_paragraphs` and `longbench_paragraphs_mirror`: the same files as `longbench`, apart because a source of passages
+Kinds `longbench_paragraphs`, `longbench_paragraphs_mirror`, and those with `_zh` for the Chinese set: the same files as `longbench`, apart because a source of passages
 cannot be one of articles. A passage is a distinct paragraph of either set; a question is the summary of one paragraph.
 """
 
@@ -24,8 +24,8 @@ from haymaker.records import Evidence, Passage, Question, Split
 
 _PASSAGES = "passages.jsonl"
 _RETRIEVAL, _COUNT = "passage_retrieval_en", "passage_count"
-_KEYS = (_RETRIEVAL, _COUNT)
-_ANSWER = re.compile(r"Paragraph (\d{1,6})")
+_RETRIEVAL_ZH = "passage_retrieval_zh"
+_ANSWER = re.compile(r"(?:Paragraph |段落)(\d{1,6})")
 _GOLD = 3  # the grade of the paragraph that was summarised
 
 
@@ -33,12 +33,14 @@ class _Paragraphs(QuestionSource):
     """What both kinds share."""
 
     sets: ClassVar[tuple[str, ...]] = (_RETRIEVAL,)
+    keys: ClassVar[tuple[str, ...]] = (_RETRIEVAL, _COUNT)
+    header: ClassVar[str] = "Paragraph {}: "
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
         with checking(stage, context):
-            keep_files(stage, list(_KEYS))
-            arranged(stage / _PASSAGES, _distinct(stage))
+            keep_files(stage, list(self.keys))
+            arranged(stage / _PASSAGES, self._distinct(stage))
         return got
 
     def batches(self, raw: Path) -> list[Batch]:
@@ -53,12 +55,28 @@ class _Paragraphs(QuestionSource):
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         for where, record in items(raw, name) if part == "test" else ():
-            listed, named = _paragraphs(record, where), _named(record, where)
+            listed, named = self._paragraphs(record, where), _named(record, where)
             if not 0 < named <= len(listed):
                 raise SourceError(f"there is no paragraph {named}", where=where, fix="mend that record")
             evidence = Evidence(passage_id=text_id(listed[named - 1]), grade=_GOLD)
             key = id_of(value_of(record, "_id", where), "_id", where)
             yield Question(key, part, text(record, "input", where), "search", evidence=(evidence,))
+
+    def _paragraphs(self, record: dict[str, Any], where: str) -> list[str]:
+        found = numbered(text(record, "context", where), self.header, where)
+        if not all(found):
+            raise SourceError("a paragraph is empty", where=where, fix="mend that record")
+        return found
+
+    def _distinct(self, raw: Path) -> Iterator[dict[str, object]]:
+        """Every paragraph once, known by its words with white space folded."""
+        seen: set[str] = set()
+        for key in self.keys:
+            for where, record in items(raw, key):
+                for paragraph in self._paragraphs(record, where):
+                    if (name := text_id(paragraph)) not in seen:
+                        seen.add(name)
+                        yield {"text": paragraph}
 
 
 class LongBenchParagraphs(_Paragraphs, OnHub):
@@ -89,14 +107,48 @@ class LongBenchParagraphsMirror(_Paragraphs):
     )
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{key}.jsonl.gz", f"mirror:longbench/mini/{key}.jsonl.gz") for key in _KEYS]
+        return [RawFile(f"{key}.jsonl.gz", f"mirror:longbench/mini/{key}.jsonl.gz") for key in self.keys]
 
 
-def _paragraphs(record: dict[str, Any], where: str) -> list[str]:
-    found = numbered(text(record, "context", where), "Paragraph {}: ", where)
-    if not all(found):
-        raise SourceError("a paragraph is empty", where=where, fix="mend that record")
-    return found
+class _ParagraphsZh(_Paragraphs):
+    """The Chinese set, all of whose paragraphs are Chinese."""
+
+    sets: ClassVar[tuple[str, ...]] = (_RETRIEVAL_ZH,)
+    keys: ClassVar[tuple[str, ...]] = (_RETRIEVAL_ZH,)
+    header: ClassVar[str] = "段落{}："
+
+
+class LongBenchParagraphsZh(_ParagraphsZh, OnHub):
+    """Options of kind `longbench_paragraphs_zh`: `revision`, `url`."""
+
+    kind: ClassVar[str] = "longbench_paragraphs_zh"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench: paragraphs of passage_retrieval_zh, as released",
+        ("passages", "questions"),
+        114_000_000,
+        1_894,
+        "the same archive as longbench",
+        language="zh",
+    )
+    repo: ClassVar[str] = "zai-org/LongBench"
+    names: ClassVar[tuple[str, ...]] = ("data.zip",)
+
+
+class LongBenchParagraphsZhMirror(_ParagraphsZh):
+    """Kind `longbench_paragraphs_zh_mirror`; no options."""
+
+    kind: ClassVar[str] = "longbench_paragraphs_zh_mirror"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench (mirror copy: passage_retrieval_zh, complete)",
+        ("passages", "questions"),
+        1_800_887,
+        1_894,
+        "200 items of 30 paragraphs; 1,894 of these differ",
+        language="zh",
+    )
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(f"{key}.jsonl.gz", f"mirror:longbench/original/{key}.jsonl.gz") for key in self.keys]
 
 
 def _named(record: dict[str, Any], where: str) -> int:
@@ -106,14 +158,3 @@ def _named(record: dict[str, Any], where: str) -> int:
     if not match:
         raise SourceError(f"the answer is {given!r:.60}, not ['Paragraph 7']", where=where, fix="mend that record")
     return int(match[1])
-
-
-def _distinct(raw: Path) -> Iterator[dict[str, object]]:
-    """Every paragraph once, known by its words with white space folded."""
-    seen: set[str] = set()
-    for key in _KEYS:
-        for where, record in items(raw, key):
-            for paragraph in _paragraphs(record, where):
-                if (name := text_id(paragraph)) not in seen:
-                    seen.add(name)
-                    yield {"text": paragraph}

@@ -213,7 +213,11 @@ class RowWriter:
         return self.room(table, max_new_tokens) - counts[0] <= (1 - MIN_FILL) * (table.tokens or 0)
 
     def length(self, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> int:
-        """Words of question, context and answers together, as LongBench gives the length of a row (docs/spec/longbench.md 1)."""
+        """Words of question, context and answers together, as LongBench gives the length of a row (docs/spec/longbench.md 1);
+        of a Chinese row the characters.
+        """
+        if (self.spec.language or self.release.language) == "zh":
+            return context.characters + sum(map(len, (frame.opener, question, *answers)))
         return context.words + frame.words_asked(question, answers)
 
     def outside(self, table: Table, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> str:
@@ -273,7 +277,7 @@ class RowWriter:
             task=table.task,
             task_version=self.spec.version,
             category=self.spec.category,
-            language=self.release.language,
+            language=self.spec.language or self.release.language,
             part=table.part,
             variant=variant or self.spec.variant,
             bucket=table.bucket,

@@ -22,18 +22,21 @@ _ROUGE = ("longbench_rouge_l@strict", "longbench_rouge_l@official")
 _ANSWER = (*_F1, "subem@strict", "subem_tokens@strict", "judge_qa@strict")
 _SUMMARY = tuple(dict.fromkeys((KEYPOINTS, *_ROUGE, "rouge_l@strict")))
 
+_ANSWER_ZH = ("longbench_f1_zh@strict", "longbench_f1_zh@official", *_ANSWER[2:])
+_SUMMARY_ZH = ("longbench_rouge_l_zh@strict", "longbench_rouge_l_zh@official")
+
 _spec = partial(
     TaskSpec, ends="the documents of its collection", prompts=Path(__file__).with_suffix(".yaml"), skips=SKIPS,
     defaults={"embedded": True, "shots": 0},
 )  # fmt: skip
 
 
-def _question(name: str, title: str, **given: Any) -> TaskSpec:
-    return _spec(name, ItemQuestions, title, "single-doc-qa", _ANSWER, imitates=title.partition(":")[0], **given)
+def _question(name: str, title: str, metrics: tuple[str, ...] = _ANSWER, **given: Any) -> TaskSpec:
+    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=title.partition(":")[0], **given)
 
 
-def _summary(name: str, title: str, **given: Any) -> TaskSpec:
-    return _spec(name, ItemSummaries, title, "summaries", _SUMMARY, 512, imitates=title.partition(":")[0], **given)
+def _summary(name: str, title: str, metrics: tuple[str, ...] = _SUMMARY, **given: Any) -> TaskSpec:
+    return _spec(name, ItemSummaries, title, "summaries", metrics, 512, imitates=title.partition(":")[0], **given)
 
 
 TASKS: tuple[TaskSpec, ...] = (
@@ -44,7 +47,10 @@ TASKS: tuple[TaskSpec, ...] = (
     _question("qasper", title="Qasper: a question on one research paper", max_new_tokens=128, wording="paper"),
     _question("multifieldqa_en", title="MultiFieldQA: a question on one document of any field",
               max_new_tokens=64, wording="field"),
+    _question("multifieldqa_zh", title="MultiFieldQA-zh: a question on one Chinese document of any field",
+              metrics=_ANSWER_ZH, max_new_tokens=64, wording="field_zh", language="zh"),
     _summary("gov_report", title="GovReport: a page that sums up one government report", wording="report"),
     _summary("qmsum", title="QMSum: what a meeting said to a query", wording="meeting"),
+    _summary("vcsum", title="VCSum: a summary of one Chinese meeting", metrics=_SUMMARY_ZH, wording="meeting_zh", language="zh"),
     _summary("multi_news", title="Multi-News: a page that sums up several articles on one event", wording="news"),
 )  # fmt: skip

@@ -29,6 +29,11 @@ TASKS: tuple[TaskSpec, ...] = (
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
+        "passage_retrieval_zh", Summarised, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
+        metrics=RETRIEVAL_METRICS, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
+        skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
+    ),
+    _spec(
         "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of (words that both share find all)",
         metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", skips=MappingProxyType(_NO_LEAKS),
     ),

@@ -21,7 +21,7 @@ from generators.inputs import Inputs
 from generators.pages import checks
 from generators.pages.layout import Page, in_drawn_order, numbered, words_target
 from generators.pages.material import P, PageMaterial
-from generators.pages.stock import ENDING, OPENER
+from generators.pages.stock import ending
 from generators.spec import Candidate, Entry, Row, Table
 from haymaker.buckets import NATURAL
 from haymaker.errors import BuildError
@@ -138,9 +138,9 @@ class PagesTask(PageMaterial[P]):
     def _frames(self, candidate: Candidate, count: int) -> list[Frame]:
         """Of each variant the words around that many paragraphs; all begin with the same instruction."""
         instruction, cue = self.words["instruction"], self.words["cue"]
-        head, spans = f"{instruction}\n\n{OPENER}", [Span(0, len(instruction), "instruction", token_start=0)]
+        head, spans = f"{instruction}{ending(self.opener)}", [Span(0, len(instruction), "instruction", token_start=0)]
         tails = (f"\n\n{self.behind(candidate, count, variant)}\n{cue}" for variant in range(self.variants))
-        return [self.writer.frame(head, tail, cue=cue, opener=OPENER, spans=spans) for tail in tails]
+        return [self.writer.frame(head, tail, cue=cue, opener=self.opener, spans=spans) for tail in tails]
 
     def _counts(self, frames: Sequence[Frame], context: Context) -> list[list[int]]:
         parts = context.parts()
@@ -166,7 +166,7 @@ class PagesTask(PageMaterial[P]):
         )
 
     def _context(self, candidate: Candidate, order: Ints) -> Context:
-        return numbered(self.stock(candidate).pieces, self._numbers, order, self.inputs.tokenizers)
+        return numbered(self.stock(candidate).pieces, self._numbers, order, self.inputs.tokenizers, self.opener)
 
     def _by_words(self, table: Table, candidate: Candidate) -> Ints | None:
         """A row of so many words as its range allows: the first ranks that reach a drawn number of words."""
@@ -184,7 +184,7 @@ class PagesTask(PageMaterial[P]):
     def _filled(self, table: Table, candidate: Candidate) -> Page | str:
         """A row of as many tokens as its bucket has."""
         assert table.tokens is not None
-        bucket, given_back = table.tokens, self.inputs.tokenizers[0].count_part(ENDING)
+        bucket, given_back = table.tokens, self.inputs.tokenizers[0].count_part(ending(self.opener))
         room = self.writer.room(table)
         around = max(frame.tokens for frame in self._frames(candidate, self._expected(table, candidate)))
         if self._left(candidate, room - around) <= 0:
@@ -238,7 +238,7 @@ class PagesTask(PageMaterial[P]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """The paragraphs against the prompt, each other and the corpus."""
-        yield from checks.tiles(row)
+        yield from checks.tiles(row, self.opener)
         yield from checks.counts(row)
         yield from checks.within(row)
         if self.has_inputs():

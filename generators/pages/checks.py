@@ -21,9 +21,9 @@ def spans(row: Row) -> list[Row]:
     return [span for span in row["spans"] if span["kind"] in ("passage", "gold", "distractor")]
 
 
-def tiles(row: Row) -> Iterator[str]:
+def tiles(row: Row, opener: str) -> Iterator[str]:
     """The context is the paragraphs, one line each, numbered from 1, and nothing else."""
-    lines = (f"Paragraph {number}: {text}" for number, text in enumerate(paragraphs(row), 1))
+    lines = (f"{opener} {number}: {text}" for number, text in enumerate(paragraphs(row), 1))
     if row["prompt"][row["context_start"] : row["context_end"]] != "\n\n".join(lines):
         yield "the context is not its paragraphs, numbered 1, 2, 3 ..."
 

@@ -53,7 +53,11 @@ class PassageRetrieval(PagesTask[F]):
 
     def answer(self, candidate: Candidate, order: Ints) -> str:
         """Its number, in the form that the instruction asks for."""
-        return named(self.places(candidate, len(order))[-1])
+        return self.named(self.places(candidate, len(order))[-1])
+
+    def named(self, place: int) -> str:
+        """What a paragraph is called; in Chinese no space stands before a number."""
+        return f"{self.opener} {place + 1}" if self.opener.isascii() else f"{self.opener}{place + 1}"
 
     def fixed(self, candidate: Candidate) -> list[int]:
         """Paragraphs that stand at depths of their own; the last one is asked for."""
@@ -130,7 +134,7 @@ class PassageRetrieval(PagesTask[F]):
         places = [place for place, span in enumerate(checks.spans(row)) if span["kind"] == "gold"]
         if len(places) != 1 or row["n_units"] != row["n_unique_units"]:
             yield "not one gold paragraph, or a paragraph stands there twice"
-        elif said := self.misnamed(row, named(places[0])):
+        elif said := self.misnamed(row, self.named(places[0])):
             yield said
         elif abs(row["depth"] - places[0] / (row["n_units"] - 1)) > DEPTH_ERROR:
             yield "depth is not where the gold stands"

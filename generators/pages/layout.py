@@ -12,7 +12,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, closed
 from generators.context.writer import Frame
-from generators.pages.stock import ENDING, Numbers
+from generators.pages.stock import Numbers, ending
 from haymaker.buckets import WORD_RANGES
 from haymaker.rng import Stream
 from haymaker.sample import Span, Spans
@@ -59,14 +59,15 @@ class Page:
         return np.flatnonzero(np.asarray(self.context.token_starts) >= self.context.tokens[0] - _LAST)
 
 
-def numbered(pieces: Pieces, numbers: Numbers, order: Ints, tokenizers: Sequence[Tokenizer]) -> Context:
+def numbered(pieces: Pieces, numbers: Numbers, order: Ints, tokenizers: Sequence[Tokenizer], opener: str) -> Context:
     """Some pieces of a stock in order, each behind its number."""
+    end = ending(opener)
     labels = numbers.upto(len(order)).strip(np.arange(len(order)))
     strip = labels.beside(pieces.strip(order))
-    ends: Any = np.cumsum(strip.characters) - len(ENDING)
+    ends: Any = np.cumsum(strip.characters) - len(end)
     starts: Any = np.cumsum(strip.characters) - strip.characters + labels.characters + 1
     tokens: Any = np.cumsum(strip.tokens[0]) - strip.tokens[0] + labels.tokens[0]
-    return replace(closed(strip, ENDING, tokenizers), starts=starts, ends=ends, token_starts=tokens)
+    return replace(closed(strip, end, tokenizers), starts=starts, ends=ends, token_starts=tokens)
 
 
 def in_drawn_order(ranks: Ints, places: Stream) -> Ints:

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from corpora.sources.splits import Shares
 from generators.context.pieces import Ints
 from generators.inputs import Inputs, PassageCorpus
-from generators.pages.stock import SAMPLE, Numbers, Stock, Wanted
+from generators.pages.stock import OPENER, SAMPLE, Numbers, Stock, Wanted
 from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.errors import BuildError
@@ -102,7 +102,7 @@ class PageMaterial(Task[P]):
         """One for all tasks of a suite in a process with the same wishes; the last few are kept."""
         settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
         held = self.inputs.shared(("pages", self.entry.suite, corpus, firsts), dict[Any, Stock])
-        key = part, sample, settings.min_words, tuple(sorted(settings.parts.items()))
+        key = part, sample, settings.min_words, tuple(sorted(settings.parts.items())), self.opener
         found = held.pop(key, None) or self._new_stock(part, sample, firsts)
         held[key] = found
         if len(held) > _KEPT:
@@ -112,13 +112,18 @@ class PageMaterial(Task[P]):
     def _new_stock(self, part: Split, sample: int, firsts: tuple[int, ...]) -> Stock:
         settings, corpus = self.settings, self.settings.passages
         draws, wanted = self.stream(corpus, part, sample, "sample"), Wanted(part, settings.parts, settings.min_words)
-        found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers, firsts)
+        found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers, firsts, self.opener)
         if not len(found):
             raise BuildError(
                 f"no passage of part {part} has {settings.min_words} words", where=f"passages.{corpus}",
                 fix=f"lower min_words of {self.entry.where}, or change its `parts`",
             )  # fmt: skip
         return found
+
+    @cached_property
+    def opener(self) -> str:
+        """The word before the number of a paragraph, in the language of the task's texts."""
+        return str(self.words.get("opener", OPENER))
 
     @cached_property
     def _numbers(self) -> Numbers:

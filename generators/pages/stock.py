@@ -21,6 +21,7 @@ from generators.context.pieces import Pieces
 from generators.pages.words import Words, alike
 from haymaker.records import Split
 from haymaker.rng import Stream
+from haymaker.text import length
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,9 +30,13 @@ Ints: TypeAlias = "npt.NDArray[np.int64]"
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 
 OPENER = "Paragraph"
-ENDING = f"\n\n{OPENER}"  # of a unit; the last one gives it back
 SAMPLE = 1 << 15  # passages of a corpus that are looked at
 _JUDGED = 512  # passages that the size of all is judged by
+
+
+def ending(opener: str) -> str:
+    """The end of a unit: what opens the next one; the last one gives it back."""
+    return f"\n\n{opener}"
 
 
 class Wanted(NamedTuple):
@@ -57,6 +62,7 @@ class Stock:
         draws: decides which are looked at, where there are more than SAMPLE.
         tokenizers: release tokenizer first.
         first: numbers of passages that come first, whatever their size and part.
+        opener: the word before the number of each.
 
     Attributes:
         ids: passage ids.
@@ -69,8 +75,9 @@ class Stock:
     """
 
     def __init__(
-        self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer], first: Sequence[int] = ()
-    ) -> None:
+        self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer], first: Sequence[int] = (),
+        opener: str = OPENER,
+    ) -> None:  # fmt: skip
         self.left_out: Counter[str] = Counter()
         ids, texts = self._read(store, wanted, draws, first)
         said = Words.of(texts)
@@ -81,8 +88,8 @@ class Stock:
         self.said = said.kept(np.array(kept, dtype=np.int64))
         self.ids = np.array([ids[i] for i in kept], dtype=object)
         self.texts = [texts[i] for i in kept]
-        self.words = np.array([len(text.split()) for text in self.texts], dtype=np.int64)
-        self.pieces = Pieces([f" {text}{ENDING}" for text in self.texts], tokenizers)
+        self.words = np.array([length(text) for text in self.texts], dtype=np.int64)
+        self.pieces = Pieces([f" {text}{ending(opener)}" for text in self.texts], tokenizers)
 
     def _read(
         self, store: Passages, wanted: Wanted, draws: Stream, first: Sequence[int]
@@ -99,7 +106,7 @@ class Stock:
             if number >= len(first):
                 if share_split(article or passage, wanted.shares) != wanted.part:
                     continue
-                if len(shown) < wanted.min_words:
+                if length(text) < wanted.min_words:
                     self.left_out["too short"] += 1
                     continue
             ids.append(passage)

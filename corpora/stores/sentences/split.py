@@ -23,13 +23,13 @@ _ABBREVIATIONS = frozenset(
     "aug sept oct nov dec mt ft".split()
 )
 # Full stops of scripts that Punkt does not know: Chinese and Japanese, Indic, Urdu, Arabic question mark, Armenian, Ethiopic.
-_ENDS = "。！？!?…।॥۔؟։።"
-_MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』）)»]*|[^{_ENDS}\n]+")
+_ENDS = "。！？；!?…｡।॥۔؟։።"
+_MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』｣）)】〉》»]*|[^{_ENDS}\n]+")
 
 
 @cache
 def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
-    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？ and the full stops
+    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？；… and the full stops
     of Indic, Arabic, Armenian and Ethiopic scripts) or lines (one sentence a line).
 
     Args:

@@ -26,7 +26,7 @@ from corpora.tokenizers import tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import sha256_file
 from haymaker.records import Passage
-from haymaker.text import words
+from haymaker.text import terms as words
 
 TEKKEN = tokenizer.load("tekken")
 RULES = PassageParams(source="x", duplicates=True)

@@ -453,6 +453,26 @@ def test_paragraphs_of_the_mirror(mirror, tmp_path):
     assert all(each.evidence[0].passage_id in found for each in questions)
 
 
+@pytest.mark.real
+def test_chinese_sets_of_the_mirror(mirror, tmp_path):
+    source, raw = mirror_of("longbench_paragraphs_zh_mirror", mirror, tmp_path / "paragraphs")
+    found = {passage.passage_id for batch in source.batches(raw) for passage in source.passages(raw, batch)}
+    questions = source.questions(raw, "passage_retrieval_zh", "test")
+    assert (len(found), len(questions)) == (1_894, 200)
+    assert all(each.evidence[0].passage_id in found for each in questions)
+    source, raw = mirror_of("longbench_zh_mirror", mirror, tmp_path / "documents")
+    documents = {each.doc_id: each for each in source.documents(raw)}
+    asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
+    assert (len(documents), {name: len(each) for name, each in asked.items()}) == (
+        147,
+        {"multifieldqa_zh": 200, "vcsum": 6},
+    )
+    assert (
+        documents[asked["vcsum"][0].doc_id].text.startswith("讲者1：") and asked["vcsum"][0].references[0][-1] == "。"
+    )
+    assert not any("\r" in each.text for each in documents.values())
+
+
 def precision_and_recall(rows: list[tuple[str, list[str], list[Titled], set[int]]]) -> tuple[int, int, int, int]:
     """Articles that the rule names, of these gold, gold there is, questions of which all gold is named."""
     named = right = gold = whole = 0

@@ -20,7 +20,12 @@ ARTICLES = yaml.safe_load((HOME / "articles.yaml").read_text())
 def test_what_opens_a_text_among_others_is_told_from_lines_of_the_texts(kind: str) -> None:
     """Scripts, papers and news have lines in brackets of their own; three stars stand before titles alone."""
     assert MARK.split() == ["***", "[{title}]"]
-    assert "a line of three stars and then its title in square brackets" in DOCUMENTS[kind]["several"]
+    told = (
+        "一行三个星号，接着是方括号里的标题"
+        if kind.endswith("_zh")
+        else "a line of three stars and then its title in square brackets"
+    )
+    assert told in DOCUMENTS[kind]["several"]
     assert "{title}" in DOCUMENTS[kind]["request_several"]
 
 

@@ -1,0 +1,102 @@
+"""LongBench's Chinese sets on one document: multifieldqa_zh (a question) and vcsum (a summary of a meeting), as released.
+
+Kinds `longbench_zh` (the archive on the Hub) and `longbench_zh_mirror` (all of multifieldqa_zh, six items of vcsum). A document is a
+distinct context, known by a hash of its text; each of its lines is a paragraph (in vcsum a turn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from corpora.sources.addressed import OnHub
+from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, SourceInfo
+from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
+from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
+from corpora.sources.formats.lines import line_batches
+from corpora.sources.longbench_items import items, keep_files, longbench_info, parted
+from corpora.sources.transport.staging import checking
+from haymaker.records import Document, DocumentQuestion
+
+_DOCUMENTS = "documents.jsonl"
+_READ, _SUMMED = "multifieldqa_zh", "vcsum"
+_TITLES = {_READ: "文本", _SUMMED: "会议"}
+_ROLES = ("documents", "document_questions")
+
+
+class _LongBenchZh(DocumentSource):
+    """What both kinds share."""
+
+    sets: ClassVar[tuple[str, ...]] = (_READ, _SUMMED)
+
+    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+        got = super().fill(stage, context, revision)
+        with checking(stage, context):
+            keep_files(stage, list(self.sets))
+            arranged(stage / _DOCUMENTS, _distinct(stage))
+        return got
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_DOCUMENTS])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        return arranged_documents(raw, batch, _DOCUMENTS)
+
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        for where, record in items(raw, name):
+            key, doc_id = id_of(value_of(record, "_id", where), "_id", where), _doc_id(record, where)
+            given = answers(texts(record, "answers", where), where)
+            if name == _SUMMED:
+                yield DocumentQuestion(key, doc_id, "test", "summary", "", references=given)
+            else:
+                yield DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+
+
+class LongBenchZh(_LongBenchZh, OnHub):
+    """Options of kind `longbench_zh`: `revision`, `url`."""
+
+    kind: ClassVar[str] = "longbench_zh"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench: the Chinese sets on one document, as released",
+        _ROLES,
+        114_000_000,
+        0,
+        "one archive; the files of other sets are removed after unpacking",
+        language="zh",
+    )
+    repo: ClassVar[str] = "zai-org/LongBench"
+    names: ClassVar[tuple[str, ...]] = ("data.zip",)
+
+
+class LongBenchZhMirror(_LongBenchZh):
+    """Kind `longbench_zh_mirror`; no options."""
+
+    kind: ClassVar[str] = "longbench_zh_mirror"
+    info: ClassVar[SourceInfo] = longbench_info(
+        "LongBench (mirror copy: multifieldqa_zh complete, six items of vcsum)",
+        _ROLES,
+        1_448_919,
+        0,
+        "200 questions on 141 texts, 6 meetings; ids of vcsum are the mirror's own",
+        language="zh",
+    )
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        folders = {_READ: "original", _SUMMED: "mini"}
+        return [RawFile(f"{key}.jsonl.gz", f"mirror:longbench/{folders[key]}/{key}.jsonl.gz") for key in self.sets]
+
+
+def _doc_id(record: dict[str, Any], where: str) -> str:
+    return text_id(text(record, "context", where))
+
+
+def _distinct(raw: Path) -> Iterator[dict[str, object]]:
+    """Every document once, with a title that prompts name it by."""
+    seen: set[str] = set()
+    for name, title in _TITLES.items():
+        for where, record in items(raw, name):
+            if (doc_id := _doc_id(record, where)) not in seen:
+                seen.add(doc_id)
+                whole = parted(text(record, "context", where).replace("\r", "\n"))
+                yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}

@@ -1,0 +1,41 @@
+"""Chinese pieces, however nasty, add up to the count of the whole for every tokenizer."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.tokenizers.tokenizer import Tokenizer, load
+
+MIRROR = os.environ.get("HAYMAKER_MIRROR")
+real = [pytest.mark.real, pytest.mark.skipif(not MIRROR, reason="set HAYMAKER_MIRROR to the folder of real raw files")]
+EVERY = ["tekken", *(pytest.param(name, marks=real) for name in ("cl100k", "o200k", "llama2", "mistral_v1"))]
+FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
+CHARACTERS = st.sampled_from(
+    "中文没有空格的长句子龘𠀀々〇。！？；…，、：“”（）《》　 \n\r０１２ＡＢ！％ｱﾞがé1a.-😀👩\u200d\ufe0f段落"
+)
+PIECES = st.lists(st.text(CHARACTERS, max_size=30) | st.text("中", min_size=200, max_size=300), min_size=1, max_size=6)
+
+
+def get(name: str) -> Tokenizer:
+    return load(f"file:{MIRROR}/tokenizers/{FILES[name]}" if name in FILES else name)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(derandomize=True)
+@given(pieces=PIECES)
+def test_pieces_without_spaces_join_exactly(name: str, pieces: list[str]) -> None:
+    tokenizer = get(name)
+    assert tokenizer.joined([tokenizer.part(piece) for piece in pieces]) == tokenizer.count("".join(pieces))
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(derandomize=True)
+@given(pieces=PIECES)
+def test_units_of_numbered_paragraphs_add_up(name: str, pieces: list[str]) -> None:
+    tokenizer = get(name)
+    units = [part for number, piece in enumerate(pieces, 1) for part in (f" {number}:", f" {piece.strip()}段\n\n段落")]
+    assert sum(tokenizer.count_units(units)) == tokenizer.count_part("".join(units))

@@ -1,0 +1,40 @@
+"""multifieldqa_zh and vcsum: the released Chinese documents, alone and among others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora.tokenizers import tokenizer
+from haymaker.sample import to_table
+from pipelines import stages
+from pipelines.project import Project
+from tests.generators.helmet import findings_of
+from tests.pipelines import tiny
+
+KIND = "longbench_zh_mirror"
+BUCKETS = {
+    "multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10},
+    "vcsum": {"natural": 6, "64k": 6, "512k": 2},
+}
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("name", "other"), [("multifieldqa_zh", "vcsum"), ("vcsum", "multifieldqa_zh")])
+def test_released_chinese_documents(tmp_path: Path, mirror: Path, name: str, other: str) -> None:
+    """Rows of every length are held to every check, counted exactly, and Chinese from the first word to the cue."""
+    pytest.importorskip("jieba", reason="NOT RUN: jieba is not installed")
+    clean = {"splitter": "cjk", "emphasis": False}
+    made = {"source": "given", "set": name, "clean": clean, "around": [other]}
+    project = tiny.make(tmp_path / "p", sources={"given": {"kind": KIND}, **{key: tiny.PARAMS["sources"][key] for key in ("stories", "novels")}}, documents={"made": made}, mirror=str(mirror), suites=tiny.PARAMS["suites"] | {"longbench": {"tasks": {name: {"documents": "made", "buckets": BUCKETS[name]}}}})  # fmt: skip
+    for stage, what in (("download", "given"), ("tokenizers", None), ("documents", "made")):
+        stages.run(project, stage, what)
+    suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
+    rows = {t.bucket: to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in suite.tables()}
+    assert findings_of(suite, [row for table in rows.values() for row in table]).failures == []
+    count = tokenizer.load("tekken").count
+    for row in [row for table in rows.values() for row in table[::7]]:
+        assert row["prompt_tokens"] == count(row["prompt"]) and row["language"] == "zh"
+        assert row["prompt"].startswith("下面是") and row["prompt"].endswith("：")
+        assert (row["question"] or "概要") in row["prompt"]
