@@ -145,6 +145,9 @@ def plan(
     release: Release = None,
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
     per_table: Annotated[bool, typer.Option("--tables", help="One line per task, bucket and part.")] = False,
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Measure this machine for some seconds; minutes go by that.")
+    ] = False,
 ) -> None:
     """What a release will be and cost.
 
@@ -153,7 +156,7 @@ def plan(
     from pipelines.plan import show
     from pipelines.project import Project
 
-    show.show(Project.here().with_release(release), price, per_table=per_table)
+    show.show(Project.here().with_release(release), price, per_table=per_table, calibrate=calibrate)
 
 
 @app.command()
@@ -190,6 +193,15 @@ def sources_verify(name: Annotated[Optional[str], typer.Argument()] = None) -> N
     from pipelines.reports import catalogue
 
     catalogue.verify(Project.here(), name)
+
+
+@source_app.command("check")
+def sources_check(release: Release = None) -> None:
+    """Ask every address of a release's sources for its first megabyte and look at it; exit status 2 when one is broken."""
+    from pipelines import addresses
+    from pipelines.project import Project
+
+    addresses.check(Project.here().with_release(release))
 
 
 @app.command()
@@ -304,6 +316,7 @@ def bench(
 @app.command()
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
+    *,
     metric: Annotated[
         Optional[str], typer.Option(help="Its id, for the rows that name it; without it each task's first.")
     ] = None,
@@ -315,13 +328,24 @@ def score(
     aggregate: Annotated[
         Optional[str],
         typer.Option(
-            help="A published table: helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_world."
+            help="A published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_world."
         ),
     ] = None,
     edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
     by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
     json_file: Annotated[
-        Optional[Path], typer.Option("--json", help="Of longgenbench: write all figures here.")
+        Optional[Path],
+        typer.Option("--json", help="Write all figures here, with intervals (docs/reference/scores.md)."),
+    ] = None,
+    rows_file: Annotated[
+        Optional[Path], typer.Option("--rows", help="Every score of every row: .parquet, or JSON lines.")
+    ] = None,
+    missing: Annotated[str, typer.Option(help="Test rows without an output: exclude, or zero.")] = "exclude",
+    share: Annotated[
+        float, typer.Option(help="Of the score at the shortest length that an effective length reaches.")
+    ] = 0.85,
+    beside: Annotated[
+        Optional[Path], typer.Option(help="The --json of another edition, real or world, to stand beside.")
     ] = None,
     prompting: Annotated[
         str, typer.Option(help="chat, or base: the model continued the prompt (HELMET's rules then read the cue too).")
@@ -340,8 +364,37 @@ def score(
     if judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
-        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting)
+        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
+                              rows_file, missing, share, beside)  # fmt: skip
         scorecard.show(folder, predictions, wish)
+
+
+@app.command()
+def compare(
+    files: Annotated[
+        list[Path], typer.Argument(help="Outputs of models, or their --rows; the first is compared with.")
+    ],
+    metric: Annotated[Optional[str], typer.Option(help="Its id; without it each row's first.")] = None,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures here.")] = None,
+    flips: Annotated[
+        Optional[Path], typer.Option(help="Rows that one model got right and the other wrong, JSON lines.")
+    ] = None,
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    release: Folder = None,
+) -> None:
+    """Compare models on the same rows.
+
+    Difference by task and length, paired, with interval and test, corrected for the number of tests.
+    """
+    from pipelines.release import release_folder
+    from pipelines.reports import compare as comparing
+    from pipelines.reports.scorecard import scored
+    from pipelines.reports.scoredread import Given, holds_scores, read_scores
+
+    def read(path: Path) -> Given:
+        return read_scores(path) if holds_scores(path) else scored(release_folder(release), path, metric, missing)
+
+    comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
 
 
 @app.command()

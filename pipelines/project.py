@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import sources
+from corpora.retrieval.index import RETRIEVERS
 from corpora.sources.base import FetchContext
 from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, InputKind, Inputs, Use
@@ -232,7 +233,7 @@ def _check_passages(params: Params) -> None:
         mining: Any = KINDS["mined"].parse(values, name)
         _known(mining.passages, params.indexes, "index", f"mined.{name}.passages")
         index = KINDS["indexes"].parse(params.indexes[mining.passages], mining.passages)
-        for part in {"hybrid": ("lexical", "dense"), "random": ()}.get(mining.retriever, (mining.retriever,)):
+        for part in RETRIEVERS[mining.retriever]:
             if getattr(index, part) is None:
                 raise ParamsError(f"retriever {mining.retriever!r} needs an index of kind {part}", where=f"mined.{name}",
                                   fix=f"add indexes.{mining.passages}.{part}")  # fmt: skip

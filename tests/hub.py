@@ -118,6 +118,10 @@ class LocalHub:
                 Route(api + "/tree/{revision}/{path:path}", self._tree),
                 Route(api + "/paths-info/{revision}", self._paths_info, methods=["POST"]),
                 Route("/datasets/{owner}/{name}/resolve/{revision}/{path:path}", self._resolve),
+                Route("/api/models/{owner}/{name}", self._info),
+                Route("/api/models/{owner}/{name}/revision/{revision}", self._info),
+                Route("/api/models/{owner}/{name}/tree/{revision}", self._tree),
+                Route("/{owner}/{name}/resolve/{revision}/{path:path}", self._resolve),
             ]
         )
 

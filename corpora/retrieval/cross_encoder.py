@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from corpora.retrieval.models import ModelParams, best_device, loading, locate, mend_buffers, model_facts, offline
+from corpora.retrieval.gte import native
+from corpora.retrieval.models import ModelParams, best_device, loading, locate, model_facts, offline
 from haymaker.errors import EnvironmentProblem, ParamsError
 
 if TYPE_CHECKING:
@@ -29,14 +30,12 @@ class CrossEncoderScorer:
     def __init__(self, params: ModelParams, device: str | None = None) -> None:
         self._params = params
         folder = locate(params)
-        with offline(params):
+        with offline(params), native(folder) as loaded:
             from sentence_transformers import CrossEncoder
 
             self._model = CrossEncoder(
-                str(folder), device=device or best_device(), max_length=params.max_pieces, **loading(params)
+                str(loaded), device=device or best_device(), max_length=params.max_pieces, **loading(params)
             )
-            if params.consent_to_remote_code:
-                mend_buffers(self._model)
         if self._model.num_labels != 1:
             raise ParamsError(
                 f"cross-encoder {params.model} has {self._model.num_labels} outputs; a relevance model has one",

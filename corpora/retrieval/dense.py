@@ -69,9 +69,18 @@ class Dense:
             from corpora.retrieval.exact import Exact
 
             return Exact(self.vectors, self._device)
-        from corpora.retrieval.faiss_search import Faiss
+        if self.params.backend == "faiss_flat":
+            from corpora.retrieval.faiss_flat import Flat
 
-        return Faiss(self.vectors, self.params, self._device)
+            return Flat(self.vectors, self.params.flat_shard, self._device)
+        from corpora.retrieval.faiss_search import IvfPq
+
+        return IvfPq(self.vectors, self.params.ivfpq, self._device)
+
+    @property
+    def again(self) -> int | None:
+        """Second searches so far (see Flat); None where the backend needs none."""
+        return getattr(self._finder, "again", None)
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -87,7 +96,7 @@ class Dense:
     @property
     def fingerprint(self) -> dict[str, object]:
         """See Searcher."""
-        params = self.params.model_dump(mode="json", exclude={"shard_passages"} | self._unused())
+        params = self.params.model_dump(mode="json", exclude={"shard_passages", "flat_shard"} | self._unused())
         meta = self.vectors.meta
         return {
             "retriever": "dense",

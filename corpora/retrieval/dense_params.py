@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpora.retrieval.models import ModelParams
-from haymaker.params import Section
+from haymaker.params import Section, later
 
 Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
 
@@ -38,7 +38,9 @@ class DenseParams(ModelParams):
         query_prefix, passage_prefix: put before a text, as some models want it.
         shard_passages: passages embedded at a time; what a killed run loses at most. Part of the result: batches do not
             cross shards.
-        backend: exact (every vector, streamed from disk), faiss_flat (every vector, in memory) or faiss_ivfpq.
+        backend: exact (every vector, streamed from disk), faiss_flat (every vector, in FAISS indexes: as exact, for any k) or
+            faiss_ivfpq (approximate).
+        flat_shard: vectors in one index of faiss_flat; changes nothing but memory and speed.
         ivfpq: settings of the last.
     """
 
@@ -47,4 +49,5 @@ class DenseParams(ModelParams):
     passage_prefix: str = ""
     shard_passages: Annotated[int, Field(ge=1)] = 8192
     backend: Backend = "exact"
+    flat_shard: Annotated[int, Field(ge=1)] = later(1_000_000)
     ivfpq: IvfPqParams = IvfPqParams()

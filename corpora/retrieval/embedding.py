@@ -47,12 +47,22 @@ def build_dense(store: Passages, folder: Path, params: DenseParams, device: str 
     for number, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages)):
         embed_shard(store, encoder, first, last, folder / shard_name(number))
     meta = finish(store, folder, params, encoder.facts)
-    if params.backend != "faiss_ivfpq":
+    if params.backend == "exact":
         return meta
+    build_index(Vectors(folder, store), params, folder)
+    return finish(store, folder, params, encoder.facts)
+
+
+def build_index(vectors: Vectors, params: DenseParams, folder: Path) -> None:
+    """Write the files of a FAISS backend into `folder`, for `finish` to note."""
+    from corpora.retrieval.faiss_flat import build_flat, flat_name, flat_ranges
     from corpora.retrieval.faiss_search import build_ivfpq
 
-    build_ivfpq(Vectors(folder, store), params.ivfpq, folder / INDEX_FILE)
-    return finish(store, folder, params, encoder.facts)
+    if params.backend == "faiss_ivfpq":
+        build_ivfpq(vectors, params.ivfpq, folder / INDEX_FILE)
+    if params.backend == "faiss_flat":
+        for number, (first, last) in enumerate(flat_ranges(len(vectors), params.flat_shard)):
+            build_flat(vectors, first, last, folder / flat_name(number))
 
 
 def finish(store: Passages, folder: Path, params: DenseParams, model: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +70,7 @@ def finish(store: Passages, folder: Path, params: DenseParams, model: Mapping[st
 
     Args:
         store: that the vectors were made from.
-        folder: that they are in, and the file of an approximate index if there is one.
+        folder: that they are in, and the index files of a FAISS backend if it has some.
         params: they were made with.
         model: Encoder.facts.
 
@@ -69,8 +79,7 @@ def finish(store: Passages, folder: Path, params: DenseParams, model: Mapping[st
     """
     shards = len(shard_ranges(len(store), params.shard_passages))
     names = [shard_name(number) for number in range(shards)]
-    if (folder / INDEX_FILE).exists():
-        names.append(INDEX_FILE)
+    names += sorted(path.name for path in folder.glob("*.faiss"))
     meta = {
         "version": DENSE_VERSION,
         "params": params.model_dump(mode="json"),

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from corpora.retrieval.models import loading, locate, mend_buffers, model_facts, offline
+from corpora.retrieval.gte import native
+from corpora.retrieval.models import loading, locate, model_facts, offline
 from haymaker.errors import CorpusError, ParamsError
 
 if TYPE_CHECKING:
@@ -34,14 +35,10 @@ class Encoder:
     def __init__(self, params: DenseParams, device: str) -> None:
         self._params, self._device = params, device
         self._folder = locate(params)
-        with offline(params):
+        with offline(params), native(self._folder) as folder:
             from sentence_transformers import SentenceTransformer
 
-            self._model: SentenceTransformer = SentenceTransformer(
-                str(self._folder), device=device, **loading(params)
-            ).eval()
-            if params.consent_to_remote_code:
-                mend_buffers(self._model)
+            self._model: SentenceTransformer = SentenceTransformer(str(folder), device=device, **loading(params)).eval()
         self._check_dimensions()
         self._limit_pieces()
 

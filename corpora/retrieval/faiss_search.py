@@ -1,4 +1,4 @@
-"""FAISS as a backend: all vectors in memory, or an approximate index; candidates are scored again exactly."""
+"""FAISS as an approximate backend, whose candidates are scored again exactly; which build of it is here (all of them: faiss_flat.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.extras import install
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense_params import DenseParams, IvfPqParams
+    from corpora.retrieval.dense_params import IvfPqParams
     from corpora.retrieval.search import Floats
     from corpora.retrieval.vectors import Vectors
 
@@ -49,7 +49,12 @@ def _version(name: str) -> str:
         return ""
 
 
-def _faiss() -> Any:
+def faiss_module() -> Any:
+    """FAISS, once it is known which build is here.
+
+    Raises:
+        EnvironmentProblem: see `check_faiss`.
+    """
     check_faiss()
     import faiss
 
@@ -80,7 +85,7 @@ def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
     """Learn, fill and write an IVF-PQ index, in blocks; memory is that of the training vectors and of the codes."""
     import numpy as np
 
-    faiss = _faiss()
+    faiss = faiss_module()
     check_ivfpq(params, vectors.dimensions, len(vectors))
     index = faiss.IndexIVFPQ(
         faiss.IndexFlatIP(vectors.dimensions), vectors.dimensions, params.lists, params.codes, _BITS,
@@ -96,33 +101,28 @@ def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
     faiss.write_index(index, str(target))
 
 
-class Faiss:
-    """The FAISS backends (see Finder).
+class IvfPq:
+    """The backend faiss_ivfpq, which finds most (see Finder).
 
     Args:
-        vectors: unit length.
-        params: which backend, which settings.
+        vectors: unit length, with the approximate index in their folder.
+        params: its settings.
         device: "cpu", or a GPU, which only faiss-gpu can use.
 
     Raises:
         EnvironmentProblem: FAISS is missing, or both builds are there.
     """
 
-    def __init__(self, vectors: Vectors, params: DenseParams, device: str) -> None:
-        self._faiss = _faiss()
+    def __init__(self, vectors: Vectors, params: IvfPqParams, device: str) -> None:
+        self._faiss = faiss_module()
         self._vectors, self._params = vectors, params
         has_gpu = hasattr(self._faiss, "StandardGpuResources") and self._faiss.get_num_gpus() > 0
         self._gpu = has_gpu and device != "cpu"
 
-    @property
-    def _spread(self) -> int:
-        """Candidates per passage asked for."""
-        return self._params.ivfpq.rescore if self._params.backend == "faiss_ivfpq" else 1
-
     def limit(self) -> tuple[int, str]:
         """See Finder: faiss-gpu selects 2,048 candidates at most."""
         if self._gpu:
-            return _GPU_LIMIT // self._spread, f"what faiss-gpu can select ({_GPU_LIMIT:,} candidates)"
+            return _GPU_LIMIT // self._params.rescore, f"what faiss-gpu can select ({_GPU_LIMIT:,} candidates)"
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
@@ -131,7 +131,7 @@ class Faiss:
         Raises:
             CorpusError: the index file is damaged.
         """
-        candidates = min(k * self._spread, len(self._vectors))
+        candidates = min(k * self._params.rescore, len(self._vectors))
         for first in range(0, len(queries), _QUERIES):
             some = queries[first : first + _QUERIES]
             _, found = self._index.search(some, candidates)
@@ -141,27 +141,20 @@ class Faiss:
 
     @cached_property
     def _index(self) -> Any:
-        index = self._flat() if self._params.backend == "faiss_flat" else self._ivfpq()
+        index = open_index(self._vectors.folder / INDEX_FILE)
+        index.nprobe = self._params.probes
         if self._gpu:
             return self._faiss.index_cpu_to_gpu(self._faiss.StandardGpuResources(), 0, index)
         return index
 
-    def _flat(self) -> Any:
-        import numpy as np
 
-        index = self._faiss.IndexFlatIP(self._vectors.dimensions)
-        for first, block in self._vectors.blocks(BLOCK_ROWS):
-            if not np.isfinite(block).all():
-                bad = first + int(np.flatnonzero(~np.isfinite(block).all(axis=1))[0])
-                raise CorpusError(f"the vector of passage {bad} holds NaN or infinity", where=str(self._vectors.folder))
-            index.add(block.astype(np.float32))
-        return index
+def open_index(path: Path) -> Any:
+    """An index file.
 
-    def _ivfpq(self) -> Any:
-        path = self._vectors.folder / INDEX_FILE
-        try:
-            index = self._faiss.read_index(str(path))
-        except RuntimeError as error:
-            raise CorpusError(f"damaged: {error!s:.120}", where=str(path), fix="haymaker run builds it again") from None
-        index.nprobe = self._params.ivfpq.probes
-        return index
+    Raises:
+        CorpusError: it is damaged.
+    """
+    try:
+        return faiss_module().read_index(str(path))
+    except RuntimeError as error:
+        raise CorpusError(f"damaged: {error!s:.120}", where=str(path), fix="haymaker run builds it again") from None

@@ -15,12 +15,13 @@ from haymaker.errors import CorpusError, ParamsError
 from haymaker.params import Section, nearest
 
 INDEX_VERSION = 1
-Retriever = Literal["lexical", "dense", "hybrid", "random"]
+Retriever = Literal["lexical", "dense", "hybrid", "random", "released"]
 RETRIEVERS: dict[str, tuple[str, ...]] = {
     "lexical": ("lexical",),
     "dense": ("dense",),
     "hybrid": ("lexical", "dense"),
     "random": (),
+    "released": (),
 }
 """Retriever -> the parts of an index that it needs."""
 
@@ -51,9 +52,9 @@ def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
     """A retriever over a store.
 
     Args:
-        folder: of the finished index; "random" needs none.
+        folder: of the finished index; "random" and "released" need none.
         store: the passages it was made from.
-        retriever: lexical, dense, hybrid (reciprocal rank fusion of both) or random.
+        retriever: lexical, dense, hybrid (reciprocal rank fusion of both), random, or released (no search: what publishers show).
 
     Raises:
         ParamsError: no such retriever.
@@ -93,6 +94,10 @@ def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
         from corpora.retrieval.random_order import Random
 
         return Random(store)
+    if retriever == "released":
+        from corpora.retrieval.released import Released
+
+        return Released(store)
     if retriever == "lexical":
         from corpora.retrieval.bm25_index import Lexical
 

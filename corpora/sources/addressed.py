@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
 from corpora.sources.transport.rawfile import inside
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.files import written
 from haymaker.rng import digest
@@ -22,9 +23,10 @@ class Unpacked(Source):
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        for file, _ in got:
-            if file.path.endswith(".gz") and not file.path.endswith(".tar.gz"):
-                gunzip(stage / inside(file.path))
+        with checking(stage, context):
+            for file, _ in got:
+                if file.path.endswith(".gz") and not file.path.endswith(".tar.gz"):
+                    gunzip(stage / inside(file.path))
         return got
 
 

@@ -15,10 +15,12 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
+from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from corpora.sources.question_source import Shared
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 
+_COMMIT = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
 _FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}
 _MIRROR_FILE = "qampari_1000_no_docs.json"
 _NO_CONTEXT = "No context provided"
@@ -45,6 +47,7 @@ class Alce(Shared, OnHub):
         note="gold of ASQA is found by retrieval in the articles that it names; QAMPARI names none",
     )
     repo: ClassVar[str] = "princeton-nlp/ALCE-data"
+    revision: str | None = _COMMIT
     names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
     tasks: Annotated[tuple[Literal["asqa", "qampari"], ...], Field(min_length=1)] = ("asqa", "qampari")
 
@@ -56,9 +59,15 @@ class Alce(Shared, OnHub):
         if len(found) != 1:
             where = f"source {self.name}"
             raise SourceError(f"{len(found)} files {_FILES[name]} in the archive, not one", where=where)
-        for where, record in json_array(found[0]):
-            if self.part_of(text(record, "question", where)) == part:
-                yield asqa(record, where, part) if name == "asqa" else qampari(record, where, part)
+        reader = asqa if name == "asqa" else qampari
+
+        def read(placed: tuple[str, dict[str, Any]]) -> Question | None:
+            where, record = placed
+            return reader(record, where, part) if self.part_of(text(record, "question", where)) == part else None
+
+        odd = OddRecords(name)
+        yield from sound(odd, json_array(found[0]), read)
+        self.left_out_of(f"{name} {part}", odd)
 
 
 class QampariMirror(Shared):
@@ -97,7 +106,7 @@ def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
     pairs = objects(record, "qa_pairs", where)
     groups = tuple(answers(texts(pair, "short_answers", where), where) for pair in pairs)
     if not groups:
-        raise SourceError("'qa_pairs' is empty", where=where, fix="fetch the source again")
+        raise OddRecordError("'qa_pairs' is empty", where=where, fix="fetch the source again")
     long = [text(item, "long_answer", where) for item in objects(record, "annotations", where)]
     return Question(
         id_of(value_of(record, "sample_id", where), "sample_id", where),
@@ -123,7 +132,7 @@ def qampari(record: dict[str, Any], where: str, part: Split) -> Question:
     named = ([alias for alias in texts({"answers": group}, "answers", where) if alias.strip()] for group in listed)
     groups = [answers(group, where) for group in named if group]
     if not groups:
-        raise SourceError("'answers' is empty", where=where, fix="fetch the source again")
+        raise OddRecordError("'answers' is empty", where=where, fix="fetch the source again")
     return Question(
         id_of(value_of(record, "id", where), "id", where),
         part,

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 Variant = Literal["en", "en-10k", "en-valid", "en-valid-10k", "hn", "hn-10k", "shuffled", "shuffled-10k"]
-_COMMIT = "7a6efee29f5c"
+_COMMIT = "7a6efee29f5cac03c3c410e6799c80fd2ffe3610"
 _URL = f"https://raw.githubusercontent.com/booydar/babilong/{_COMMIT}/data/tasks_1-20_v1-2.zip"
 _ARCHIVE = "tasks_1-20_v1-2.zip"
 _SUFFIX: dict[Split, str] = {"train": "train", "dev": "valid", "test": "test"}
@@ -55,7 +55,7 @@ class Babi(Source):
         roles=("stories",),
         languages=("en", "hi"),
         download_bytes=16_000_000,
-        note="the archive kept by the BABILong repository; locked at the first download",
+        note="the archive kept by the BABILong repository, at a commit",
     )
     url: str = _URL
     variant: Variant = "en-10k"

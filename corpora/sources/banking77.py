@@ -7,15 +7,17 @@ Labels are category names, so the order that the Hub gives its classes does not 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.labelled_source import Labelling, labelled_text, separated
+from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.labelled_source import Labelling, labelled_row, separated
 from haymaker.records import LabelledText, Split
 
-_COMMIT = "57ec275d8078"
+_COMMIT = "57ec275d8078af65b7731c2a98be812d844a6d6b"
 _URL = f"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/{_COMMIT}/banking_data"
 _FILES: dict[Split, str] = {"train": "train.csv", "test": "test.csv"}
 _KNOWN = {
@@ -46,8 +48,10 @@ class _Banking77(Labelling):
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         if part in _FILES:
-            for number, (where, (text, label)) in enumerate(separated(raw / _FILES[part], ("text", "category")), 1):
-                yield labelled_text(part, number, text, label, where)
+            odd = OddRecords(_FILES[part])
+            rows = enumerate(separated(raw / _FILES[part], ("text", "category")), 1)
+            yield from sound(odd, rows, partial(labelled_row, part))
+            self.left_out_of(f"{name} {part}", odd)
 
 
 class Banking77(_Banking77, Addressed):

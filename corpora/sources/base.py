@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -17,12 +17,22 @@ from pydantic import PrivateAttr
 
 from corpora.sources import terms
 from corpora.sources.formats.batches import Batch, Piece, group
+from corpora.sources.formats.odd import OddRecords
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, inside
 from corpora.sources.transport.remote import public
-from corpora.sources.transport.staging import MANIFEST, differing, fetch_locked, files_in, unpack, without_places
+from corpora.sources.transport.staging import (
+    MANIFEST,
+    checking,
+    differing,
+    fetch_locked,
+    files_in,
+    record,
+    unpack,
+    without_places,
+)
 from haymaker.errors import SourceError, UnavailableError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
@@ -77,6 +87,7 @@ class Source(Section):
     info: ClassVar[SourceInfo]
     version: ClassVar[int] = 1  # raised when the same files give other records; versions.yaml says the same
     _name: str = PrivateAttr(default="")
+    _odd: dict[str, int] = PrivateAttr(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -134,28 +145,42 @@ class Source(Section):
         name = f"{target.name}-{digest(self.kind, json.dumps(self._public_options(), sort_keys=True), size=6).hex()}"
         with locked(context.cache / f"{name}.lock"):
             stage = context.cache / f"{name}.stage"
+            context = replace(context, found=context.cache / f"{name}.found.json")
             with disk_errors(stage):
                 stage.mkdir(parents=True, exist_ok=True)
                 revision = self.resolve(context)
                 downloads = self.fill(stage, context, revision)
-                self.check(stage)
+                with checking(stage, context):
+                    self.check(stage)
+                for what, count in self._odd.items():
+                    context.report(f"{count:,} records of {what} say nothing and are left out")
                 os.sync()  # once for all files: one by one, ten thousand small ones take half a minute
                 write_json(stage / MANIFEST, self._manifest(stage, downloads, revision))
+                record(context, self.lock_key())
                 replace_folder(stage, target)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         """Bring the files into `stage` and unpack archives; world sources write their files instead."""
         key = self.lock_key()
         if key and revision:
-            write_lock(context.lock_file, key, revision=revision)
+            write_lock(context.found or context.lock_file, key, revision=revision)
         wanted = self._wanted(context)
         for path in set(files_in(stage)) - {stage / inside(file.path) for file in wanted}:
             path.unlink()  # left by an attempt that wanted other files
         got = [(file, fetch_locked(file, stage, context, key)) for file in wanted]
-        for file, _ in got:
-            if file.path.lower().endswith(_ARCHIVES):
-                unpack(stage / inside(file.path))
+        with checking(stage, context):
+            for file, _ in got:
+                if file.path.lower().endswith(_ARCHIVES):
+                    self.open_up(stage / inside(file.path))
         return got
+
+    def open_up(self, path: Path) -> None:
+        """Unpack a fetched archive beside itself, and remove it.
+
+        Raises:
+            SourceError: damaged, malicious, or without what is needed.
+        """
+        unpack(path)
 
     def _wanted(self, context: FetchContext) -> list[RawFile]:
         wanted = self.raw_files(context)
@@ -199,6 +224,21 @@ class Source(Section):
         Raises:
             SourceError: a file does not have the shape it must have.
         """
+
+    def left_out_of(self, what: str, odd: OddRecords, few: int = 0) -> None:
+        """Remember how many records of a set say nothing, for the download's report and SOURCE.json.
+
+        Raises:
+            SourceError: too many, and more than `few`.
+        """
+        if count := odd.demand_few(few):
+            self._odd[what] = count
+
+    def take_odd(self) -> dict[str, int]:
+        """How many records were left out since this was asked last, for the counts of a later stage."""
+        found = {f"odd_{what}": count for what, count in self._odd.items()}
+        self._odd.clear()
+        return found
 
     def facts(self) -> dict[str, Any]:
         """Further entries of SOURCE.json (for example `world_version`)."""
@@ -315,5 +355,6 @@ class Source(Section):
                 for file, got in downloads
             ],
             "files": files,
+            **({"left_out": self._odd} if self._odd else {}),
             **self.facts(),
         }

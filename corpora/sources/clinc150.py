@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import json_object, value_of
+from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.errors import SourceError
 from haymaker.records import LabelledText, Split
@@ -54,8 +55,9 @@ class _Clinc150(Labelling):
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         groups = json_object(raw / self.file)
         pairs = chain.from_iterable(_pairs(groups, key, self.file) for key in _KEYS[part])
-        for number, (where, text, label) in enumerate(pairs, 1):
-            yield labelled_text(part, number, text, label, where)
+        odd = OddRecords(self.file)
+        yield from sound(odd, enumerate(pairs, 1), lambda pair: labelled_text(part, pair[0], *pair[1][1:], pair[1][0]))
+        self.left_out_of(f"{name} {part}", odd)
 
 
 class Clinc150(_Clinc150, Addressed):

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from pydantic import PrivateAttr
+
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.formats.batches import Batch, Piece, group
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.odd import OddRecordError, OddRecords
 from corpora.sources.question_source import SPLITS
 from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.errors import SourceError
@@ -31,6 +34,9 @@ class DocumentSource(Unpacked):
     """A source of documents and what is asked of them. A subclass names its sets and reads one."""
 
     sets: ClassVar[tuple[str, ...]] = ()
+    _without: OddRecords = PrivateAttr(
+        default_factory=lambda: OddRecords("documents")
+    )  # documents that `read` left out
 
     def load(self, raw: Path, name: str) -> Iterable[DocumentQuestion]:
         """Everything asked of a set, in file order."""
@@ -53,22 +59,31 @@ class DocumentSource(Unpacked):
 
     def check(self, raw: Path) -> None:
         parts: dict[str, Split] = {}
+        self._without = OddRecords("documents")
         place = f"source {self.name}"
         for document in self.documents(raw):
             if document.doc_id in parts or not document.text.strip():
                 problem = "was used before" if document.text.strip() else "is of a document without text"
                 raise SourceError(f"document id {document.doc_id!r:.80} {problem}", where=place, fix=_AGAIN)
             parts[document.doc_id] = document.part
+        self.left_out_of("documents", self._without)
         for name in self.document_sets():
             where, found = f"{place}: set {name}", self.document_questions(raw, name)
             check_ids(((question.question_id, where) for question in found), f"{self.name}: set {name}", "question")
             if not any(question.part == "test" for question in found):
                 raise SourceError("has no questions of part test", where=where, fix=_AGAIN)
+            homeless = OddRecords(where)  # their document was left out
             for question in found:
-                if parts.get(question.doc_id) != question.part:
-                    raise SourceError(
-                        f"question {question.question_id!r:.80} is of no document of its part", where=where, fix=_AGAIN
-                    )
+                with homeless:
+                    if parts.get(question.doc_id) != question.part:
+                        is_known = question.doc_id in parts or not self._without.count
+                        error = SourceError if is_known else OddRecordError
+                        raise error(
+                            f"question {question.question_id!r:.80} is of no document of its part",
+                            where=where,
+                            fix=_AGAIN,
+                        )
+            homeless.demand_few()
 
 
 class WithMadeElsewhere(DocumentSource):
@@ -163,7 +178,10 @@ def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, An
         for number, size in enumerate(_line_sizes(raw, path)):
             piece, at = Piece(path, at, at + size, number), at + size
             for line, record in json_lines(raw, piece):  # none where the line is blank
-                name = name_of(record, f"{path}:{line}")
+                try:
+                    name = name_of(record, f"{path}:{line}")
+                except OddRecordError:
+                    continue  # without a document; whoever reads the questions counts it
                 if name not in seen:
                     seen.add(name)
                     found.append((piece, size))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -22,7 +22,9 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFil
 from corpora.sources.books import natural
 from corpora.sources.document_source import DocumentSource
 from corpora.sources.formats.fields import value_of
+from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
 
@@ -141,24 +143,32 @@ class HubDocuments(DocumentSource, HubRows):
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        self.check_shape(stage)
         left_out: Counter[str] = Counter()
-        for row in self.all_records(stage):
-            self.entry(row, left_out)
+        with checking(stage, context):
+            self.check_shape(stage)
+            for _ in sound(OddRecords("rows"), self.all_records(stage), lambda row: self.entry(row, left_out)):
+                pass  # looked at for the reasons that are known; `check` judges how many say nothing
         for reason, count in sorted(left_out.items()):
             context.report(f"{count:,} {reason} are left out")
         return got
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for row in self.records(raw, piece):
-                if found := self.entry(row, Counter()):
-                    yield Document(row.key, found.title, row.part, found.text)
+            for row, found in self._entries(self.records(raw, piece), self._without):
+                yield Document(row.key, found.title, row.part, found.text)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        for row in self.all_records(raw):
-            if found := self.entry(row, Counter()):
-                yield from found.asked
+        for _, found in self._entries(self.all_records(raw), OddRecords(name)):
+            yield from found.asked
+
+    def _entries(self, rows: Iterable[Row], odd: OddRecords) -> Iterator[tuple[Row, Entry]]:
+        """Rows that give a document, and what."""
+
+        def read(row: Row) -> tuple[Row, Entry] | None:
+            found = self.entry(row, Counter())
+            return (row, found) if found else None
+
+        return sound(odd, rows, read)
 
 
 def structs(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:

@@ -19,8 +19,8 @@ from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
 from corpora.sources.document_source import WithKeyPoints, document, first_lines
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion
+from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from haymaker.records import Document, DocumentQuestion, KeyPoint
 from haymaker.rng import digest
 
 _COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
@@ -77,27 +77,30 @@ class InfiniteBench(WithKeyPoints, OnHub):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
+            for number, record in json_lines(raw, piece):  # those that `batches` found to have a book
                 where = f"{piece.path}:{number}"
                 yield document(record, "context", book_id(record, where), "", "test", where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw) if name == "infbench_sum_eng" else {}
-        for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
-            where = f"{_FILES[name]}:{number}"
-            key, book = id_of(value_of(record, "id", where), "id", where), book_id(record, where)
-            accepted = answers(texts(record, "answer", where), where)
-            if name == "infbench_sum_eng":
-                yield DocumentQuestion(
-                    key, book, "test", "summary", "", references=accepted[:1], key_points=points.get(key, ())
-                )
-                continue
-            question = text(record, "input", where)
-            if name == "infbench_qa_eng":
-                yield DocumentQuestion(key, book, "test", "qa", question, answers=accepted)
-            else:
-                options = _options(record, accepted[0], where)
-                yield DocumentQuestion(key, book, "test", "choice", question, answers=accepted[:1], choices=options)
+        lines, file = json_lines(raw, Piece(_FILES[name], 0, -1)), _FILES[name]
+        odd = OddRecords(file)
+        yield from sound(odd, lines, lambda line: _asked(line[1], name, points, f"{file}:{line[0]}"))
+        self.left_out_of(name, odd)
+
+
+def _asked(record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, ...]], where: str) -> DocumentQuestion:
+    key, book = id_of(value_of(record, "id", where), "id", where), book_id(record, where)
+    accepted = answers(texts(record, "answer", where), where)
+    if name == "infbench_sum_eng":
+        return DocumentQuestion(
+            key, book, "test", "summary", "", references=accepted[:1], key_points=points.get(key, ())
+        )
+    question = text(record, "input", where)
+    if name == "infbench_qa_eng":
+        return DocumentQuestion(key, book, "test", "qa", question, answers=accepted)
+    options = _options(record, accepted[0], where)
+    return DocumentQuestion(key, book, "test", "choice", question, answers=accepted[:1], choices=options)
 
 
 def book_id(record: dict[str, Any], where: str) -> str:
@@ -112,5 +115,5 @@ def book_id(record: dict[str, Any], where: str) -> str:
 def _options(record: dict[str, Any], answer: str, where: str) -> tuple[str, ...]:
     found = tuple(option.strip() for option in texts(record, "options", where))
     if answer not in found:
-        raise SourceError(f"the answer {answer!r:.40} is not among the options", where=where, fix="mend that record")
+        raise OddRecordError(f"the answer {answer!r:.40} is not among the options", where=where, fix="mend that record")
     return found

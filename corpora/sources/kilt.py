@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,12 +15,14 @@ from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, Piece, RawFile, SourceInfo
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from haymaker.errors import SourceError
 from haymaker.records import Article, Paragraph
 
 _FILE = "kilt_knowledgesource.json"
 _URL = f"https://dl.fbaipublicfiles.com/KILT/{_FILE}"
 _BYTES = 37_318_876_722
+_SHA256 = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"
 _SECTION = "Section::::"
 _BULLET = re.compile(r"BULLET::::\s*(?:-\s*)?")
 
@@ -43,7 +46,7 @@ class KiltWikipedia(Addressed):
     )
 
     def files(self) -> list[RawFile]:
-        return [RawFile(_FILE, _URL, _BYTES, md5="d1dca62aa6ba889d2e842182e3114af5")]
+        return [RawFile(_FILE, _URL, _BYTES, _SHA256)]
 
     def check(self, raw: Path) -> None:
         check_articles(raw, _FILE)
@@ -52,7 +55,14 @@ class KiltWikipedia(Addressed):
         return line_batches(raw, [_FILE])
 
     def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
-        return kilt_articles(raw, batch)
+        odd = OddRecords("articles")
+        for piece in batch.pieces:
+            yield from sound(odd, json_lines(raw, piece), partial(_numbered, piece.path))
+        self.left_out_of("articles", odd, few=1)
+
+
+def _numbered(path: str, line: tuple[int, dict[str, Any]]) -> Article:
+    return _article(line[1], f"{path}:{line[0]}")
 
 
 def kilt_articles(raw: Path, batch: Batch) -> Iterator[Article]:
@@ -82,7 +92,7 @@ def check_articles(raw: Path, path: str) -> None:
 def _article(record: dict[str, Any], where: str) -> Article:
     paragraphs = texts(record, "text", where)
     if not paragraphs:
-        raise SourceError("'text' holds no paragraph, not even the title", where=where, fix="fetch the source again")
+        raise OddRecordError("'text' holds no paragraph, not even the title", where=where, fix="fetch the source again")
     article_id = id_of(value_of(record, "wikipedia_id", where), "wikipedia_id", where)
     title = text(record, "wikipedia_title", where)
     first = Paragraph("title", _line(paragraphs[0]))

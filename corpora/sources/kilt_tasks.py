@@ -18,6 +18,7 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.odd import OddRecordError, OddRecords
 from corpora.sources.question_source import QuestionSource
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
@@ -87,8 +88,11 @@ class KiltTasks(QuestionSource, Addressed):
         if not (raw / file).is_file():
             raise SourceError("is missing", where=f"source {self.name}: {file}", fix="fetch the source again")
         questions = trivia_questions(raw) if name == "triviaqa" else None
+        odd = OddRecords(file)
         for number, record in json_lines(raw, Piece(file, 0, -1)):
-            yield _question(record, f"{file}:{number}", name, part, questions)
+            with odd:
+                yield _question(record, f"{file}:{number}", name, part, questions)
+        self.left_out_of(f"{name} {part}", odd)
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
@@ -116,7 +120,7 @@ def _question(record: dict[str, Any], where: str, task: str, part: Split, questi
     elif question_id in questions:
         words = text(questions, question_id, where)
     else:
-        raise SourceError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
+        raise OddRecordError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
     outputs = objects(record, "output", where)
     accepted = answers((text(o, "answer", where) for o in outputs if o.get("answer")), where)
     evidence = tuple(dict.fromkeys(item for output in outputs for item in _evidence(output, where)))

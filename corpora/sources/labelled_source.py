@@ -11,6 +11,7 @@ from typing import ClassVar
 from corpora.sources.addressed import Unpacked
 from corpora.sources.books import read_text
 from corpora.sources.formats.fields import text_of
+from corpora.sources.formats.odd import OddRecordError
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import LabelledText, Split
@@ -58,8 +59,14 @@ def labelled_text(part: Split, number: int, text: object, label: object, where: 
     """
     line, named = (" ".join(text_of(value, key, where).split()) for value, key in ((text, "text"), (label, "label")))
     if not line or not named:
-        raise SourceError(f"{'text' if not line else 'label'!r} is empty", where=where, fix=_AGAIN)
+        raise OddRecordError(f"{'text' if not line else 'label'!r} is empty", where=where, fix=_AGAIN)
     return LabelledText(f"{part}-{number:05d}", part, line, named)
+
+
+def labelled_row(part: Split, row: tuple[int, tuple[str, list[str]]]) -> LabelledText:
+    """A record of a numbered row of a table of texts and labels (`separated`)."""
+    number, (where, (text, label)) = row
+    return labelled_text(part, number, text, label, where)
 
 
 def separated(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,6 +24,7 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Sour
 from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
@@ -110,15 +112,9 @@ class _LongBench(DocumentSource):
                 doc_id = text_id(each.passage)
                 yield DocumentQuestion(each.question_id, doc_id, each.part, "qa", each.question, answers=each.answers)
             return
-        for where, record in items(raw, name):
-            if not _cleaned(name, record, where):
-                continue
-            key, doc_id = _id(record, where), text_id(text(record, "context", where))
-            given, asked = answers(texts(record, "answers", where), where), _input(record, where)
-            if name in _SUMMED:
-                yield DocumentQuestion(key, doc_id, "test", "summary", asked, references=given)
-            else:
-                yield DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+        odd = OddRecords(name)
+        yield from sound(odd, items(raw, name), partial(_question, name))
+        self.left_out_of(name, odd)
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(_HOPS)
@@ -127,13 +123,15 @@ class _LongBench(DocumentSource):
         if name not in _HOPS:
             fix = nearest(name, _HOPS)
             raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
-        return [_hop(record, where) for where, record in items(raw, _HOPS[name])] if part == "test" else []
+        rows, odd = items(raw, _HOPS[name]) if part == "test" else (), OddRecords(name)
+        found = list(sound(odd, rows, lambda row: _hop(row[1], row[0])))
+        self.left_out_of(name, odd)
+        return found
 
     def _documents(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
         seen: set[str] = set()
         for name in (*_READ, *_SUMMED):
-            for where, record in items(raw, name):
-                doc_id, whole = text_id(text(record, "context", where)), _cleaned(name, record, where)
+            for doc_id, whole in sound(OddRecords(name), items(raw, name), partial(_text, name)):  # judged by `load`
                 left_out["clusters of fewer than two articles"] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
@@ -166,6 +164,24 @@ class _LongBench(DocumentSource):
     def part_of(self, question: str) -> Split:
         """Part of an example that can be asked."""
         return "train"
+
+
+def _question(name: str, row: tuple[str, dict[str, Any]]) -> DocumentQuestion | None:
+    """What is asked of an item; None where nothing is left of its text."""
+    where, record = row
+    doc_id, whole = _text(name, row)
+    if not whole:
+        return None
+    key, given = _id(record, where), answers(texts(record, "answers", where), where)
+    if name in _SUMMED:
+        return DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
+    return DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+
+
+def _text(name: str, row: tuple[str, dict[str, Any]]) -> tuple[str, str]:
+    """Id and text of an item."""
+    where, record = row
+    return text_id(text(record, "context", where)), _cleaned(name, record, where)
 
 
 class LongBench(_LongBench, OnHub):

@@ -17,6 +17,7 @@ from corpora.sources.base import Piece
 from corpora.sources.document_source import text_id
 from corpora.sources.formats.fields import text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.odd import OddRecords, sound
 from haymaker.errors import SourceError
 
 AGAIN = "fetch the source again, or mend that record"
@@ -53,22 +54,28 @@ class Line:
     asked: tuple[Asked, ...]
 
 
-def lines(raw: Path, piece: Piece, *, questions: bool) -> Iterator[Line]:
+def lines(raw: Path, piece: Piece, *, questions: bool, odd: OddRecords | None = None) -> Iterator[Line]:
     """The lines of a piece of a file, in order.
 
     Args:
         raw: folder of the source.
         piece: of a file in either form.
         questions: whether its questions are read; those of the cloze file are none that can be read.
+        odd: counts documents and questions that are blank; nobody judges here how many they are.
 
     Raises:
         SourceError: a record of another shape; names file, line and pair.
     """
-    for number, record in json_lines(raw, piece):
+    seen = odd or OddRecords(piece.path)
+
+    def read(numbered: tuple[int, dict[str, Any]]) -> Line:
+        number, record = numbered
         where = f"{piece.path}:{number}"
         title, whole = text(record, "title", where), text(record, text_key(record), where)
-        asked = tuple(_asked(record, where)) if questions else ()
-        yield Line(text_id(whole), title, parted(whole), asked)
+        asked = sound(seen, _asked(record, where), _one) if questions else ()
+        return Line(text_id(whole), title, parted(whole), tuple(asked))
+
+    return sound(seen, json_lines(raw, piece), read)
 
 
 def text_key(record: dict[str, Any]) -> str:
@@ -101,13 +108,16 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
-def _asked(record: dict[str, Any], where: str) -> Iterator[Asked]:
+def _asked(record: dict[str, Any], where: str) -> list[tuple[str, dict[str, Any]]]:
+    """Place and fields of each question of a record."""
     if "qa_pairs" in record or "question" not in record:
-        found = [(f"{where}, pair {count}", pair) for count, pair in enumerate(pairs(record, where), 1)]
-    else:
-        found = [(where, {old: record[new] for old, new in _LATER_KEYS.items() if new in record})]
-    for place, pair in found:
-        sort = text_of(pair["type"], "type", place).strip() if "type" in pair else None
-        evidence = value_of(pair, "S", place)
-        pieces = [text_of(evidence, "S", place)] if isinstance(evidence, str) else texts(pair, "S", place)
-        yield Asked(place, text(pair, "Q", place), text(pair, "A", place), sort, tuple(filter(str.strip, pieces)))
+        return [(f"{where}, pair {count}", pair) for count, pair in enumerate(pairs(record, where), 1)]
+    return [(where, {old: record[new] for old, new in _LATER_KEYS.items() if new in record})]
+
+
+def _one(placed: tuple[str, dict[str, Any]]) -> Asked:
+    place, pair = placed
+    sort = text_of(pair["type"], "type", place).strip() if "type" in pair else None
+    evidence = value_of(pair, "S", place)
+    pieces = [text_of(evidence, "S", place)] if isinstance(evidence, str) else texts(pair, "S", place)
+    return Asked(place, text(pair, "Q", place), text(pair, "A", place), sort, tuple(filter(str.strip, pieces)))

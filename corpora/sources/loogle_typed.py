@@ -10,19 +10,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, SourceInfo
 from corpora.sources.document_source import WithChoices, first_lines, text_id
 from corpora.sources.formats.fields import text
+from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.loogle_questions import PINNED, SHORT, missing_sorts, questions
 from corpora.sources.loogle_records import Line, lines, text_key
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion
 
 _LONG_FILE, _SHORT_FILE, _CLOZE_FILE = _FILES = ("longdep_qa.jsonl", "shortdep_qa.jsonl", "shortdep_cloze.jsonl")
-_SCRIPTS = "scripts"
+_SUMMARY_FILE, _LATER_SUMMARY_FILE = "longdep_summarization.jsonl", "summarization.jsonl"
+_SUMMARY_BYTES = 54_000_000
+_SCRIPTS, _SUMMARIES = "scripts", "summaries"
 _ARCHIVE = "data.zip"
 
 
@@ -46,16 +51,21 @@ class _Typed(WithChoices):
 
     sets: ClassVar[tuple[str, ...]] = ("longdep", "shortdep", _SCRIPTS)
 
+    def read_files(self) -> tuple[str, ...]:
+        """The files whose texts are documents, in order."""
+        return _FILES
+
     def in_place(self, stage: Path) -> None:
         """Bring the files to where they are read."""
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        self.in_place(stage)
-        for name in ("longdep", "shortdep"):
-            found, counts = self.repaired(stage, name)
-            noted = ", ".join(f"{what} {count}" for what, count in sorted(counts.items()))
-            context.report(f"{name}: {len(found)} questions; repaired, noted or left out: {noted or 'nothing'}")
+        with checking(stage, context):
+            self.in_place(stage)
+            for name in ("longdep", "shortdep"):
+                found, counts = self.repaired(stage, name)
+                noted = ", ".join(f"{what} {count}" for what, count in sorted(counts.items()))
+                context.report(f"{name}: {len(found)} questions; repaired, noted or left out: {noted or 'nothing'}")
         return got
 
     def check(self, raw: Path) -> None:
@@ -66,7 +76,7 @@ class _Typed(WithChoices):
             )
 
     def batches(self, raw: Path) -> list[Batch]:
-        return first_lines(raw, _FILES, lambda record, where: text_id(text(record, text_key(record), where)))
+        return first_lines(raw, self.read_files(), lambda record, where: text_id(text(record, text_key(record), where)))
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
@@ -88,12 +98,18 @@ class _Typed(WithChoices):
             ids = dict.fromkeys(line.doc_id for line in _lines(raw, _CLOZE_FILE, questions=False))
             return [DocumentQuestion(doc_id, doc_id, "test", "qa", "") for doc_id in ids], Counter()
         if name == "shortdep":
-            return questions(_lines(raw, _SHORT_FILE), SHORT)
-        found, counts = questions(_lines(raw, _LONG_FILE))
+            return questions(self._asked(raw, _SHORT_FILE), SHORT)
+        found, counts = questions(self._asked(raw, _LONG_FILE))
         if name != "longdep":
             scripts = {line.doc_id for line in _lines(raw, _CLOZE_FILE, questions=False)}
             found = [question for question in found if (question.doc_id in scripts) == (name == "longdep_scripts")]
         return found, counts
+
+    def _asked(self, raw: Path, path: str) -> Iterator[Line]:
+        """Lines of a file with their questions; those that are blank are left out and counted."""
+        odd = OddRecords(path)
+        yield from lines(raw, Piece(path, 0, -1), questions=True, odd=odd)
+        self.left_out_of(path, odd)
 
 
 class Loogle(_Typed, OnHub):
@@ -102,7 +118,9 @@ class Loogle(_Typed, OnHub):
     Attributes:
         replies, review: data for wrong options (WithChoices).
         revision: the pinned one is the last that says of which type a question is.
-        url: a folder with the three files longdep_qa.jsonl, shortdep_qa.jsonl, shortdep_cloze.jsonl, in either form.
+        summaries: whether LooGLE's papers come too, as set `summaries`: their abstracts are the references.
+        url: a folder with the three files longdep_qa.jsonl, shortdep_qa.jsonl, shortdep_cloze.jsonl (and longdep_summarization.jsonl),
+            in either form.
     """
 
     kind: ClassVar[str] = "loogle"
@@ -113,26 +131,51 @@ class Loogle(_Typed, OnHub):
         "locked at the first download",
     )
     repo: ClassVar[str] = "bigai-nlco/LooGLE"
-    names: ClassVar[tuple[str, ...]] = (*(f"data/{name}" for name in _FILES), _ARCHIVE)
+    names: ClassVar[tuple[str, ...]] = (
+        *(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)),
+        _ARCHIVE,
+    )
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
     revision: str | None = PINNED
+    summaries: bool = False
+
+    def document_sets(self) -> tuple[str, ...]:
+        return (*self.sets, _SUMMARIES) if self.summaries else self.sets
+
+    def read_files(self) -> tuple[str, ...]:
+        return (*_FILES, _SUMMARY_FILE) if self.summaries else _FILES
+
+    def download_bytes(self) -> int:
+        return super().download_bytes() + self.summaries * _SUMMARY_BYTES
 
     def files(self) -> list[RawFile]:
-        return [file for file in super().files() if file.path != _ARCHIVE]
+        """With `url`; the Hub is asked what it has."""
+        return [RawFile(name, f"hf://datasets/{self.repo}/data/{name}") for name in self.read_files()]
+
+    def load(self, raw: Path, name: str) -> list[DocumentQuestion]:
+        return self._summarised(raw) if name == _SUMMARIES else super().load(raw, name)
+
+    def _summarised(self, raw: Path) -> list[DocumentQuestion]:
+        """Every paper with its abstract."""
+        odd = OddRecords(_SUMMARY_FILE)
+        found = sound(odd, json_lines(raw, Piece(_SUMMARY_FILE, 0, -1)), _summary)
+        papers = {each.doc_id: each for each in found}
+        self.left_out_of(_SUMMARIES, odd)
+        return list(papers.values())
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        found = super().raw_files(context)
+        papers = (_SUMMARY_FILE, _LATER_SUMMARY_FILE)
+        found = [file for file in super().raw_files(context) if self.summaries or not file.path.endswith(papers)]
         plain = any(file.path.endswith(_LONG_FILE) for file in found)
         return [file for file in found if not (plain and file.path == _ARCHIVE)]
 
     def in_place(self, stage: Path) -> None:
-        """Bring the three files out of the folder or archive that the Hub has them in."""
+        """Bring the files out of the folder or archive that the Hub has them in."""
         for folder in ("data", "unpacked"):
             for path in filter(Path.is_file, sorted((stage / folder).rglob("*"))):
-                is_wanted = (
-                    path.name in _FILES and "__MACOSX" not in path.parts
-                )  # leftovers of another system's archiver
-                path.replace(stage / path.name) if is_wanted else path.unlink()
+                name = _SUMMARY_FILE if path.name == _LATER_SUMMARY_FILE else path.name
+                left_over = "__MACOSX" in path.parts  # by another system's archiver
+                path.replace(stage / name) if name in self.read_files() and not left_over else path.unlink()
 
 
 class LoogleTypedMirror(_Typed):
@@ -145,6 +188,15 @@ class LoogleTypedMirror(_Typed):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [*(RawFile(name, f"mirror:loogle/{name}") for name in _FILES), *super().raw_files(context)]
+
+
+def _summary(numbered: tuple[int, dict[str, Any]]) -> DocumentQuestion:
+    """A paper's abstract; the later form has it under `answer`."""
+    number, record = numbered
+    where = f"{_SUMMARY_FILE}:{number}"
+    doc_id = text_id(text(record, text_key(record), where))
+    summary = text(record, "answer" if "answer" in record else "output", where)
+    return DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=(summary,))
 
 
 def _lines(raw: Path, path: str, *, questions: bool = True) -> Iterator[Line]:

@@ -36,7 +36,7 @@ _QRELS_KNOWN = {
     "dl20": (218_617, "60d4c34561f9687f8f73e0a752ba80ab80159b3e9c1bedd0a351f747ed6f5684"),
 }
 _MD5 = {
-    "msmarco-test2019-queries.tsv": "756e60d714cee28d3b552289d6272f1d",
+    "msmarco-test2019-queries.tsv": "eda71eccbe4d251af83150abe065368c",
     "msmarco-test2020-queries.tsv": "00a406fb0d14ed3752d70d1e4eb98600",
     "msmarco-passagetest2019-top1000.tsv": "ec9e012746aa9763c7ff10b3336a3ce1",
     "msmarco-passagetest2020-top1000.tsv": "aa6fbc51d66bd1dc745964c0e140a727",

@@ -14,8 +14,10 @@ from typing import Any, ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, value_of
+from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
 from corpora.sources.question_source import QuestionSource
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 
@@ -44,13 +46,15 @@ class _Hops(QuestionSource, HubRows):
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        self.check_shape(stage)
+        with checking(stage, context):
+            self.check_shape(stage)
         return got
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for row in self.all_records(raw) if part in self.parts else ():
-            if row.part == part:
-                yield self._question(row)
+        rows = (row for row in (self.all_records(raw) if part in self.parts else ()) if row.part == part)
+        odd = OddRecords(name)
+        yield from sound(odd, rows, self._question)
+        self.left_out_of(f"{name} {part}", odd)
 
     def _question(self, row: Row) -> Question:
         sort = text(row.fields, "type", row.where)

@@ -17,6 +17,7 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from corpora.sources.open_qa import pieces_with_answer
 from corpora.sources.question_source import QuestionSource, Shared
 from corpora.sources.wikipedia import slice_pieces
@@ -85,8 +86,12 @@ class Musique(QuestionSource, OnHub):
         return [file for file in super().raw_files(context) if file.path in wanted]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for number, record in json_lines(raw, Piece(_FILES[part], 0, -1)) if part in self.parts else ():
-            yield musique_question(record, part, f"{_FILES[part]}:{number}", whole_text=False)
+        lines = json_lines(raw, Piece(_FILES[part], 0, -1)) if part in self.parts else ()
+        file, odd = _FILES.get(part, ""), OddRecords(name)
+        yield from sound(
+            odd, lines, lambda line: musique_question(line[1], part, f"{file}:{line[0]}", whole_text=False)
+        )
+        self.left_out_of(f"{name} {part}", odd)
 
 
 def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_text: bool) -> Question:
@@ -105,7 +110,7 @@ def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_t
     key, paragraphs = id_of(value_of(record, "id", where), "id", where), objects(record, "paragraphs", where)
     hops = objects(record, "question_decomposition", where)
     if not hops:
-        raise SourceError("'question_decomposition' is empty", where=where, fix="fetch the source again")
+        raise OddRecordError("'question_decomposition' is empty", where=where, fix="fetch the source again")
     found = tuple(dict.fromkeys(_evidence(hop, paragraphs, where, whole_text=whole_text) for hop in hops))
     every = dict.fromkeys(
         each for paragraph in paragraphs for each in _passages(paragraph, where, whole_text=whole_text)

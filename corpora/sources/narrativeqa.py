@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate, groupby
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar
@@ -25,6 +26,7 @@ from corpora.sources.books import natural
 from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd import OddRecords, sound
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.surface import plain
@@ -100,22 +102,33 @@ class NarrativeQa(DocumentSource, OnHub):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for path, pieces in groupby(batch.pieces, lambda piece: piece.path):
-            for where, record in _rows(raw, path, _STORIES, [piece.start for piece in pieces]):
-                story = _struct(record, "document", where)
-                summary = story.get("summary")
-                title = summary.get("title") if isinstance(summary, dict) else None
-                named = plain(text_of(title or "", "title", where))
-                yield _story(story, "text", _story_id(record, where), named, _part(path), where)
+            rows = _rows(raw, path, _STORIES, [piece.start for piece in pieces])
+            yield from sound(self._without, rows, partial(_of_row, _part(path)))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         so_far: Counter[str] = Counter()
+        odd = OddRecords(name)
         for path in _paths(raw):
             for where, record in _rows(raw, path, _QUESTIONS):
                 doc_id = _story_id(record, where)
-                question = plain(text(_struct(record, "question", where), "text", where), " ")
-                given = _answers((text(item, "text", where) for item in objects(record, "answers", where)), where)
-                yield DocumentQuestion(f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given)
+                with odd:
+                    question = plain(text(_struct(record, "question", where), "text", where), " ")
+                    given = _answers(
+                        (text_of(item.get("text"), "text", where) for item in objects(record, "answers", where)), where
+                    )
+                    yield DocumentQuestion(
+                        f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given
+                    )
                 so_far[doc_id] += 1
+        self.left_out_of(name, odd)
+
+
+def _of_row(part: Split, row: tuple[str, dict[str, Any]]) -> Document:
+    where, record = row
+    story = _struct(record, "document", where)
+    summary = story.get("summary")
+    title = summary.get("title") if isinstance(summary, dict) else None
+    return _story(story, "text", _story_id(record, where), plain(text_of(title or "", "title", where)), part, where)
 
 
 class NarrativeQaMirror(DocumentSource):

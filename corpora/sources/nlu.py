@@ -15,6 +15,7 @@ from typing import ClassVar
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import json_object, objects, value_of
+from corpora.sources.formats.odd import OddRecords
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
 from corpora.sources.splits import share_split
 from haymaker.errors import SourceError
@@ -62,13 +63,16 @@ class Nlu(Labelling, Addressed):
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         columns = ("scenario", "intent", "answer_annotation")
-        rows = separated(raw / _TABLE, columns, ";")
+        rows, odd = separated(raw / _TABLE, columns, ";"), OddRecords(_TABLE)
         for number, (where, (scenario, intent, utterance)) in enumerate(rows, 1):
             if utterance.strip() == _NOTHING:
                 continue
             text = _MARKED.sub(r"\1", utterance)
-            if share_split(padded(text), _SHARES) == part:
-                yield labelled_text(part, number, text, f"{scenario.strip()}_{intent.strip()}", where)
+            with odd:
+                made = labelled_text(part, number, text, f"{scenario.strip()}_{intent.strip()}", where)
+                if share_split(padded(text), _SHARES) == part:
+                    yield made
+        self.left_out_of(name, odd)
 
 
 class NluMirror(Labelling):

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
 from corpora.sources.formats.bounded import check_text
+from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from corpora.sources.local_folder import local_files
 from corpora.sources.transport.mirror import mirror_sums
 from haymaker.errors import SourceError, UnavailableError
@@ -25,6 +27,7 @@ from haymaker.records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"
+_COMMIT = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
 _HUB_SPLIT: dict[Split, str] = {"train": "train", "dev": "validation", "test": "test"}
 _HUB_BYTES: dict[Split, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
 _COLUMNS = ("short_book_title", "url", "text")
@@ -55,7 +58,7 @@ class Pg19(Source):
 
     kind: ClassVar[str] = "pg19"
     info: ClassVar[SourceInfo] = _info("PG-19", _HUB_BYTES["test"], f"Parquet of {_REPO}; 28,602 / 50 / 100 books")
-    revision: str | None = None
+    revision: str | None = _COMMIT
     parts: Parts = ("test",)
 
     def lock_key(self) -> str | None:
@@ -89,13 +92,10 @@ class Pg19(Source):
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         from corpora.sources.formats.parquet import rows
 
+        odd = OddRecords("books")
         for piece in batch.pieces:
-            split = Path(piece.path).name.split("-", 1)[0]
-            for number, (title, url, text) in rows(raw, piece, _COLUMNS):
-                if not isinstance(text, str):
-                    raise SourceError("a book without text", where=f"{piece.path}: row {number:,}")
-                book = re.search(r"(\d+)\D*$", url or "")
-                yield Document(book.group(1) if book else f"{split}-row{number}", title or "", FOLDERS[split], text)
+            yield from sound(odd, rows(raw, piece, _COLUMNS), partial(_book, piece.path))
+        self.left_out_of("books", odd, few=1)
 
     def _paths(self, raw: Path) -> list[str]:
         """Parquet files of the wanted parts.
@@ -114,6 +114,14 @@ class Pg19(Source):
                 )
             paths += found
         return paths
+
+
+def _book(path: str, row: tuple[int, list[Any]]) -> Document:
+    number, (title, url, text) = row
+    if not isinstance(text, str) or not text.strip():
+        raise OddRecordError("a book without text", where=f"{path}: row {number:,}")
+    split, book = Path(path).name.split("-", 1)[0], re.search(r"(\d+)\D*$", url or "")
+    return Document(book.group(1) if book else f"{split}-row{number}", title or "", FOLDERS[split], text)
 
 
 class _Books(Source):

@@ -16,6 +16,7 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, json_array, objects, text, text_of, whole
+from corpora.sources.formats.odd import OddRecords
 from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
@@ -42,24 +43,31 @@ class _PopQa(Shared):
         raise NotImplementedError
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+        odd = OddRecords(name)
         for where, record in self.records(raw):
-            fields = dict(record)
-            popularity = whole(fields, "s_pop", where)
-            question = text(fields, "question", where)
-            rare = self.popularity_below is None or popularity < self.popularity_below
-            if not rare or self.part_of(question) != part:
-                continue
-            yield Question(
-                str(whole(fields, "id", where)),
-                part,
-                question,
-                "longtail",
-                answers=answers(_listed(fields, "possible_answers", where), where),
-                evidence=_evidence(fields, where),
-                popularity=popularity,
-                subject=text(fields, "s_wiki_title" if fields.get("s_wiki_title") else "subj", where),
-                relation=text(fields, "prop", where),
-            )
+            with odd:
+                yield from self._of_part(where, record, part)
+        self.left_out_of(name, odd)
+
+    def _of_part(self, where: str, record: Mapping[str, Any], part: Split) -> Iterator[Question]:
+        """The question of a record, where it is rare enough and of that part."""
+        fields = dict(record)
+        popularity = whole(fields, "s_pop", where)
+        question = text(fields, "question", where)
+        rare = self.popularity_below is None or popularity < self.popularity_below
+        if not rare or self.part_of(question) != part:
+            return
+        yield Question(
+            str(whole(fields, "id", where)),
+            part,
+            question,
+            "longtail",
+            answers=answers(_listed(fields, "possible_answers", where), where),
+            evidence=_evidence(fields, where),
+            popularity=popularity,
+            subject=text(fields, "s_wiki_title" if fields.get("s_wiki_title") else "subj", where),
+            relation=text(fields, "prop", where),
+        )
 
 
 class PopQa(_PopQa, OnHub):
@@ -79,6 +87,7 @@ class PopQa(_PopQa, OnHub):
         note="14,267 questions in one split, no provenance: gold is a passage of the subject's article that states the relation",
     )
     repo: ClassVar[str] = "akariasai/PopQA"
+    revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
     names: ClassVar[tuple[str, ...]] = ("test.tsv",)
 
     def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -8,7 +8,7 @@ turn without words is left out. The spans of turns that the source names for a q
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +18,8 @@ from corpora.sources.document_source import DocumentSource, arranged, arranged_d
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.text import padded
@@ -43,6 +45,16 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """A record, where it stands, and what is said: a line each."""
+
+    part: Split
+    where: str
+    record: dict[str, Any]
+    turns: list[str]
+
+
 class _QmSum(DocumentSource):
     """What both kinds share: files by part."""
 
@@ -51,7 +63,8 @@ class _QmSum(DocumentSource):
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
-        arranged(stage / _DOCUMENTS, self._documents(stage))
+        with checking(stage, context):
+            arranged(stage / _DOCUMENTS, self._documents(stage))
         return got
 
     def batches(self, raw: Path) -> list[Batch]:
@@ -61,36 +74,30 @@ class _QmSum(DocumentSource):
         return arranged_documents(raw, batch, _DOCUMENTS)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        for part, where, record in self._meetings(raw):
-            turns = _turns(record, where)
-            doc_id = text_id(_joined(turns))
-            queries = [(query, False) for query in objects(record, "general_query_list", where)]
-            queries += [(query, True) for query in objects(record, "specific_query_list", where)]
-            asked: dict[str, DocumentQuestion] = {}
-            for number, (query, placed) in enumerate(queries, 1):
-                at = f"{where}, query {number}"
-                found = DocumentQuestion(
-                    f"{doc_id}-{number:02d}",
-                    doc_id,
-                    part,
-                    "summary",
-                    text(query, "query", at),
-                    references=(text(query, "answer", at),),
-                    evidence=_evidence(query, turns, at) if placed else (),
-                )
-                key = padded(found.text)
-                asked[key] = _united(asked[key], found) if key in asked else found
-            yield from asked.values()
+        asked: dict[tuple[str, str], DocumentQuestion] = {}
+        queries = (query for meeting in self._meetings(raw) for query in _queries(meeting))
+        odd = OddRecords(name)
+        for found in sound(odd, queries, _asked):
+            key = found.doc_id, padded(found.text)
+            asked[key] = _united(asked[key], found) if key in asked else found
+        self.left_out_of(name, odd)
+        yield from asked.values()
 
-    def _meetings(self, raw: Path) -> Iterator[tuple[Split, str, dict[str, Any]]]:
-        for path, part in self.parts.items():
-            for number, record in json_lines(raw, Piece(path, 0, -1)):
-                yield part, f"{path}:{number}", record
+    def _meetings(self, raw: Path) -> Iterator[_Meeting]:
+        """All meetings in which anybody says anything."""
+        records = (
+            (part, f"{path}:{number}", record)
+            for path, part in self.parts.items()
+            for number, record in json_lines(raw, Piece(path, 0, -1))
+        )
+        odd = OddRecords("meetings")
+        yield from sound(odd, records, lambda each: _Meeting(*each, _turns(each[2], each[1])))
+        self.left_out_of("meetings", odd)
 
     def _documents(self, raw: Path) -> Iterator[dict[str, object]]:
-        for number, (part, where, record) in enumerate(self._meetings(raw), 1):
-            whole = _joined(_turns(record, where))
-            yield {"id": text_id(whole), "part": part, "title": f"Meeting {number}", "text": whole}
+        for number, meeting in enumerate(self._meetings(raw), 1):
+            whole = _joined(meeting.turns)
+            yield {"id": text_id(whole), "part": meeting.part, "title": f"Meeting {number}", "text": whole}
 
 
 class QmSum(_QmSum, Addressed):
@@ -126,11 +133,33 @@ class QmSumMirror(_QmSum):
         return [RawFile(f"{name}.gz", f"mirror:qmsum/{name}.gz") for name in self.parts]
 
 
+def _queries(meeting: _Meeting) -> Iterator[tuple[_Meeting, int, dict[str, Any], bool]]:
+    """Its queries, numbered from 1, and whether they say where they are answered."""
+    queries = [(query, False) for query in objects(meeting.record, "general_query_list", meeting.where)]
+    queries += [(query, True) for query in objects(meeting.record, "specific_query_list", meeting.where)]
+    yield from ((meeting, number, query, placed) for number, (query, placed) in enumerate(queries, 1))
+
+
+def _asked(found: tuple[_Meeting, int, dict[str, Any], bool]) -> DocumentQuestion:
+    meeting, number, query, placed = found
+    doc_id, where = text_id(_joined(meeting.turns)), f"{meeting.where}, query {number}"
+    return DocumentQuestion(
+        f"{doc_id}-{number:02d}",
+        doc_id,
+        meeting.part,
+        "summary",
+        text(query, "query", where),
+        references=(text(query, "answer", where),),
+        evidence=_evidence(query, meeting.turns, where) if placed else (),
+    )
+
+
 def _turns(record: dict[str, Any], where: str) -> list[str]:
     """Every turn on one line, empty where nothing was said.
 
     Raises:
-        SourceError: another shape, or nobody says anything.
+        OddRecordError: nobody says anything.
+        SourceError: another shape.
     """
     found = []
     for number, turn in enumerate(objects(record, "meeting_transcripts", where)):
@@ -138,7 +167,7 @@ def _turns(record: dict[str, Any], where: str) -> list[str]:
         words = " ".join(text_of(value_of(turn, "content", at), "content", at).split())
         found.append(f"{' '.join(text(turn, 'speaker', at).split())}: {words}" if words else "")
     if not any(found):
-        raise SourceError("nobody says anything", where=where, fix=_AGAIN)
+        raise OddRecordError("nobody says anything", where=where, fix=_AGAIN)
     return found
 
 

@@ -13,11 +13,13 @@ from typing import ClassVar
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.errors import SourceError
 from haymaker.records import LabelledText, Split
 
 _URL = "https://cogcomp.seas.upenn.edu/Data/QA/QC"
+_ALSO = "https://cogcomp.org/Data/QA/QC"  # the first host has been away for days
 _FILES: dict[Split, str] = {"train": "train_5500.label", "test": "TREC_10.label"}
 _MD5 = {
     "train_5500.label": "073462e3fcefaae31e00edb1f18d2d02",
@@ -50,13 +52,16 @@ class _Trec(Labelling):
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
         file = _FILES.get(part)
-        for number, line in _lines(raw, file) if file else ():
-            where = f"{file}:{number}"
-            code, _, question = line.partition(" ")
-            if not _LABEL.fullmatch(code):
-                raise SourceError(f"begins with {code!r:.40}, not with a label as NUM:date", where=where, fix=_AGAIN)
-            label = code if name == "trec_fine" else code.partition(":")[0]
-            yield labelled_text(part, number, question, label, where)
+        lines, odd = _lines(raw, file) if file else (), OddRecords(f"{file}")
+        yield from sound(odd, lines, lambda line: _labelled(line[1], name, part, line[0], f"{file}:{line[0]}"))
+        self.left_out_of(f"{name} {part}", odd)
+
+
+def _labelled(line: str, name: str, part: Split, number: int, where: str) -> LabelledText:
+    code, _, question = line.partition(" ")
+    if not _LABEL.fullmatch(code):
+        raise SourceError(f"begins with {code!r:.40}, not with a label as NUM:date", where=where, fix=_AGAIN)
+    return labelled_text(part, number, question, code if name == "trec_fine" else code.partition(":")[0], where)
 
 
 class Trec(_Trec, Addressed):
@@ -66,7 +71,7 @@ class Trec(_Trec, Addressed):
     info: ClassVar[SourceInfo] = _info("TREC question classification", "5,452 questions of train, 500 of test")
 
     def files(self) -> list[RawFile]:
-        return [RawFile(name, f"{_URL}/{name}", md5=_MD5[name]) for name in _FILES.values()]
+        return [RawFile(name, f"{_URL}/{name}", md5=_MD5[name], also=(f"{_ALSO}/{name}",)) for name in _FILES.values()]
 
 
 class TrecMirror(_Trec):

@@ -124,6 +124,7 @@ def _proved(manifest: Manifest) -> dict[str, Any]:
         "fills": sorted(proof["fill_percent"].items(), key=lambda item: by_length(item[0])),
         "retrieval": [found for found in measured if found["retrieval"]],
         "shortcuts": [found for found in measured if found["shortcuts"]],
+        "baselines": [found for found in measured if found["baselines"]],
         "leaks": [found for found in measured if found["leaks"]],
         "over_limit": sections.over_limit(manifest),
         "judged": sections.judged(manifest),

@@ -16,6 +16,8 @@ from pipelines.shortcuts.above import Worst, cell, marked, most_questions, worst
 from pipelines.shortcuts.figures import MEASURES, OF_SOME
 from pipelines.shortcuts.limits import FEWEST
 
+_BASELINES = ("random", "majority", "echo", "bm25_top1", "first_1k", "last_1k", "oracle")
+
 _FEW = 4  # tasks that are named one by one
 Facts = Mapping[str, Any]
 
@@ -149,6 +151,7 @@ def measures(facts: Facts) -> dict[str, Any]:
         "buckets": buckets,
         "retrieval": _retrieval(facts, buckets),
         "shortcuts": _shortcuts(facts),
+        "baselines": _baselines(facts),
         "allowed": _allowed(facts),
         "leaks": _leaks(facts),
     }
@@ -185,6 +188,23 @@ def _shortcuts(facts: Facts) -> list[list[list[str]]]:
     found = {task["name"]: worst(measured.get(task["name"], {})) for task in facts["tasks"]}
     every = ([name for name in MEASURES if name not in OF_SOME], OF_SOME)
     return [table for names in every if len(table := _cells(found, names)) > 1]
+
+
+def _baselines(facts: Facts) -> list[list[str]]:
+    """Head, then a line a task: what each baseline scores at the longest length that was measured."""
+    head = ["task", "length", "metric", *_BASELINES]
+    lines = []
+    for task in facts["tasks"]:
+        by_bucket = facts.get(SHORTCUTS, {}).get(task["name"], {})
+        if told := [bucket for bucket, found in by_bucket.items() if found.get("baselines")]:
+            longest = max(told, key=by_length)
+            found = by_bucket[longest]
+            scores = {name: each.get("score") for name, each in found.items() if isinstance(each, Mapping)} | found[
+                "baselines"
+            ]
+            shown = ["-" if scores.get(name) is None else f"{scores[name]:.1f}" for name in _BASELINES]
+            lines.append([task["name"], longest, found["metric"], *shown])
+    return [head, *lines] if lines else []
 
 
 def _cells(found: Mapping[str, Mapping[str, Worst]], names: Sequence[str]) -> list[list[str]]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from corpora.sources.transport.remote import guard_hub
+from corpora.sources.transport.hub import guard_hub
 from haymaker.errors import HaymakerError, HubError, SourceError
 from pipelines.progress import say
 
@@ -117,7 +117,7 @@ def hub_errors(where: str) -> Iterator[None]:
 
 
 def _placed(error: HaymakerError, where: str) -> HaymakerError:
-    """What is said of any answer of the Hub (corpora.sources.transport.remote) does not know for what it was asked."""
+    """What is said of any answer of the Hub (corpora.sources.transport.hub) does not know for what it was asked."""
     is_of_any = isinstance(error, SourceError) and not error.where
     return HubError(error.what, where=where, fix=error.fix) if is_of_any else error
 

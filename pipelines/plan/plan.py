@@ -31,6 +31,7 @@ DEFAULT_RATES = {
     "world_bytes_per_s": 1.0e6,
     "download_bytes_per_s": 20e6,
 }
+_NOT_COMPUTED = ("download", "starting")  # goes by the network, and by the start of programs
 _STAGE_SECONDS = 3.0  # DVC and a new program; opening what the stage reads
 _ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # a little less than docs/spec/measured.md 3, on English books
 _PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
@@ -78,8 +79,12 @@ class Plan:
         return self.tokens / 1e6 * per_million
 
 
-def make(project: Project) -> Plan:
+def make(project: Project, speed: float = 1.0) -> Plan:
     """The plan of the project's parameters.
+
+    Args:
+        project: the project.
+        speed: of this machine over the one that the rates come from (calibrate.py).
 
     Raises:
         SourceError: a source needs the mirror, and what is named as the mirror is none.
@@ -97,10 +102,11 @@ def make(project: Project) -> Plan:
     if context.mirror and any(source["mirror"] for source in used):
         mirror_sums(context)
     downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"] and not s["local"])
-    raw = sum(s["bytes"] for s in used)
+    retrieval = plan_retrieval.make(project, worker_count())
+    downloads += sum(retrieval.models.values())
+    raw = sum(s["bytes"] for s in used) + sum(retrieval.models.values())
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
     workers = worker_count()
-    retrieval = plan_retrieval.make(project, workers)
     generate_rate = rates["generate_tokens_per_s"][str(level)]
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
@@ -112,6 +118,7 @@ def make(project: Project) -> Plan:
         "shortcuts": sum(map(shortcut_tokens, telling(tables))) / rates["shortcuts_tokens_per_s"] / workers,
         "starting": _STAGE_SECONDS * _stages(params),
     }
+    seconds = {stage: needed if stage in _NOT_COMPUTED else needed / speed for stage, needed in seconds.items()}
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
     )  # until a run ends, DVC's cache is a second copy

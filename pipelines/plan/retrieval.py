@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from corpora import sources
 from corpora.retrieval.index import IndexParams
 from corpora.retrieval.mining.params import MiningParams
+from corpora.retrieval.models import ModelParams
+from corpora.retrieval.snapshots import expected_bytes
 from corpora.stores.passages.cost import Estimate, estimate
 from corpora.stores.passages.store import PassageParams
 from haymaker.params import parse
@@ -48,11 +50,18 @@ class Retrieval:
         corpora: one per entry of `passages`.
         mined_bytes: disk of data/mined.
         seconds: stage -> time with `workers`.
+        models: name of a model of the Hub -> bytes to download.
     """
 
     corpora: list[Corpus]
     mined_bytes: int
     seconds: dict[str, float]
+    models: dict[str, int]
+
+    @property
+    def dense_flops(self) -> float:
+        """Floating-point operations of all vectors."""
+        return sum(corpus.cost.dense_flops for corpus in self.corpora)
 
     @property
     def disk_bytes(self) -> int:
@@ -72,7 +81,16 @@ def make(project: Project, workers: int) -> Retrieval:
         "index": sum((c.cost.lexical_seconds + c.cost.dense_seconds) / workers for c in corpora),
         "mine": found / _MINED_PER_S / workers,
     }
-    return Retrieval(corpora, kept * _MINED_BYTES, {stage: s for stage, s in seconds.items() if s})
+    return Retrieval(
+        corpora, kept * _MINED_BYTES, {stage: s for stage, s in seconds.items() if s}, _models(project, mined)
+    )
+
+
+def _models(project: Project, mined: list[MiningParams]) -> dict[str, int]:
+    """Models of the Hub that indexes and filters use, and what they take to download."""
+    indexes = (parse(IndexParams, given, where=f"indexes.{name}") for name, given in project.params.indexes.items())
+    used: list[ModelParams | None] = [*(each.dense for each in indexes), *(each.filter.cross_encoder for each in mined)]
+    return {params.model: expected_bytes(params) for params in used if params is not None and params.on_hub}
 
 
 def _corpus(project: Project, name: str) -> Corpus:
@@ -83,5 +101,7 @@ def _corpus(project: Project, name: str) -> Corpus:
     count = source.passage_count()
     index = parse(IndexParams, params.indexes[name], where=f"indexes.{name}") if name in params.indexes else None
     dense = index.dense if index else None
-    cost, whole = estimate(count, dense.dimensions if dense else None), passages.cut.rule == "whole"
+    flat = dense is not None and dense.backend == "faiss_flat"
+    cost = estimate(count, dense.dimensions if dense else None, model=dense.model if dense else "", flat=flat)
+    whole = passages.cut.rule == "whole"
     return Corpus(name, count, whole, dense.model if dense else "", cost)

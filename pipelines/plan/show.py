@@ -7,18 +7,22 @@ from collections.abc import Iterator
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from corpora.stores.passages.cost import CARDS, CORE_FLOPS, PIECES, UTILISATION
 from haymaker.buckets import bucket_order
+from pipelines.plan import calibrate as calibration
 from pipelines.plan import plan as planning
 from pipelines.plan import publishing
+from pipelines.plan.retrieval import Retrieval
 from pipelines.progress import duration, out
 from pipelines.project import Project
 
 _NAMED = 6  # tasks that a line names
 
 
-def show(project: Project, price: float, *, per_table: bool) -> None:
+def show(project: Project, price: float, *, per_table: bool, calibrate: bool = False) -> None:
     """Print the plan of the project's parameters; refuse when the disk is too small."""
-    plan = planning.make(project)
+    speed = calibration.factor() if calibrate else 1.0
+    plan = planning.make(project, speed)
     release = project.params.release
     out.print(
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
@@ -49,16 +53,16 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
             f"passages {corpus.name}: {what}; store {corpus.cost.store_bytes / 1e9:,.2f} GB, words "
             f"{corpus.cost.lexical_bytes / 1e9:,.2f} GB{vectors}; memory {corpus.cost.memory_bytes / 1e9:,.1f} GB"
         )
-    if any(corpus.model for corpus in plan.retrieval.corpora):
-        out.print(
-            "vectors are reckoned at the rate of a small encoder on a core; a large one wants a GPU (docs/reference/retrieval.md)"
-        )
+    for line in _vectors(plan.retrieval):
+        out.print(line)
     if plan.retrieval.mined_bytes:
         out.print(f"mined questions: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
     rates = (
-        "generating as `haymaker bench` measured it here, the rest built in"
+        f"this machine at {speed:.2f} times the speed that the rates come from"
+        if calibrate
+        else "generating as `haymaker bench` measured it here, the rest built in"
         if plan.measured
-        else "built-in rates; `haymaker bench` measures yours"
+        else "built-in rates; --calibrate measures yours"
     )
     out.print(f"minutes with {plan.workers} workers ({rates}):")
     for stage, seconds in plan.seconds.items():
@@ -67,6 +71,22 @@ def show(project: Project, price: float, *, per_table: bool) -> None:
     out.print(f"disk: about {plan.release_bytes / 1e9:.2f} GB release, {plan.disk_bytes / 1e9:.2f} GB while building")
     out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")
     planning.check_disk(project, plan)
+
+
+def _vectors(retrieval: Retrieval) -> Iterator[str]:
+    """What making the vectors takes, on cores and on cards, by the operations of the encoder."""
+    for model, size in retrieval.models.items():
+        yield f"model {model}: about {size / 1e6:,.0f} MB downloaded"
+    if flops := retrieval.dense_flops:
+        cards = ", ".join(f"{name} {_hours(flops / peak / UTILISATION)}" for name, peak in CARDS.items())
+        yield (
+            f"vectors: {flops:.2g} floating-point operations ({PIECES} word pieces a passage): {_hours(flops / CORE_FLOPS)} of one core; "
+            f"with one card at {UTILISATION:.0%} of its peak: {cards}"
+        )
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / 3600:,.1f} h" if seconds < 360_000 else f"{seconds / 3600:,.0f} h"
 
 
 def _rooms(plan: planning.Plan) -> Iterator[str]:

@@ -17,6 +17,9 @@ from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
 from pipelines.reports.scorebeside import print_beside
+from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, of_row, release_of, settled
+from pipelines.reports.scoredread import Given
+from pipelines.reports.scorefile import Files, write
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
 from pipelines.reports.simulated import BEGINS, simulated
 from pipelines.reports.splits import BY
@@ -42,7 +45,12 @@ class Wish:
         aggregate: name of a published table (scoring/aggregation).
         edition: of the table's metrics.
         by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
-        json_file: for all figures of the table `longgenbench`.
+        json_file: for all figures: of a table `longgenbench` its own, else those of docs/reference/scores.md.
+        rows_file: for every score of every row: JSON lines, or Parquet by its ending.
+        missing: whether test rows without an output are left out of means ("exclude") or count as 0 ("zero").
+        share: of the score at the shortest length that a length must reach to be an effective one, 0 .. 1.
+        all_metrics: whether every metric of every row is wanted in any case.
+        beside: figures of another release (json_file of another call) to stand beside these.
         prompting: how the model was asked: "chat", or "base", where it continued the prompt: HELMET's rules read the cue of the
             prompt before such an output (docs/spec/helmet.md 11.0).
     """
@@ -55,6 +63,17 @@ class Wish:
     by: str | None = None
     json_file: Path | None = None
     prompting: str = "chat"
+    rows_file: Path | None = None
+    missing: str = "exclude"
+    share: float = 0.85
+    beside: Path | None = None
+    all_metrics: bool = False
+
+    @property
+    def every(self) -> bool:
+        """Whether every metric of every row is wanted, not each task's first alone."""
+        filed = self.rows_file or self.beside or (self.json_file and not self.aggregate)
+        return bool(filed) or self.all_metrics or self.missing != "exclude"
 
     def check(self) -> None:
         """Refuse what does not go together.
@@ -74,8 +93,13 @@ class Wish:
             raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
         if self.aggregate and (self.metric or self.by):
             raise ParamsError("a published table has its own metrics", where="--aggregate", fix="no --metric, no --by")
-        if self.json_file and self.aggregate != longgen.NAME:
-            raise ParamsError("only one table has figures as JSON", where="--json", fix=f"--aggregate {longgen.NAME}")
+        if self.missing not in MISSING:
+            raise ParamsError(f"no way {self.missing!r}", where="--missing", fix=nearest(self.missing, MISSING))
+        if self.aggregate and (self.every or (self.json_file and self.aggregate != longgen.NAME)):
+            fix = "leave --aggregate out: all published tables stand in the file of --json"
+            raise ParamsError("a published table has no files of its own", where="--aggregate", fix=fix)
+        if not 0 < self.share <= 1:
+            raise ParamsError(f"{self.share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
 
 
 class Scores(NamedTuple):
@@ -119,7 +143,7 @@ def score(
         outputs,
         release_folder(release),
         Wish(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting),
-    )
+    )[0]
 
 
 def show(release: Path, predictions: Path, wish: Wish) -> None:
@@ -137,20 +161,51 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
     if wish.aggregate:
         _show_aggregate(release, predictions, wish, wish.aggregate)
         return
-    scores = _scores(predictions, release, wish)
+    scores, tally = _scores(predictions, release, wish)
     for note in scores.notes:
         (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
-    print_table(scores.figures, wish.by)
+    if wish.every:
+        rows = settled(tally.rows, wish.missing)
+        print_table(_of_first(rows, wish), wish.by)
+        told = {"missing": wish.missing, "prompting": wish.prompting, "by": wish.by or ""}
+        files = Files(wish.json_file, wish.rows_file, wish.beside, wish.share, told)
+        write(release, predictions, rows, scores.notes, files)
+    else:
+        print_table(scores.figures, wish.by)
 
 
-def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> Scores:
+def scored(release: Path, outputs: Path, metric: str | None, missing: str) -> Given:
+    """Every score of outputs, for comparisons; what is in no score is said.
+
+    Raises:
+        ReleaseError: as score().
+    """
+    told = {name: value for name, value in release_of(release).items() if name != "edition"}
+    scores, tally = _scores(outputs, release, Wish(metric, missing=missing, all_metrics=True))
+    for note in scores.notes:
+        say(f"{outputs}: {note}")
+    return Given(outputs, told, settled(tally.rows, missing))
+
+
+def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
+    """Means of each row's first metric, or of the one that is wanted."""
+    tally = Tally()
+    for cell, those in by_cell(
+        row for row in rows if row.metric == wish.metric or (row.primary and not wish.metric)
+    ).items():
+        if pairs := [(row.group, row.score) for row in those if row.score is not None]:
+            tally.scores[cell] = pairs
+    return figures(tally)
+
+
+def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> tuple[Scores, Tally]:
     wish.check()
     given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
         tally = _tally(release, told, wish, None)
         notes = (*_left_out(tally, told, where, release), *simulated(manifest(release), tally.tasks))
-        return Scores(figures(tally), notes)
+        return Scores(figures(tally), notes), tally
 
 
 def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> None:
@@ -188,7 +243,13 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
         chosen[:] = map(get, _wanted(first, wish, table))
         split = (splits.column(wish.by),) if wish.by else ()
         cue = ("prompt", "cue_start") if any(_reads_cue(metric, first, wish) for metric in chosen) else ()
-        return (*split, *("sources",) * bool(table), *cue, *(column for metric in chosen for column in metric.columns))
+        return (
+            *split,
+            *PLACES * wish.every,
+            *("sources",) * bool(table),
+            *cue,
+            *(column for metric in chosen for column in metric.columns),
+        )
 
     for row in rows(release, columns):
         if why := _aside(row, wish, bool(chosen), table):
@@ -198,20 +259,32 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
             continue
         if row["id"] not in outputs:
             tally.silent[row["suite"], row["task"], row["bucket"]] += row["part"] == "test"
+            if wish.every and row["part"] == "test":
+                by = splits.value(row, wish.by)
+                tally.rows += (of_row(row, m, None, NO_OUTPUT, by) for m in chosen if m.id in row["metrics"])
             continue
         output = outputs.pop(row["id"])
         if table:
             tally.sources[row["suite"], row["task"]].update(row["sources"] or ())
         for metric in chosen:
-            try:
-                if metric.id not in tally.refused:
-                    said = _cue(row) + output if _reads_cue(metric, row, wish) else output
-                    tally.add(metric, row, said, splits.value(row, wish.by))
-            except HaymakerError as error:
-                if not table:
-                    raise
-                tally.refused[metric.id] = error.what
+            if not wish.every or metric.id in row["metrics"]:
+                _score(tally, metric, row, output, wish, bool(table))
     return tally
+
+
+def _score(tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wish: Wish, of_table: bool) -> None:
+    """Score a row by a metric, one that cannot be computed here once."""
+    score, why, by = None, "", splits.value(row, wish.by)
+    try:
+        if metric.id not in tally.refused:
+            said = _cue(row) + output if _reads_cue(metric, row, wish) else output
+            score, why = tally.add(metric, row, said, by)
+    except HaymakerError as error:
+        if not (of_table or wish.every):
+            raise
+        tally.refused[metric.id] = error.what
+    if wish.every:
+        tally.rows.append(of_row(row, metric, score, why or tally.refused.get(metric.id, ""), by))
 
 
 def _reads_cue(metric: Metric, row: Mapping[str, Any], wish: Wish) -> bool:
@@ -242,6 +315,8 @@ def _wanted(first: Mapping[str, Any], wish: Wish, table: AggregateTable | None) 
         return _aggregated(first, table, wish.edition)
     if wish.metric:
         return [wish.metric] if wish.metric in first["metrics"] else []
+    if wish.every:
+        return list(first["metrics"])
     return [first["metrics"][0]]
 
 

@@ -43,6 +43,7 @@ class Tally:
         aside: outputs of rows that are in no mean, by what these rows are.
         sources: names of what a task of a published table was made of.
         variants: of test rows that a published table does not hold, by suite, task and bucket.
+        rows: every score of every row, where these are wanted (pipelines/reports/scored.py).
     """
 
     scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
@@ -52,14 +53,15 @@ class Tally:
     aside: Counter[str] = field(default_factory=Counter)
     sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
     variants: dict[tuple[str, str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    rows: list[Any] = field(default_factory=list)
 
     @property
     def tasks(self) -> set[tuple[str, str]]:
         """(suite, task) of the rows that have a score."""
         return {(cell.suite, cell.task) for cell in self.scores}
 
-    def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> None:
-        """Score a row by a metric.
+    def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> tuple[float | None, str]:
+        """Score a row by a metric: the score, or None and why there is none.
 
         Raises:
             HaymakerError: the metric cannot be computed here.
@@ -67,9 +69,10 @@ class Tally:
         cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
         if reason := metric.misses(row) or metric.lacks(row) or metric.lacks_for(output, row):
             self.lacking[cell][reason] += 1
-        else:
-            score = metric.function(output, row)  # it may refuse: a cell without scores is none
-            self.scores[cell].append((row["group_id"], score))
+            return None, reason
+        score = metric.function(output, row)  # it may refuse: a cell without scores is none
+        self.scores[cell].append((row["group_id"], score))
+        return score, ""
 
 
 class Figure(NamedTuple):
@@ -118,7 +121,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
         )
     buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
     lines: list[tuple[list[str], list[str]]] = []
-    tasks = sorted({figure[:3]: None for figure in figures}, key=lambda found: (found[0], _counted(found[1])))
+    tasks = sorted({figure[:3]: None for figure in figures}, key=lambda found: (found[0], counted(found[1])))
     has_several = len({suite for suite, *_ in tasks}) > 1
     for suite, task, metric in tasks:
         cells = {(f.by, f.bucket): f for f in figures if f[:3] == (suite, task, metric)}
@@ -131,7 +134,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
     print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
 
 
-def _counted(name: str) -> list[tuple[int, str]]:
+def counted(name: str) -> list[tuple[int, str]]:
     """Sort key of a name whose numbers count as numbers."""
     return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split(r"(\d+)", name)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -11,9 +11,10 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import filter_aliases, holds, padded
 from pipelines.shortcuts import limits
+from pipelines.shortcuts.baselines import BASELINES
 from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.evidence import EVIDENCE
-from pipelines.shortcuts.known import Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
+from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
 from pipelines.shortcuts.saying import spoken
 from scoring.metrics import Metric
 from scoring.metrics import get as metric
@@ -60,7 +61,7 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) ->
 
 
 def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[str, Any]:
-    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, and per measure, in percent and where there is one:
+    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, `baselines` (the score of each), and per measure, in percent and where there is one:
     `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
     one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above. Where the
     evidence is, is said as pipelines.shortcuts.evidence has it.
@@ -75,7 +76,11 @@ def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[
     questions = len({row["group_id"] for row in rows})
     chance = limits.by_chance(rows, scored.id if scored else "")
     told = {"metric": scored.id if scored else "", "rows": len(rows), "questions": questions}
-    figures = {name: _figures(name, single if name in _ONCE else seen, scored, known) for name in CHEATS}
+    figures = {name: _figures(CHEATS[name], single if name in _ONCE else seen, scored, known) for name in CHEATS}
+    for name in _ONCE & {name for name, each in figures.items() if each}:
+        figures[name]["questions"] = len(single)
+    bases = {name: _figures(guess, seen, scored, known) for name, guess in BASELINES.items()}
+    told |= {"baselines": {name: each["score"] for name, each in bases.items() if "score" in each}}
     figures |= {name: measure(single) for name, measure in EVIDENCE.items()}
     return told | {
         name: found | _limits(name, found, chance, known.allows.get(name, 0), questions)
@@ -83,9 +88,11 @@ def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[
     }
 
 
-def _figures(name: str, seen: Sequence[Seen], scored: Metric | None, known: Known) -> dict[str, float]:
-    """What a cheat gets of rows."""
-    pairs = [(each.row, CHEATS[name](each, known)) for each in seen]
+def _figures(
+    answer: Callable[[Seen, Known], Guess], seen: Sequence[Seen], scored: Metric | None, known: Known
+) -> dict[str, float]:
+    """What a way to answer gets of rows."""
+    pairs = [(each.row, answer(each, known)) for each in seen]
     scores = [
         fmean(float(scored.function(spoken(said, row, known.tokenizer), row)) for said in (guess.said, *guess.equal))
         for row, guess in pairs
@@ -96,8 +103,7 @@ def _figures(name: str, seen: Sequence[Seen], scored: Metric | None, known: Know
     found = [float(holds(padded(read), aliases)) for read, aliases in looked_for if most]
     shares = [guess.share for _, guess in pairs if guess.share]
     every = {"score": scores, "found": found, "read": shares}
-    figures = {of: round(100 * fmean(values), 2) for of, values in every.items() if values}
-    return figures | ({"questions": len(seen)} if figures and name in _ONCE else {})
+    return {of: round(100 * fmean(values), 2) for of, values in every.items() if values}
 
 
 def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, questions: int) -> dict[str, Any]:

@@ -59,6 +59,7 @@ class Known:
         constant: place among the answers of a closed set that serves best when it is always taken.
         solve: the task's oracle, which is given prompts with a part of their context; None where there is none.
         allows: shortcut -> percent that the task says it may get.
+        right: gives the right output of a row; None where nobody knows it.
     """
 
     tokenizer: Tokenizer
@@ -68,6 +69,7 @@ class Known:
     constant: int = 0
     solve: Callable[[str], list[str] | None] | None = None
     allows: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    right: Callable[[Row], str] | None = None
 
     @cached_property
     def counts(self) -> Mapping[str, Counter[str]]:

@@ -96,9 +96,10 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _of_task(task: Task[Any]) -> dict[str, Any]:
-    """What a task itself says: its oracle, where it has one, and what it allows."""
+    """What a task itself says: its oracle, where it has one, what it allows, and what is right."""
     allows = {name: allowed.percent for name, allowed in task.allows.items()}
-    return {"allows": allows, "solve": task.solve if Check.ORACLE in task.spec.checks else None}
+    solve = task.solve if Check.ORACLE in task.spec.checks else None
+    return {"allows": allows, "solve": solve, "right": task.right_output}
 
 
 def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:

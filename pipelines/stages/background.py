@@ -49,4 +49,5 @@ def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     corpus = inputs.corpus(sent["name"])
     source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
     documents = source.read(raw, batch_of(sent))
-    return build_batch(documents, corpus, inputs.tokenizers, folder)
+    built = build_batch(documents, corpus, inputs.tokenizers, folder)
+    return built | {"dropped": built["dropped"] | source.take_odd()}

@@ -15,12 +15,13 @@ from typing import Any
 from corpora.retrieval import bm25_index, vectors
 from corpora.retrieval.bm25_index import LEXICAL_VERSION, LexicalParams
 from corpora.retrieval.dense_params import DenseParams
-from corpora.retrieval.embedding import embed_shard, finish
+from corpora.retrieval.embedding import build_index, embed_shard, finish
 from corpora.retrieval.encoder import Encoder
-from corpora.retrieval.faiss_search import build_ivfpq, check_faiss, check_ivfpq
+from corpora.retrieval.faiss_search import check_faiss, check_ivfpq
 from corpora.retrieval.index import INDEX_VERSION, IndexParams
 from corpora.retrieval.models import gpu_count, locate, model_facts
-from corpora.retrieval.vectors import DENSE_VERSION, INDEX_FILE, Vectors, shard_ranges
+from corpora.retrieval.snapshots import fetch
+from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages
 from haymaker.errors import EnvironmentProblem
 from haymaker.files import disk_errors, link_or_copy, remove, replace_folder, write_json
@@ -31,7 +32,12 @@ from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import Project
 
-_BACKEND_KEYS = {"backend", "ivfpq", "query_prefix"}  # of DenseParams: what no vector of a passage depends on
+_BACKEND_KEYS = {
+    "backend",
+    "ivfpq",
+    "flat_shard",
+    "query_prefix",
+}  # of DenseParams: what no vector of a passage depends on
 
 
 def run(project: Project, name: str) -> None:
@@ -46,7 +52,7 @@ def run(project: Project, name: str) -> None:
         remove(staging)
         report: dict[str, Any] = {"passages": len(store)}
         if params.dense:  # first what can still be wrong: model, settings, libraries
-            _check(params.dense, store, name)
+            _check(project, params.dense, store, name)
         if params.lexical:
             report["lexical"] = _lexical(store, params.lexical, place, name, staging, kept)
         if params.dense:
@@ -65,10 +71,10 @@ def _summary(part: str, facts: dict[str, Any]) -> str:
     return f"{part} {facts['bytes'] / 1e6:,.1f} MB ({more})"
 
 
-def _check(params: DenseParams, store: Passages, name: str) -> None:
+def _check(project: Project, params: DenseParams, store: Passages, name: str) -> None:
     """What is wrong is said before hours of work."""
     gpu_count()
-    locate(params)
+    fetch(params, project.fetch_context())
     if params.backend != "exact":
         check_faiss()
     if params.backend == "faiss_ivfpq":
@@ -114,11 +120,12 @@ def _dense(
     folder = staging / "dense"
     _gather(done, folder)
     meta = finish(store, folder, params, model)
-    if params.backend == "faiss_ivfpq":
-        approximate = work.with_name(f"{work.name}-{digest(params.ivfpq.model_dump_json(), size=6).hex()}")
-        kept.append(approximate)
-        job = Job("ivfpq", "pipelines.stages.index:ivfpq", {**sent, "vectors": str(folder)})
-        _gather(execute([job], approximate, title=f"index {name}: approximate index", workers=1), folder)
+    if params.backend != "exact":
+        settings = params.model_dump_json(include=_BACKEND_KEYS)
+        made = work.with_name(f"{work.name}-{digest(settings, size=6).hex()}")
+        kept.append(made)
+        job = Job("faiss", "pipelines.stages.index:faiss_files", {**sent, "vectors": str(folder)})
+        _gather(execute([job], made, title=f"index {name}: {params.backend}", workers=1), folder)
         meta = finish(store, folder, params, model)
     return {"dimensions": params.dimensions, "model": model["model"], "shards": len(jobs), "bytes": _bytes(meta)}
 
@@ -146,10 +153,10 @@ def dense_shard(sent: dict[str, Any], folder: Path) -> None:
     embed_shard(Passages(Path(sent["store"])), encoder, first, last, folder / vectors.shard_name(sent["number"]))
 
 
-def ivfpq(sent: dict[str, Any], folder: Path) -> None:
-    """The approximate index over all vectors."""
+def faiss_files(sent: dict[str, Any], folder: Path) -> None:
+    """The index files of a FAISS backend, over all vectors."""
     opened = Vectors(Path(sent["vectors"]), Passages(Path(sent["store"])))
-    build_ivfpq(opened, DenseParams.model_validate_json(sent["params"]).ivfpq, folder / INDEX_FILE)
+    build_index(opened, DenseParams.model_validate_json(sent["params"]), folder)
 
 
 @cache

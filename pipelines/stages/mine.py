@@ -20,6 +20,7 @@ from corpora.retrieval.mining.retrieved import to_search
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS, table
+from corpora.retrieval.snapshots import fetch
 from corpora.stores.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS, Inputs, Use
@@ -80,7 +81,9 @@ def run(project: Project, name: str) -> None:
     join_mined(files, target, _meta(mined_set, counts), shown=mined_set.params.shown)
     figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
     write_text(project.counts / f"similarity-{name}.csv", figures)
-    write_json(project.counts / f"mine-{name}.json", {**counts, "short": len(counts["short"])})
+    again = sum(outcome.second_searches for outcome in outcomes)  # not of the file: a GPU's last digits may differ
+    more = {"second_searches": again} if again else {}
+    write_json(project.counts / f"mine-{name}.json", {**counts, "short": len(counts["short"]), **more})
     for old in mined_set.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
         if old.name.rpartition("-")[0] == name:
             remove(old)
@@ -99,6 +102,7 @@ def _open(project: Project, name: str) -> _Set:
     verify_index(index, store)
     fingerprints = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
     if params.filter.cross_encoder:
+        fetch(params.filter.cross_encoder, project.fetch_context())
         fingerprints["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
     material = [
         params.model_dump_json(),
@@ -147,6 +151,7 @@ def _mine(mined_set: _Set, part: Split, questions: list[Question]) -> Outcome:
             found = mined_set.run([mined_set.job("search", part, i, questions=shards[i]) for i in some], "search")
             for i, done in zip(some, found, strict=True):
                 jobs += _mining_jobs(mined_set, part, i, shards[i], done)
+                outcome.second_searches += done.result["again"] or 0
             searched = some.stop
         now = _enough(jobs, outcome.likely())
         for done in mined_set.run(jobs[:now], "mine"):
@@ -160,7 +165,9 @@ def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Q
     """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
         span, hits = slice(at, at + _MINED_TOGETHER), str(found.folder / _HITS)
-        yield mined_set.job("mine", part, shard, at, questions=questions[span], rows=found.result[span], hits=hits)
+        yield mined_set.job(
+            "mine", part, shard, at, questions=questions[span], rows=found.result["rows"][span], hits=hits
+        )
 
 
 def _enough(jobs: Sequence[Job], questions: int) -> int:
@@ -172,8 +179,12 @@ def _enough(jobs: Sequence[Job], questions: int) -> int:
     return len(jobs)
 
 
-def search_shard(sent: dict[str, Any], folder: Path) -> list[int | None]:
-    """One shard: locate and search; returns the row of each question's hits, None where its gold was not found."""
+def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """One shard: locate and search.
+
+    Returns:
+        rows: of each question's hits, None where its gold was not found; again: second searches of a FAISS index, None where there are none.
+    """
     state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
     searcher = open_searcher(state.index, state.store, state.params.retriever)
     yardsticks = {name: open_searcher(state.index, state.store, name) for name in _yardsticks(state.index)}
@@ -181,7 +192,8 @@ def search_shard(sent: dict[str, Any], folder: Path) -> list[int | None]:
     usable = [each for each in located if not each.dropped]
     write_hits(search(usable, searcher, yardsticks, state.params.depth, len(state.store)), folder / _HITS)
     rows = iter(range(len(usable)))
-    return [None if each.dropped else next(rows) for each in located]
+    found = [None if each.dropped else next(rows) for each in located]
+    return {"rows": found, "again": getattr(searcher, "again", None)}
 
 
 def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:

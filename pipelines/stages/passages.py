@@ -69,6 +69,7 @@ def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, droppe
         return
     for article in source.articles(raw, read):
         yield from cut(article, rules, dropped)
+    dropped.update(source.take_odd())
 
 
 def _report(project: Project, name: str, meta: dict[str, Any]) -> None:

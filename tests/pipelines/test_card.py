@@ -313,7 +313,7 @@ def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
     assert lines[3][3] == f"{tokens:,}"
     headings = re.findall(r"^## (.*)$", text, re.M)
-    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was proved", "Shortcuts", "Where it comes from"]  # fmt: skip
+    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was proved", "Shortcuts", "Baselines", "Where it comes from"]  # fmt: skip
 
 
 def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:

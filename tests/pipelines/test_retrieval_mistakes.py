@@ -108,7 +108,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("mined.asked.questions", "articles", "source 'articles' (kind articles_jsonl) gives no questions"),
         ("mined.asked.set", "usre", "mined.asked.set: unknown set 'usre'. Next: did you mean 'user'?"),
         ("mined.asked.passages", "books", "mined.asked.passages: unknown corpus of passages 'books'"),
-        ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid' or 'random'"),
+        ("mined.asked.retriever", "bm25", "mined.asked: retriever: Input should be 'lexical', 'dense', 'hybrid', 'random' or 'released'"),
         ("mined.asked.keep", 50, "mined.asked: depth must be at least keep"),
         ("mined.asked.count", {}, "mined.asked: count names no part"),
         ("mined.asked.count", {"tets": 5}, "mined.asked: count.tets"),
@@ -180,11 +180,10 @@ def test_a_wrong_line_of_ones_own(project: Project, says: Says) -> None:
 
 def test_a_model_that_is_not_here(says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     dense = DENSE | {"model": "owner/name", "revision": "0" * 40}
     line = says("stage", "index", "pumps", **{"indexes.pumps.dense": dense})
-    assert (
-        "model owner/name at 000000000000 is not on this machine. Next: hf download owner/name --revision 0000" in line
-    )
+    assert "hf://owner/name@0000" in line and "cannot be reached" in line and "Next: check the network" in line
     line = says("stage", "index", "pumps", **{"indexes.pumps.dense": DENSE | {"model": "./modle"}})
     assert "modle: no model here (no config.json). Next: check the path" in line
 

@@ -235,6 +235,16 @@ def shots(asked: str, answer: str, group: str) -> Row:
     return made(pieces, asked, [answer], "label@strict", **more)
 
 
+def test_baselines_of_an_open_question() -> None:
+    rows = [story(name, 50, f"Which dog, {name}, was it?", name) for name in ("Rex", "Bello", "Waldi", "Hasso")]
+    known = replace(figures.known_of(rows, WORDS, rows), right=lambda row: row["answers"][0])
+    seen = list(map(Seen, rows))
+    found = figures.of_rows(seen, seen, known)["baselines"]
+    assert found["oracle"] == 100.0 and found["random"] == 0.0, "another question's answer, never its own"
+    assert 0 < found["echo"] < 100, "words of the question, the name among them"
+    assert found == figures.of_rows(seen[::-1], seen, known)["baselines"]
+
+
 def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
     rows = [
         shots("grey mice", "animal", "g0"),
@@ -246,6 +256,7 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
         "metric": "label@strict",
         "rows": 4,
         "questions": 4,
+        "baselines": {"random": 33.33, "echo": 0.0},
         "closed_book": {"score": 50.0},  # always "animal"
         "majority": {"score": 50.0},  # "animal" is the commonest but for itself; of equal ones the first by its letters
         "by_opening": {"score": 50.0},  # no two begin alike: the same
@@ -677,7 +688,7 @@ def test_report_output_and_card_of_every_suite(
         "icl_aggregate": ["4k"], "icl_banking77": ["4k"], "icl_natural": ["4k"],
         "infbench_choice_eng": ["4k"], "infbench_sum_eng": ["32k"], "narrativeqa": ["4k"],
     }  # fmt: skip
-    section = card[card.index("## Shortcuts") : card.index("## Where it comes from")]
+    section = card[card.index("## Shortcuts\n") : card.index("## Baselines\n")]
     names = [line.split(" | ")[0].strip("| ") for line in section.splitlines() if line.startswith("| ")]
     tasks = [task for by_task in found.values() for task in by_task]
     few = ["task", "---", "infbench_choice_eng"]  # of options alone
@@ -685,6 +696,7 @@ def test_report_output_and_card_of_every_suite(
     said = above.lines(found)
     assert said[-1].startswith("shortcuts above their limits: ")
     marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in above.marked(found))
+    assert card.count(": baselines\n") == len(found), "a table for each suite"
     assert section.count(" ⚠ |") == len(said) - 1 and all(f"{task} (" in card for task in marked)
     judged = [1 for by_task in found.values() for figures in by_task.values() if above.most_questions(figures) >= 5]
     assert f"limits at {len(marked)} of the {len(judged)} tasks that can be held to them**" in card

@@ -171,7 +171,7 @@ def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
     kv = next(row.id for row in release.samples if row.task == "kv")
     with pytest.raises(ReleaseError, match="no output is for a test row of LongGenBench"):
         scorecard.show(release.folder, release.outputs({kv: "x"}), WISH)
-    with pytest.raises(ParamsError, match="only one table has figures as JSON"):
+    with pytest.raises(ParamsError, match="a published table has no files of its own"):
         scorecard.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="ruler", json_file=tmp_path / "x"))
     with pytest.raises(ParamsError, match="its own metrics"):
         scorecard.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="longgenbench", by="depth"))

@@ -90,7 +90,8 @@ class Miner:
             return "simulated"
         if question.kind in JUDGED:
             return "judged"
-        return "subject" if self.params.gold == "retrieved" or question.relation else "provenance"
+        verified = self.params.gold == "retrieved" or question.relation or question.subject
+        return "subject" if verified else "provenance"
 
     def _draw(self, located: Located, ranked: Ranked, left: Ints) -> tuple[Ints, dict[str, int]]:
         """Those that the publisher shows, then as many others as are still wanted."""

@@ -77,7 +77,7 @@ class MiningParams(Section):
         questions: source of the questions.
         set: name of the set within the source.
         passages: corpus that is searched.
-        retriever: which index of the corpus, or keyed draws.
+        retriever: which index of the corpus, or keyed draws; "released": no search, only what the questions' publisher shows.
         count: questions wanted per part; examples in prompts come from train.
         depth: passages asked of the search.
         keep: distractors wanted per test or dev question.
@@ -97,7 +97,7 @@ class MiningParams(Section):
     questions: Annotated[Name, Reads("sources", ("questions",))]
     set: Name
     passages: Annotated[Name, Reads("passages")]
-    retriever: Literal["lexical", "dense", "hybrid", "random"]
+    retriever: Literal["lexical", "dense", "hybrid", "random", "released"]
     count: dict[Split, Count]
     depth: Count
     keep: Count
@@ -115,6 +115,8 @@ class MiningParams(Section):
     def _deep_enough(self) -> Self:
         if not self.count:
             raise ValueError("count names no part")
+        if self.retriever == "released" and not (self.shown and self.gold == "provenance"):
+            raise ValueError("retriever released needs shown: true, and gold that the source names")
         if max(self.keep, self.keep_train) > self.depth:
             raise ValueError("depth must be at least keep and keep_train: no more can be left than was found")
         return self

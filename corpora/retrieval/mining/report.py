@@ -17,6 +17,7 @@ from haymaker.errors import CorpusError
 from haymaker.records import Split
 
 Record = dict[str, Any]
+_WORDS = {"released": "as their publisher found them"}
 
 
 def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Record:
@@ -49,12 +50,14 @@ class Outcome:
         wanted: questions wanted.
         records: one per question that was looked at.
         files: mined files, and how many questions to take of each.
+        second_searches: of FAISS indexes that gave all they may (corpora/retrieval/faiss_flat.py).
     """
 
     part: Split
     wanted: int
     records: list[Record] = field(default_factory=list)
     files: list[tuple[Path, int]] = field(default_factory=list)
+    second_searches: int = 0
 
     @property
     def kept(self) -> list[Record]:
@@ -159,5 +162,5 @@ def summary(counts: dict[str, Any], params: MiningParams, passages: int) -> str:
     """One line for people."""
     questions = " and ".join(f"{count:,} {part}" for part, count in counts["questions"].items())
     found = counts["distractors"]
-    line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({params.retriever})"
+    line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({_WORDS.get(params.retriever, params.retriever)})"
     return f"{line}; {len(counts['short']):,} questions have fewer than wanted" if counts["short"] else line

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from corpora.sources.formats.odd import OddRecordError
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.text import words
@@ -64,7 +65,7 @@ def text(record: dict[str, Any], key: str, where: str) -> str:
     """
     found = text_of(value_of(record, key, where), key, where).strip()
     if not found:
-        raise SourceError(f"{key!r} is empty", where=where, fix=_MEND)
+        raise OddRecordError(f"{key!r} is empty", where=where, fix=_MEND)
     return found
 
 
@@ -122,7 +123,7 @@ def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
     stripped = (text_of(answer, "answer", where).strip() for answer in found)
     all_of_them = [answer for answer in dict.fromkeys(stripped) if answer]
     if not all_of_them:
-        raise SourceError("has no answer", where=where, fix=_MEND)
+        raise OddRecordError("has no answer", where=where, fix=_MEND)
     return tuple(answer for answer in all_of_them if words(answer)) or tuple(all_of_them)
 
 

@@ -1,32 +1,41 @@
-"""One raw file: fetched whole, checked, resumed after a break, never half-written under its final name."""
+"""One raw file: fetched whole, checked, gone on with after every break, never half-written under its final name."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from corpora.sources.transport import buckets, ranges, web
+from corpora.sources.transport.hubcache import in_hub_cache
 from corpora.sources.transport.local import copy_file, opened
 from corpora.sources.transport.mirror import from_mirror
+from corpora.sources.transport.patience import Pace, Patience
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, Hashes, RawFile, check, in_bytes, inside
-from corpora.sources.transport.remote import CannotResume, Interrupted, Remote, local_path, open_remote, public, scheme
+from corpora.sources.transport.remote import OFFLINE_FIX, local_path, public, scheme
+from corpora.sources.transport.web import Answer, Interrupted
 from haymaker.errors import SourceError
 from haymaker.files import disk_errors, locked, sha256_file, temporary_name
 from haymaker.rng import digest
 
 _CHUNK_BYTES = 8 << 20
 _WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word
+_PAGE = (b"<!doctype html", b"<html")
+_HINT = "the Hub gives more to those it knows: `hf auth login`, or set HF_TOKEN"
 
 
 def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFile:
     """Bring one file to `target / file.path`.
 
-    A file that is already there whole (its digest is known and equal) is left alone. A broken download stays in
-    `context.cache` and goes on from there the next time, if its digest or the server's tag proves it is the same file.
+    A file that is already there whole (its digest is known and equal) is left alone, one that the Hub's own cache holds is copied. What
+    broke is asked for again, from where it broke if its digest or the server's tag proves that it is the same file; what waits in
+    `context.cache` when patience ends is gone on with the next time.
 
     Raises:
         UnavailableError: missing, or refused.
-        SourceError: bad address, out of reach, cut short, or other bytes than expected.
+        SourceError: bad address, out of reach, cut short, a web page, or other bytes than expected.
         EnvironmentProblem: the disk is full or another process downloads the same file.
     """
     destination = target / inside(file.path)
@@ -37,6 +46,8 @@ def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFil
         return present
     if place := local_path(file.url):
         return copy_file(file, place, destination, context)
+    if cached := _from_hub_cache(file, destination, context):
+        return cached
     folder = context.cache / digest("download", file.url, file.sha256 or "", size=12).hex()
     with locked(folder):
         part = folder / f"{destination.name}.part"
@@ -60,10 +71,30 @@ def look_for(file: RawFile, context: FetchContext) -> None:
     if place := local_path(file.url):
         opened(place).close()
         return
+    patience = Patience(context.report)
+    while True:
+        try:
+            with asked(file.url) as answer:
+                next(answer.chunks, b"")
+            return
+        except Interrupted as error:
+            if not patience.after(error, 0):
+                raise _unreachable(error, file) from None
+
+
+def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> AbstractContextManager[Answer]:
+    """Ask the server or the store behind an address (see `web.asked`)."""
+    ask = buckets.asked if scheme(url) in ("s3", "gs") else web.asked
+    return ask(url, start, stop, tag)
+
+
+def _from_hub_cache(file: RawFile, destination: Path, context: FetchContext) -> FetchedFile | None:
+    place = in_hub_cache(file.url)
     try:
-        next(open_remote(file.url).chunks(0), b"")
-    except Interrupted as error:
-        raise SourceError(f"cannot be reached ({error})", where=public(file.url), fix="run again") from None
+        return copy_file(file, place, destination, context) if place else None
+    except SourceError as error:  # a damaged cache is no reason to go without the file
+        context.report(f"  not taken from the Hub library's cache ({error.what})")
+        return None
 
 
 def _already(file: RawFile, destination: Path) -> FetchedFile | None:
@@ -74,62 +105,145 @@ def _already(file: RawFile, destination: Path) -> FetchedFile | None:
 
 
 def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
-    """Fill `part` up to its end and check it; a wrong file is removed, a short one kept."""
-    remote = open_remote(file.url)
-    expected = file.size_bytes if file.size_bytes is not None else remote.size
-    start = _resumable(file, part, remote)
-    note = f" (from {start:,} bytes on)" if start else ""
-    if note or expected is None or expected > _WORTH_A_LINE_BYTES:
-        context.report(f"fetching {file.path}: {in_bytes(expected)}{note}")
-    stopped = ""
+    """Fill `part`, however often it breaks, and check it; a wrong file is removed, a short one kept."""
+    patience = Patience(context.report)
+    while True:
+        try:
+            return _attempt(file, part, context)
+        except Interrupted as error:
+            there = _there(part)
+            if not patience.after(error, there):
+                raise _unreachable(error, file, there) from None
+
+
+def _there(part: Path) -> int:
+    in_parts = ranges.arrived(part)
+    return in_parts if in_parts is not None else (part.stat().st_size if part.exists() else 0)
+
+
+def _unreachable(error: Interrupted, file: RawFile, there: int = 0) -> SourceError:
+    """What is said when patience has ended."""
+    where = f"{file.path} from {public(file.url)}"
+    if there:
+        what = f"cut short: got {there:,} of {in_bytes(file.size_bytes)} ({error})"
+        return SourceError(what, where=where, fix="run again: it resumes from there")
+    fix = OFFLINE_FIX if not error.answered else "run again later: it is the server's trouble"
+    if scheme(file.url) == "hf" and not _has_token():
+        fix = f"{fix}; {_HINT}"
+    return SourceError(f"cannot be reached ({error})", where=where, fix=fix)
+
+
+def _attempt(file: RawFile, part: Path, context: FetchContext, *, in_parts: bool = True) -> FetchedFile:
+    """Ask once and take what comes."""
+    start, tag = _kept(file, part)
+    with asked(file.url, start, tag=tag) as answer:
+        expected = _expected(file, answer)
+        if (expected or 0) > _WORTH_A_LINE_BYTES or answer.start:
+            note = f" (from {answer.start:,} bytes on)" if answer.start else ""
+            context.report(f"fetching {file.path}: {in_bytes(expected)}{note}")
+        pace = Pace(file.path, expected, context.report, "" if scheme(file.url) != "hf" or _has_token() else _HINT)
+        in_parts = in_parts and not answer.start and ranges.worth(answer)
+        got = None if in_parts else _checked(file, part, expected, lambda: _append(file, answer, part, pace))
+    if got:
+        return got
     try:
-        got = _append(remote, part, start, file.md5 is not None)
-    except CannotResume:
-        got = _append(remote, part, 0, file.md5 is not None)
-    except Interrupted as error:
-        got, stopped = FetchedFile(part.stat().st_size if part.exists() else 0, ""), f" ({error})"
-    if stopped or (expected is not None and got.size < expected):
-        raise SourceError(
-            f"cut short: got {got.size:,} of {in_bytes(expected)}{stopped}",
-            where=f"{file.path} from {public(file.url)}",
-            fix="run again: it resumes from there",
-        )
+        return _checked(file, part, expected, lambda: _in_parts(file, answer, part, pace))
+    except ranges.NoPartsError:
+        part.unlink()  # of full length already, and mostly empty: nothing to go on with
+        ranges.forget(part)
+        return _attempt(file, part, context, in_parts=False)
+
+
+def _checked(file: RawFile, part: Path, expected: int | None, arrive: Callable[[], FetchedFile]) -> FetchedFile:
+    """What has arrived, if it is the file that was wanted; else nothing of it stays, unless it is only short."""
     try:
+        got = arrive()
+        if expected is not None and got.size < expected:
+            raise Interrupted(f"ended after {got.size:,} bytes")
         check(file, got, expected)
     except SourceError:
-        part.unlink()
+        part.unlink(missing_ok=True)
+        ranges.forget(part)
         raise
     return got
 
 
-def _resumable(file: RawFile, part: Path, remote: Remote) -> int:
-    """Bytes of an earlier attempt that may be kept: the final digest or the server's tag must vouch for them."""
+def _expected(file: RawFile, answer: Answer) -> int | None:
+    """Bytes that the file must have; where the server offers another number nothing is fetched."""
+    if None not in (answer.size, file.size_bytes) and answer.size != file.size_bytes:
+        check(file, FetchedFile(answer.size or 0, ""), file.size_bytes)
+    return file.size_bytes if file.size_bytes is not None else answer.size
+
+
+def _kept(file: RawFile, part: Path) -> tuple[int, str]:
+    """Bytes of an earlier attempt, and the server's tag of them: the final digest or that tag must vouch for them."""
     note = part.with_suffix(".tag")
-    tag = f"{remote.size} {remote.tag}"
-    same = bool(remote.tag) and note.is_file() and note.read_text() == tag
-    if part.is_file() and (file.sha256 or file.md5 or same):
-        size = part.stat().st_size
-        if remote.size is None or size <= remote.size:
-            return size
-    part.unlink(missing_ok=True)
-    with disk_errors(note):
-        note.write_text(tag)
-    return 0
+    tag = note.read_text() if note.is_file() else ""
+    if part.is_file() and ranges.arrived(part) is None and (file.sha256 or file.md5 or tag):
+        return part.stat().st_size, tag
+    return 0, ""
 
 
-def _append(remote: Remote, part: Path, start: int, with_md5: bool) -> FetchedFile:
-    """Write from byte `start` on; the digests cover the whole file, the old bytes included."""
-    hashes = Hashes(with_md5)
-    with disk_errors(part), part.open("r+b" if start else "wb") as out:
-        while out.tell() < start:
-            hashes.update(out.read(min(_CHUNK_BYTES, start - out.tell())))
-        if start != remote.size:
-            for chunk in remote.chunks(start):
+def _append(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFile:
+    """Write from the first byte on that comes; the digests cover the whole file, the old bytes included."""
+    hashes = Hashes(file.md5 is not None)
+    with disk_errors(part):
+        ranges.forget(part)
+        if not answer.start:
+            part.unlink(missing_ok=True)  # before its new tag is noted: old bytes must not get the new name
+        part.with_suffix(".tag").write_text(answer.tag)
+        with part.open("r+b" if answer.start else "wb") as out:
+            while out.tell() < answer.start:
+                hashes.update(out.read(min(_CHUNK_BYTES, answer.start - out.tell())))
+            for chunk in answer.chunks:
+                if not out.tell():
+                    demand_data(file, chunk)
                 hashes.update(chunk)
                 out.write(chunk)
-        out.flush()
-        os.fsync(out.fileno())
-        return hashes.found()
+                pace.arrived(len(chunk), out.tell())
+            out.truncate()
+            out.flush()
+            os.fsync(out.fileno())
+    return hashes.found()
+
+
+def _in_parts(file: RawFile, answer: Answer, part: Path, pace: Pace) -> FetchedFile:
+    """Several parts of a large file side by side, then its digests."""
+
+    def ask(start: int, stop: int) -> AbstractContextManager[Answer]:
+        return asked(file.url, start, stop, answer.tag)
+
+    with disk_errors(part):
+        ranges.fill(part, answer, ask, pace)
+        hashes = Hashes(file.md5 is not None)
+        with part.open("rb") as whole:
+            demand_data(file, whole.read(1024))
+            whole.seek(0)
+            while chunk := whole.read(_CHUNK_BYTES):
+                hashes.update(chunk)
+        ranges.forget(part)
+    return hashes.found()
+
+
+def demand_data(file: RawFile, beginning: bytes) -> None:
+    """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
+
+    Raises:
+        SourceError: it is one, and the file is not meant to be.
+    """
+    is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
+    if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
+        raise SourceError(
+            "the server sends a web page instead of the file",
+            where=f"{file.path} from {public(file.url)}",
+            fix="open the address in a browser to see what it says; then run again",
+        )
+
+
+def _has_token() -> bool:
+    from huggingface_hub import get_token
+
+    return get_token() is not None
 
 
 def _move(part: Path, destination: Path) -> None:

@@ -1,6 +1,7 @@
 """sources.lock.json: what the first download found, so that every later one must find the same.
 
-A source whose revision or checksums nobody knew when its file was written is resolved once; the result is committed.
+A source whose revision or checksums nobody knew when its file was written is resolved once; the result is committed. What a download
+finds is written here after all files of the source have passed their checks, never before.
 Shape: {key: {"revision": str or null, "files": {path: {"sha256": hex, "size": bytes}}}}, keys sorted.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from corpora.sources.transport.rawfile import FetchContext
 from haymaker.errors import SourceError
 from haymaker.files import write_json
 from haymaker.places import open_plain
@@ -48,6 +50,17 @@ def read_lock(path: Path, key: str) -> SourceLock:
         raise SourceError(
             f"entry {key!r} is damaged", where=path.name, fix="restore the file from version control"
         ) from None
+
+
+def known(context: FetchContext, key: str) -> SourceLock:
+    """What sources.lock.json says of `key`, and beside it what an attempt found that was broken off before all was checked.
+
+    Raises:
+        SourceError: see `read_lock`.
+    """
+    locked = read_lock(context.lock_file, key)
+    found = read_lock(context.found, key) if context.found else SourceLock()
+    return SourceLock(locked.revision or found.revision, found.files | locked.files)
 
 
 def write_lock(path: Path, key: str, *, revision: str | None = None, files: dict[str, FileLock] | None = None) -> None:

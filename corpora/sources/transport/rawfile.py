@@ -21,6 +21,7 @@ class RawFile:
         size_bytes: known size, or None.
         sha256: known hex digest, or None (then sources.lock.json remembers the first download's).
         md5: known hex digest where a publisher gives no better one.
+        also: other addresses of the same bytes, asked in this order when the first host is in trouble.
     """
 
     path: str
@@ -28,6 +29,7 @@ class RawFile:
     size_bytes: int | None = None
     sha256: str | None = None
     md5: str | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,14 @@ class FetchContext:
         cache: folder where broken downloads wait to be resumed; survives DVC's clearing of outputs.
         lock_file: sources.lock.json.
         report: called with one line of progress at a time.
+        found: a lock file of the attempt in progress: what it found and nobody has checked yet; None outside of one.
     """
 
     mirror: Path | None
     cache: Path
     lock_file: Path
     report: Callable[[str], None] = lambda line: None
+    found: Path | None = None
 
 
 def inside(path: str) -> PurePosixPath:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from corpora.sources.transport.fetch import fetch_file
-from corpora.sources.transport.lock import FileLock, mismatch, read_lock, write_lock
+from corpora.sources.transport.lock import FileLock, known, mismatch, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile
 from corpora.sources.transport.remote import public, scheme
+from haymaker.errors import SourceError
 from haymaker.files import sha256_file
 
 MANIFEST = "SOURCE.json"
@@ -18,17 +23,51 @@ _MAX_UNPACKED_FILES = 1_000_000
 
 
 def fetch_locked(file: RawFile, stage: Path, context: FetchContext, key: str | None) -> FetchedFile:
-    """Fetch; what sources.lock.json knows is expected, what it does not know is recorded."""
+    """Fetch; what sources.lock.json knows is expected, what it does not know is noted until all is checked (`checked`)."""
     if key is None or scheme(file.url) in ("mirror", "file"):
         return fetch_file(file, stage, context)
-    known = read_lock(context.lock_file, key).files.get(file.path)
-    if known and file.sha256 not in (None, known.sha256):
-        raise mismatch(context.lock_file, key, file.path, known.sha256, file.sha256 or "")
-    if known:
-        file = RawFile(file.path, file.url, known.size, known.sha256)
-    got = fetch_file(file, stage, context)
-    write_lock(context.lock_file, key, files={file.path: FileLock(got.size, got.sha256)})
+    locked = known(context, key).files.get(file.path)
+    if locked and file.sha256 not in (None, locked.sha256):
+        raise mismatch(context.lock_file, key, file.path, locked.sha256, file.sha256 or "")
+    if locked:
+        file = replace(file, size_bytes=locked.size, sha256=locked.sha256)
+    got = _from_one_of(file, stage, context)
+    write_lock(context.found or context.lock_file, key, files={file.path: FileLock(got.size, got.sha256)})
     return got
+
+
+def _from_one_of(file: RawFile, stage: Path, context: FetchContext) -> FetchedFile:
+    """Fetch from the first address that has the file; the last one's error is told."""
+    for url in file.also:
+        try:
+            return fetch_file(file, stage, context)
+        except SourceError as error:
+            context.report(f"  {error.what}; asking {public(url)}")
+            file = replace(file, url=url)
+    return fetch_file(file, stage, context)
+
+
+@contextmanager
+def checking(stage: Path, context: FetchContext) -> Iterator[None]:
+    """Look at fetched files inside: where they are not what they must be, those that nobody had vouched for are thrown away.
+
+    So a web page that a server called a success is gone, and the next run asks again.
+    """
+    try:
+        yield
+    except SourceError:
+        if context.found and context.found.is_file():
+            shutil.rmtree(stage)
+            context.found.unlink()
+        raise
+
+
+def record(context: FetchContext, key: str | None) -> None:
+    """All files of a source have passed their checks: what was found of them goes to sources.lock.json."""
+    if key and context.found and context.found.is_file():
+        found = read_lock(context.found, key)
+        write_lock(context.lock_file, key, revision=found.revision, files=found.files)
+        context.found.unlink()
 
 
 def unpack(archive: Path) -> None:

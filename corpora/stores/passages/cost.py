@@ -10,7 +10,11 @@ from dataclasses import dataclass
 CUT_PER_S = 6_000  # passages: cleaned, cut into blocks, screened, hashed, counted, written
 MERGE_PER_S = 400_000  # by one process, when all batches are done
 LEXICAL_PER_S = 18_000
-DENSE_PER_S = 22  # all-MiniLM-L6-v2, 256 word pieces; a larger model is slower about in proportion to its parameters
+CORE_FLOPS = 64e9  # a second: all-MiniLM-L6-v2 made 22 vectors of 130 word pieces a second on a core
+PIECES = 130  # word pieces of a passage of 100 tokens
+UTILISATION = 0.35  # of the peak that a card's maker states, in half precision: what encoders of this size reach
+CARDS = {"T4": 65e12, "A100": 312e12, "H100": 989e12}
+"""Floating-point operations a second at its peak, dense, in half precision, as the maker states them."""
 STORE_BYTES = 602  # of a passage, the lookups' 48 included
 BATCH_BYTES = 594  # of a passage in data/work until the store is merged
 LEXICAL_BYTES = 291
@@ -29,6 +33,7 @@ class Estimate:
         memory_bytes: of the process that merges; a worker needs WORKER_BYTES. Mapped files are not counted.
         cut_seconds, lexical_seconds, dense_seconds: of one core; divided by the workers.
         merge_seconds: of one core, however many workers there are.
+        dense_flops: floating-point operations of its vectors.
     """
 
     store_bytes: int
@@ -40,24 +45,56 @@ class Estimate:
     merge_seconds: float
     lexical_seconds: float
     dense_seconds: float
+    dense_flops: float
 
 
-def estimate(passages: int, dense_dimensions: int | None, *, dense_per_s: float = DENSE_PER_S) -> Estimate:
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What of an encoder decides its cost: layers, numbers of a state, numbers between; `gated`: three matrices between, not two."""
+
+    layers: int
+    hidden: int
+    inner: int
+    gated: bool = False
+
+    def flops(self, pieces: int = PIECES) -> float:
+        """Floating-point operations for a text of so many word pieces: two for every weight of its matrices, and attention."""
+        weights = 4 * self.hidden**2 + (3 if self.gated else 2) * self.hidden * self.inner
+        return float(self.layers * pieces * (2 * weights + 4 * pieces * self.hidden))
+
+
+SHAPES = {
+    "minilm": Shape(6, 384, 1536),
+    "Alibaba-NLP/gte-large-en-v1.5": Shape(24, 1024, 4096, gated=True),
+}
+
+
+def shape_of(model: str, dimensions: int) -> Shape:
+    """Of a known model, else of one that is usual for so many dimensions."""
+    return SHAPES.get(model) or Shape(
+        6 if dimensions < 700 else 12 if dimensions < 1000 else 24, dimensions, 4 * dimensions
+    )
+
+
+def estimate(passages: int, dense_dimensions: int | None, *, model: str = "minilm", flat: bool = False) -> Estimate:
     """Costs of a store and its indexes.
 
     Args:
         passages: how many.
         dense_dimensions: of a vector; None for no vectors.
-        dense_per_s: passages that one core, or one GPU, turns into vectors in a second.
+        model: that makes the vectors.
+        flat: whether there are flat FAISS indexes beside the vectors (fp32).
     """
+    flops = passages * shape_of(model, dense_dimensions).flops() if dense_dimensions else 0.0
     return Estimate(
         store_bytes=passages * STORE_BYTES,
         lexical_bytes=passages * LEXICAL_BYTES,
-        dense_bytes=passages * NUMBER_BYTES * (dense_dimensions or 0),
+        dense_bytes=passages * NUMBER_BYTES * (3 if flat else 1) * (dense_dimensions or 0),
         work_bytes=passages * BATCH_BYTES,
         memory_bytes=WORKER_BYTES + MERGE_BYTES,
         cut_seconds=passages / CUT_PER_S,
         merge_seconds=passages / MERGE_PER_S,
         lexical_seconds=passages / LEXICAL_PER_S,
-        dense_seconds=passages / dense_per_s if dense_dimensions else 0.0,
+        dense_seconds=flops / CORE_FLOPS,
+        dense_flops=flops,
     )

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact
-from corpora.retrieval.faiss_search import Faiss, build_ivfpq, check_faiss, check_ivfpq
+from corpora.retrieval.faiss_flat import Flat, build_flat, flat_name, flat_ranges
+from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_faiss, check_ivfpq
 from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
 from corpora.stores.passages.store import Passages
 from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
@@ -50,24 +53,72 @@ def exactly(vectors: Vectors, k: int) -> list[list[int]]:
     return [hits.passages.tolist() for hits in Exact(vectors).find(QUERIES, k)]
 
 
-def test_flat_finds_what_exact_search_finds(vectors: Vectors) -> None:
-    flat = Faiss(vectors, params(backend="faiss_flat"), "cpu")
-    for k in (1, 10, 500, N):
-        for hits, mine in zip(flat.find(QUERIES, k), Exact(vectors).find(QUERIES, k), strict=True):
-            assert hits.scores.tolist() == mine.scores.tolist()
-            assert set(hits.passages[hits.scores > hits.scores[-1]]) == set(
-                mine.passages[mine.scores > mine.scores[-1]]
-            )
-    assert flat.limit()[0] == N
+def flat(folder: Path, built: np.ndarray, shard: int, selected: int = 2048) -> Flat:
+    """A flat backend over some vectors, as the index stage makes it."""
+    store = small_models.store(folder / "store", [f"passage {i}" for i in range(len(built))])
+    (folder / "dense").mkdir()
+    built.astype("<f2").tofile(folder / "dense" / shard_name(0))
+    given = parse(DenseParams, {"dimensions": built.shape[1], "shard_passages": len(built)}, where="dense")
+    finish(store, folder / "dense", given, {"model": "made up"})
+    found = Vectors(folder / "dense", store)
+    for number, (first, last) in enumerate(flat_ranges(len(built), shard)):
+        build_flat(found, first, last, folder / "dense" / flat_name(number))
+    return Flat(found, shard, "cpu", selected)
+
+
+def as_exact(backend: Flat, queries: np.ndarray, k: int) -> None:
+    for hits, mine in zip(backend.find(queries, k), Exact(backend._vectors).find(queries, k), strict=True):
+        assert hits.passages.tolist() == mine.passages.tolist()
+        assert hits.scores.tolist() == mine.scores.tolist()
+
+
+@pytest.mark.parametrize("kinds", [0, 900, 40])
+def test_flat_shards_find_what_exact_search_finds_for_any_k(tmp_path: Path, kinds: int) -> None:
+    backend = flat(tmp_path, unit("vectors", N, DIMENSIONS, kinds), shard=300, selected=64)
+    for k in (1, 10, 64, 500, N):
+        as_exact(backend, QUERIES, k)
+    assert backend.limit()[0] == N
+
+
+def test_neighbours_that_lie_in_one_shard_are_found_by_second_searches(tmp_path: Path) -> None:
+    """500 copies of about the query, all in one shard of which one search may give 64."""
+    built = unit("vectors", N, DIMENSIONS)
+    built[600:1100] = QUERIES[0] + 0.01 * unit("near", 500, DIMENSIONS)
+    built /= np.linalg.norm(built, axis=1, keepdims=True)
+    backend = flat(tmp_path, built, shard=600, selected=64)
+    as_exact(backend, QUERIES[:1], 400)
+    assert backend.again > 0
+    before = backend.again
+    as_exact(backend, QUERIES[:1], 10)
+    assert backend.again == before  # ten are far from all that a search may give
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_any_shards_any_selection_any_k(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    n = data.draw(st.integers(1, 150))
+    built = unit(f"any {data.draw(st.integers(0, 9))}", n, 8, data.draw(st.integers(0, 9)))
+    shard, selected = data.draw(st.integers(1, 160)), data.draw(st.integers(1, 40))
+    backend = flat(tmp_path_factory.mktemp("flat"), built, shard, selected)
+    as_exact(backend, unit("asked", 3, 8), data.draw(st.integers(1, n)))
+
+
+def test_flat_files_are_plain_faiss_indexes(tmp_path: Path) -> None:
+    import faiss
+
+    backend = flat(tmp_path, unit("vectors", 700, DIMENSIONS), shard=300)
+    read = [faiss.read_index(str(path)) for path in sorted((tmp_path / "dense").glob("*.faiss"))]
+    assert [index.ntotal for index in read] == [300, 300, 100]
+    assert np.array_equal(read[1].reconstruct(7), backend._vectors.take(np.array([307]))[0].astype(np.float32))
 
 
 def test_ivfpq_looking_everywhere_finds_what_exact_search_finds(vectors: Vectors) -> None:
-    found = [h.passages.tolist() for h in Faiss(vectors, params(backend="faiss_ivfpq"), "cpu").find(QUERIES, 10)]
+    found = [h.passages.tolist() for h in IvfPq(vectors, params().ivfpq, "cpu").find(QUERIES, 10)]
     assert found == exactly(vectors, 10)
 
 
 def test_ivfpq_scores_are_exact_and_fewer_probes_find_less(vectors: Vectors) -> None:
-    few = Faiss(vectors, params(backend="faiss_ivfpq", ivfpq=IVFPQ | {"probes": 1, "rescore": 2}), "cpu")
+    few = IvfPq(vectors, params(ivfpq=IVFPQ | {"probes": 1, "rescore": 2}).ivfpq, "cpu")
     mine = list(Exact(vectors).find(QUERIES, N))
     missed = 0
     for hits, all_of_them in zip(few.find(QUERIES, 50), mine, strict=True):
@@ -84,13 +135,9 @@ def test_the_approximate_index_is_the_same_when_built_again(vectors: Vectors, tm
 
 
 def test_a_gpu_build_selects_2048_candidates_at_most(vectors: Vectors) -> None:
-    flat, approximate = (
-        Faiss(vectors, params(backend="faiss_flat"), "cpu"),
-        Faiss(vectors, params(backend="faiss_ivfpq"), "cpu"),
-    )
-    flat._gpu = approximate._gpu = True
-    assert flat.limit() == (2048, "what faiss-gpu can select (2,048 candidates)")
-    assert approximate.limit()[0] == 2048 // 20
+    approximate = IvfPq(vectors, params().ivfpq, "cpu")
+    approximate._gpu = True
+    assert approximate.limit() == (2048 // 20, "what faiss-gpu can select (2,048 candidates)")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +161,7 @@ def test_a_damaged_index_is_one_line(vectors: Vectors, tmp_path: Path) -> None:
     file.write_bytes(b"no index at all" + file.read_bytes()[15:])
     harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
     with pytest.raises(CorpusError, match=r"ivfpq.faiss: damaged: .*Next: haymaker run builds it again"):
-        list(Faiss(harmed, params(backend="faiss_ivfpq"), "cpu").find(QUERIES, 5))
+        list(IvfPq(harmed, params().ivfpq, "cpu").find(QUERIES, 5))
 
 
 def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -> None:
@@ -126,7 +173,7 @@ def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -
     shard.tofile(tmp_path / "dense" / shard_name(1))
     harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
     with pytest.raises(CorpusError, match="the vector of passage 307 holds NaN or infinity"):
-        list(Faiss(harmed, params(backend="faiss_flat"), "cpu").find(QUERIES, 5))
+        build_flat(harmed, 0, N, tmp_path / "flat.faiss")
 
 
 def test_both_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,3 +190,14 @@ def test_both_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.M
         "faiss-cpu 1.15.1 and faiss-gpu 1.15.1 are both installed and overwrite each other. "
         "Next: pip uninstall -y faiss-cpu faiss-gpu, then install one of them"
     )
+
+
+@pytest.mark.slow
+def test_300_000_vectors_in_shards_of_10_000_and_ten_thousand_neighbours(tmp_path: Path) -> None:
+    """The size that the limit of faiss-gpu would have kept from us; with clusters, so that shards do hide neighbours."""
+    centres = unit("centres", 60, 128)
+    built = centres[np.arange(300_000) // 5_000] + 0.8 * unit("around", 300_000, 128)
+    built /= np.linalg.norm(built, axis=1, keepdims=True)
+    backend = flat(tmp_path, built.astype(np.float32), shard=10_000)
+    as_exact(backend, centres[:8], 10_000)
+    assert backend.again > 0

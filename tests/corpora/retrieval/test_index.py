@@ -99,7 +99,7 @@ def test_every_retriever_keeps_the_contract(dense: Path) -> None:
                 assert (np.diff(hits.passages)[tied] > 0).all()
             assert few.passages.tolist() == hits.passages[:5].tolist()
             assert searcher.scores(query, hits.passages[:9]).tolist() == hits.scores[:9].tolist()
-    assert len(marks) == 4
+    assert len(marks) == len(RETRIEVERS) == 5
 
 
 def test_hybrid_is_the_fusion_of_both(dense: Path) -> None:

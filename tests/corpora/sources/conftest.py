@@ -11,6 +11,13 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.base import FetchContext
+from corpora.sources.transport import patience
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting between attempts is real, and short."""
+    monkeypatch.setattr(patience, "FIRST_WAIT_S", 0.001)
 
 
 @pytest.fixture

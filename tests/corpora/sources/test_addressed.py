@@ -14,6 +14,7 @@ from corpora.sources.transport.fetch import fetch_file
 from haymaker.errors import ParamsError, SourceError
 
 PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
+KILT = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"
 URL = "https://dl.fbaipublicfiles.com"
 HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 
@@ -23,7 +24,7 @@ HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
     [
         (
             "kilt_wikipedia",
-            [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, None, "d1dca62aa6ba889d2e842182e3114af5")],
+            [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, KILT, None)],
         ),
         ("kilt_passages", [("psgs_w100.tsv.gz", f"{URL}/ur/wikipedia_split/", None, None, None)]),
         (
@@ -97,9 +98,9 @@ def test_a_wrong_md5_is_refused(web, context, tmp_path):
 
 
 def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, context, tmp_path, monkeypatch):
-    from corpora.sources.transport import remote
+    from corpora.sources.transport import web as asking
 
-    monkeypatch.setattr(remote, "_CHUNK_BYTES", 1 << 16)
+    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
     data = b"".join(b"%07d\n" % i for i in range(1_000_000))
     web.files["/a.txt"], web.cut = data, 6_000_000
     file = RawFile("a.txt", f"{web.url}/a.txt", len(data), md5=hashlib.md5(data).hexdigest())

@@ -129,9 +129,9 @@ def test_narrativeqa_takes_as_many_train_files_as_asked(tmp_path, context):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (row("b", ""), r"test-00000-of-00008\.parquet: row 2: 'text' is empty"),
+        (row("b", ""), r"test-00000-of-00008\.parquet: row 2: 'text' is empty \(1 of 12 records"),
         (row("b", None), r"row 2: 'text' is NoneType, not text"),
-        (row("b", answers=()), r"row 2: has no answer"),
+        (row("b", answers=()), r"row 2: has no answer \(1 of 12 records"),
         (row("b", text=" "), r"row 2: 'text' is empty"),
         (row(""), r"row 2: 'id' is '', not an id"),
     ],

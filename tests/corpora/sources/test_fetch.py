@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.transport import remote
+from corpora.sources.transport import web as asking
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from haymaker.errors import HaymakerError, SourceError
@@ -22,7 +22,7 @@ SHA = hashlib.sha256(DATA).hexdigest()
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "_CHUNK_BYTES", 1 << 16)
+    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
 
 
 def test_a_file_arrives_whole_with_its_digest(web, context, tmp_path):
@@ -88,9 +88,9 @@ def test_a_wrong_size_is_an_error_even_without_a_digest(web, context, tmp_path):
         fetch_file(RawFile("a.txt", f"{web.url}/a.txt", 39_999), tmp_path / "raw", context)
 
 
-def test_a_shorter_file_at_the_origin_says_got_and_expected(web, context, tmp_path):
+def test_a_shorter_file_at_the_origin_is_not_fetched(web, context, tmp_path):
     web.files["/a.txt"] = DATA[:100]
-    with pytest.raises(SourceError, match="got 100 of 40,000 bytes"):
+    with pytest.raises(SourceError, match="wrong size: 100 bytes, not 40,000"):
         fetch_file(RawFile("a.txt", f"{web.url}/a.txt", 40_000, SHA), tmp_path / "raw", context)
 
 

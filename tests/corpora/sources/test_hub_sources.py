@@ -79,7 +79,7 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, tmp_path):
         "data/train-00000-of-00001-ab.parquet": books(30, 4),
     }
     sha = hub.commit("emozilla/pg19", files)
-    got = client(hub, tmp_path, "pg19", parts=["test", "dev"])
+    got = client(hub, tmp_path, "pg19", revision=None, parts=["test", "dev"])
     assert got["documents"] == [
         ["10", "B10", "test", "text 10"],
         ["11", "B11", "test", "text 11"],
@@ -96,28 +96,30 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, tmp_path):
     assert manifest["downloads"][0]["url"].startswith(f"hf://datasets/emozilla/pg19@{sha}/data/")
 
     hub.commit("emozilla/pg19", {**files, "data/test-00000-of-00001-ab.parquet": books(90, 3)})
-    assert client(hub, tmp_path, "pg19", parts=["test", "dev"]) == got  # main has moved on, the lock has not
+    assert (
+        client(hub, tmp_path, "pg19", revision=None, parts=["test", "dev"]) == got
+    )  # main has moved on, the lock has not
 
 
 def test_a_locked_file_whose_bytes_changed_is_refused(hub, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(10, 3)})
-    client(hub, tmp_path, "pg19")
+    client(hub, tmp_path, "pg19", revision=None)
     lock = tmp_path / "sources.lock.json"
     data = json.loads(lock.read_bytes())
     (file,) = data["pg19"]["files"].values()
     file["sha256"] = "0" * 64
     lock.write_text(json.dumps(data))
-    assert "sources.lock.json says 000000000000" in client(hub, tmp_path, "pg19")["error"]
+    assert "sources.lock.json says 000000000000" in client(hub, tmp_path, "pg19", revision=None)["error"]
 
 
 def test_a_url_without_a_number_falls_back_to_the_row(hub, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(0, 2, url="no number here")})
-    assert [row[0] for row in client(hub, tmp_path, "pg19")["documents"]] == ["test-row0", "test-row1"]
+    assert [row[0] for row in client(hub, tmp_path, "pg19", revision=None)["documents"]] == ["test-row0", "test-row1"]
 
 
 def test_pg19_of_another_shape_is_refused_at_download(hub, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": parquet([{"text": "x", "url": "1"}])})
-    assert "has no column 'short_book_title'" in client(hub, tmp_path, "pg19")["error"]
+    assert "has no column 'short_book_title'" in client(hub, tmp_path, "pg19", revision=None)["error"]
     assert not (tmp_path / "raw").exists()
 
 
@@ -155,5 +157,5 @@ def test_hub_errors_are_one_line(hub, tmp_path):
 
 def test_no_network_is_one_line(hub, tmp_path):
     hub.url = "http://127.0.0.1:9"
-    line = client(hub, tmp_path, "pg19")["error"]
+    line = client(hub, tmp_path, "pg19", revision=None)["error"]
     assert "cannot be reached" in line and "Next: check the network" in line and "Traceback" not in line

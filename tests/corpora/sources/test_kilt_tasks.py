@@ -108,8 +108,8 @@ def test_an_unknown_set_names_the_nearest(tmp_path, context):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"input": ""}, "'input' is empty"),
-        ({"output": []}, "has no answer"),
+        ({"input": ""}, ".*'input' is empty"),
+        ({"output": []}, ".*has no answer"),
         ({"output": {}}, "'output' is dict, not a list"),
         ({"output": ["Ada"]}, "'output' holds other things than objects"),
         ({"output": [{"answer": "A", "provenance": [{"title": "x"}]}]}, "has no key 'wikipedia_id'"),
@@ -170,4 +170,4 @@ def test_triviaqa_questions_are_joined_from_the_hub(hub, tmp_path):
     assert lock["revision"] == sha and not any("rc/" in name for name in lock["files"])
     far(tmp_path, triviaqaQdev_id_kilt=[{**NQ, "id": "tc_9"}])
     line = client(hub, tmp_path, **options)["error"]
-    assert "triviaqa-dev_id-kilt.jsonl:1: no question of id 'tc_9' in the TriviaQA files" in line
+    assert "triviaqa-dev_id-kilt.jsonl:1: no question of id 'tc_9' in the TriviaQA files (1 of 1 records" in line

@@ -78,9 +78,9 @@ def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp
     [
         ({"possible_answers": "['a']"}, r"test\.tsv:3: 'possible_answers' is not JSON"),
         ({"possible_answers": '{"a": 1}'}, r"test\.tsv:3: 'possible_answers' holds no list of texts"),
-        ({"possible_answers": "[]"}, r"test\.tsv:3: has no answer"),
+        ({"possible_answers": "[]"}, r"test\.tsv:3: .*has no answer"),
         ({"s_pop": "many"}, r"test\.tsv:3: 's_pop' is 'many', not a whole number"),
-        ({"question": " "}, r"test\.tsv:3: 'question' is empty"),
+        ({"question": " "}, r"test\.tsv:3: .*'question' is empty"),
         ({"id": 1}, r"question id '1' was used before"),
     ],
 )
@@ -132,7 +132,7 @@ from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 root = Path(sys.argv[1])
-source = create("p", "popqa", {"parts": {"test": 1}}, where="w")
+source = create("p", "popqa", {"parts": {"test": 1}, "revision": None}, where="w")
 source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
 print(json.dumps([q.question_id for q in source.questions(root / "raw", "popqa", "test")]))
 """

@@ -44,6 +44,7 @@ def test_kinds_that_may_not_be_published_say_so():
         "trec_mirror",
         "multi_lexsum",
         "multi_news",
+        "helmet_retrieved",
         "samsum",
         "samsum_mirror",
         *USER_KINDS,

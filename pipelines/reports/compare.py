@@ -1,0 +1,183 @@
+"""haymaker compare: models on the same rows of one release, paired row by row (docs/reference/scores.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.files import write_json, written
+from pipelines.progress import out, say
+from pipelines.reports.scored import MISSING, Scored, by_cell
+from pipelines.reports.scoredread import Given
+from pipelines.reports.scoreprint import Cell, print_grid
+from scoring.aggregate import mean_over_groups
+from scoring.paired import METHOD, RESAMPLES, corrected, paired
+
+FORMAT = "haymaker-comparison"
+VERSION = 1
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What of the models is compared.
+
+    Attributes:
+        metric: id; None: each row's first.
+        json_file: for all figures.
+        flips: for the rows that one model got right and another wrong, as JSON lines.
+        missing: of MISSING: whether a row without an output counts as 0.
+    """
+
+    metric: str | None = None
+    json_file: Path | None = None
+    flips: Path | None = None
+    missing: str = "exclude"
+
+
+class Pair(NamedTuple):
+    """One row under one metric by two models."""
+
+    first: Scored
+    second: Scored
+
+    @property
+    def more(self) -> float:
+        """What the second has more."""
+        return (self.second.score or 0.0) - (self.first.score or 0.0)
+
+
+def compare(files: Sequence[Path], read: Callable[[Path], Given], wish: Wish) -> None:
+    """Print and write how much each further model has more than the first.
+
+    Args:
+        files: of outputs, or of scores of rows; two or more.
+        read: what gives the scores of a file.
+        wish: what is compared.
+
+    Raises:
+        ParamsError: fewer than two files, or one twice.
+        ReleaseError: files of different releases, or no row that both have.
+    """
+    _check(files, wish)
+    given = [read(path) for path in files]
+    first, tests = given[0], list[dict[str, Any]]()
+    flips: list[dict[str, Any]] = []
+    for other in given[1:]:
+        _same_release(first, other)
+        pairs, alone = _pairs(first, other, wish)
+        if alone:
+            say(f"{alone} rows have a score in one of {first.path} and {other.path} alone and are not compared")
+        tests += _tests(pairs, first, other)
+        flips += _flips(pairs, first, other)
+    for test, value in zip(tests, corrected([test["p"] for test in tests]), strict=True):
+        test["p_corrected"] = value
+    _print(tests, len(given) > 2)
+    _write(given, tests, flips, wish)
+
+
+def _check(files: Sequence[Path], wish: Wish) -> None:
+    if wish.missing not in MISSING:
+        raise ParamsError(f"no way {wish.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    if len(files) < 2:
+        raise ParamsError("one file alone is nothing to compare", where=str(files[0]), fix="name two or more files")
+    if len({path.resolve() for path in files}) < len(files):
+        raise ParamsError("a file stands twice", where="haymaker compare", fix="name each once")
+
+
+def _same_release(first: Given, other: Given) -> None:
+    if first.release != other.release:
+        names = [f"{of.path} is of {of.release.get('name') or 'a release without a manifest'} "
+                 f"{of.release.get('version', '')} {of.release.get('digest', '')[:8]}".rstrip() for of in (first, other)]  # fmt: skip
+        fix = "score both on one release; of two editions: haymaker score --beside"
+        raise ReleaseError(f"files of different releases: {'; '.join(names)}", where="haymaker compare", fix=fix)
+
+
+def _pairs(first: Given, other: Given, wish: Wish) -> tuple[list[Pair], int]:
+    """Rows that have a score in both, and the number of those that have one in one alone."""
+    ours, theirs = (_told(each, wish) for each in (first, other))
+    both = [Pair(row, theirs[key]) for key, row in ours.items() if key in theirs]
+    if not both:
+        what = f"no row has a score in both {first.path} and {other.path}"
+        raise ReleaseError(what, where="haymaker compare", fix="score outputs for the same rows, by the same metric")
+    for pair in both:
+        if pair.first.metric_version != pair.second.metric_version:
+            what = f"{pair.first.metric} is of version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
+            raise ReleaseError(what, where=str(other.path), fix="score the outputs of both again")
+    return both, len(ours) + len(theirs) - 2 * len(both)
+
+
+def _told(given: Given, wish: Wish) -> dict[tuple[str, str], Scored]:
+    wanted = (row for row in given.rows if (row.metric == wish.metric if wish.metric else row.primary))
+    return {(row.id, row.metric): row for row in wanted if row.score is not None}
+
+
+def _tests(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[str, Any]]:
+    """The figures of every task and length, without those of all tests together."""
+    both = {(pair.first.id, pair.first.metric): pair for pair in pairs}
+    for cell, rows in by_cell(pair.first._replace(by="") for pair in both.values()).items():
+        those = [both[row.id, row.metric] for row in rows]
+        found = paired([(pair.first.group, pair.more) for pair in those], *_key(cell))
+        better = [sum(pair.more > 0 for pair in those), sum(pair.more < 0 for pair in those)]
+        yield {
+            "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric, "bucket": cell.bucket, "rows": len(those),
+            "first_mean": _mean(pair.first for pair in those), "second_mean": _mean(pair.second for pair in those),
+            **found._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
+        }  # fmt: skip
+
+
+def _key(cell: Cell) -> tuple[str, ...]:
+    return cell.suite, cell.task, cell.metric, cell.bucket
+
+
+def _mean(rows: Iterable[Scored]) -> float:
+    return mean_over_groups((row.group, row.score or 0.0) for row in rows).mean
+
+
+def _flips(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[str, Any]]:
+    """Rows whose scores lie on two sides of one half."""
+    for one, two in pairs:
+        if ((one.score or 0.0) >= 0.5) != ((two.score or 0.0) >= 0.5):
+            yield {
+                "id": one.id, "group": one.group, "suite": one.suite, "task": one.task, "bucket": one.bucket,
+                "metric": one.metric, "first": str(first.path), "second": str(other.path),
+                "first_score": one.score, "second_score": two.score,
+            }  # fmt: skip
+
+
+def _print(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
+    lines = []
+    for test in tests:
+        bounds = "-" if test["low"] is None else f"[{100 * test['low']:+.1f}, {100 * test['high']:+.1f}]"
+        p = test["p_corrected"]
+        mark = "*" if p is not None and p < LEVEL else ""
+        shown = [100 * test["first_mean"], 100 * test["second_mean"]]
+        figures = [*(f"{value:.1f}" for value in shown), f"{100 * test['difference']:+.1f}", bounds]
+        name = [test["second"]] if several else []
+        lines.append(
+            ([*name, test["task"], test["metric"], test["bucket"]],
+             [*figures, "-" if p is None else f"{p:.3f}{mark}", f"{test['second_better_rows']}/{test['first_better_rows']}", str(test["groups"])])
+        )  # fmt: skip
+    heads = [*(["second"] if several else []), "task", "metric", "length"]
+    print_grid(heads, ["first", "second", "difference", "95 %", "p", "better/worse", "questions"], lines)
+    told = [test["p_corrected"] for test in tests if test["p_corrected"] is not None]
+    out.print(
+        f"* {sum(p < LEVEL for p in told)} of {len(told)} tests below {LEVEL}, corrected for their number (Benjamini-Hochberg)",
+        markup=False,
+    )
+
+
+def _write(given: Sequence[Given], tests: Sequence[Mapping[str, Any]], flips: Sequence[Any], wish: Wish) -> None:
+    if wish.json_file:
+        facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
+        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": wish.missing, "tests": list(tests)}
+        write_json(wish.json_file, facts | {"files": [str(each.path) for each in given]} | how)
+    if wish.flips:
+        with written(wish.flips) as temporary:
+            temporary.write_text(
+                "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in flips), encoding="utf-8"
+            )

@@ -1,0 +1,136 @@
+"""LooGLE as the Hub has it: from a replica of its layouts, filled with the real sample, come the records that the mirror's kinds give."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.sources import create
+from haymaker.records import DocumentQuestion
+from tests.corpora.sources.test_documents import documents, mirrored
+from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
+from tests.hub import LocalHub
+
+NAMES = ("longdep_qa", "shortdep_qa", "shortdep_cloze", "longdep_summarization")
+SETS = ("longdep", "shortdep", "scripts")
+PAPER = record([], "A paper.\nIts end.", "P") | {"qa_pairs": "none", "output": "In short."}
+CLIENT = """
+import json, sys
+from dataclasses import asdict
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.errors import HaymakerError
+options, root = json.loads(sys.argv[1]), Path(sys.argv[2])
+source = create("loogle", "loogle", options, where="params.yaml")
+raw, context = root / "raw", FetchContext(None, root / "work", root / "sources.lock.json")
+try:
+    source.fetch(raw, context)
+except HaymakerError as error:
+    print(json.dumps({"error": str(error)}))
+else:
+    documents = [asdict(each) for each in source.documents(raw)]
+    sets = {name: [asdict(each) for each in source.document_questions(raw, name)] for name in source.document_sets()}
+    print(json.dumps({"documents": documents, "problems": source.verify(raw, context), "sets": sets}))
+"""
+
+
+def taken(hub: LocalHub, root: Path, **options: object) -> dict[str, Any]:
+    command = [sys.executable, "-c", CLIENT, json.dumps(options), str(root)]
+    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def plain(given: dict[str, bytes], *, later_name: bool = False) -> dict[str, bytes]:
+    """The layout with a file a config; later its summaries have another name."""
+    renamed = {"longdep_summarization": "summarization"} if later_name else {}
+    return {f"data/{renamed.get(name, name)}.jsonl": data for name, data in given.items()} | {"README.md": b"x"}
+
+
+def packed(given: dict[str, bytes]) -> dict[str, bytes]:
+    """The layout of a loading script beside an archive."""
+    with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in given.items():
+            archive.writestr(f"data/{name}.jsonl", data)
+    return {"data.zip": out.getvalue(), "LooGLE.py": b"raise SystemExit('nobody runs this')", "README.md": b"x"}
+
+
+def by_json(found: list[Any]) -> list[dict[str, Any]]:
+    return json.loads(json.dumps([asdict(each) for each in found]))
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("layout", ["plain", "later", "packed"])
+def test_the_hub_gives_what_the_mirror_gives(layout: str, tmp_path: Path, mirror: Path, real) -> None:
+    given = {name: (mirror / f"loogle/{name}.jsonl").read_bytes() for name in NAMES}
+    for name in (
+        "longdep_qa",
+        "shortdep_cloze",
+    ):  # the sample asks nothing of its scripts, the data set does: one of ours
+        given[name] = given[name].rstrip() + b"\n" + json.dumps(SCRIPT).encode() + b"\n"
+    made = packed(given) if layout == "packed" else plain(given, later_name=layout == "later")
+    with LocalHub().serving() as hub:
+        sha = hub.commit("bigai-nlco/LooGLE", made)
+        got = taken(hub, tmp_path / "hub", revision=sha, summaries=True)
+    assert got.get("error", "") == "" and got["problems"] == []
+    assert [each["text"] for each in got["sets"]["longdep_scripts"]] == ["Whose script?"]
+    script = got["sets"]["longdep_scripts"][0]["doc_id"]
+    got["documents"] = [each for each in got["documents"] if each["doc_id"] != script]
+    got["sets"] = {name: [each for each in found if each["doc_id"] != script] for name, found in got["sets"].items()}
+
+    typed, raw = mirrored("loogle_typed_mirror", real, tmp_path / "typed")
+    assert got["documents"][:14] == by_json(documents(typed, raw)), "papers come behind"
+    for name in SETS:
+        assert got["sets"][name] == by_json(typed.document_questions(raw, name)), name
+    assert len(got["sets"]["longdep"]) == 39 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
+
+    bare, raw = mirrored("loogle_mirror", real, tmp_path / "bare")
+    texts = {each.doc_id: each.text.strip() for each in documents(bare, raw)}
+    ours = {each["doc_id"]: each["text"] for each in got["documents"]}
+    assert set(texts.values()) <= set(ours.values())
+    wanted = [(texts[each.doc_id], list(each.references)) for each in bare.document_questions(raw, "loogle_sum")]
+    assert [(ours[each["doc_id"]], each["references"]) for each in got["sets"]["summaries"]] == wanted and len(
+        wanted
+    ) == 5
+    asked_of = {texts[each.doc_id] for each in bare.document_questions(raw, "loogle_qa")}
+    assert {ours[each["doc_id"]] for each in got["sets"]["longdep"]} == asked_of
+
+
+def test_papers_come_where_they_are_asked_for(tmp_path: Path) -> None:
+    lines = {name.removesuffix(".jsonl"): data for name, data in files([record(ALL), SCRIPT]).items()}
+    lines["longdep_summarization"] = [PAPER, PAPER | {"title": "Again"}]
+    given = {name: "".join(json.dumps(each) + "\n" for each in data).encode() for name, data in lines.items()}  # type: ignore[attr-defined]
+    with LocalHub().serving() as hub:
+        sha = hub.commit("bigai-nlco/LooGLE", plain(given))
+        without = taken(hub, tmp_path / "without", revision=sha)
+        asked = [request for request in hub.requests if "/resolve/" in request]
+        beside = taken(hub, tmp_path / "beside", revision=sha, summaries=True)
+        del given["longdep_summarization"]
+        bare = hub.commit("bigai-nlco/LooGLE", plain(given))
+        refused = taken(hub, tmp_path / "bare", revision=bare, summaries=True)["error"]
+    assert [list(each["sets"]) for each in (without, beside)] == [
+        ["longdep", "shortdep", "scripts", "longdep_articles", "longdep_scripts"],
+        ["longdep", "shortdep", "scripts", "longdep_articles", "longdep_scripts", "summaries"],
+    ]
+    assert not any("summarization" in request for request in asked)
+    assert [each["title"] for each in without["documents"]] == ["T", "C", "S"]
+    assert [each["title"] for each in beside["documents"]] == ["T", "C", "S", "P"]
+    (summary,) = beside["sets"]["summaries"]
+    doc_id = beside["documents"][-1]["doc_id"]
+    assert summary == by_json([DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=("In short.",))])[0]
+    assert "longdep_summarization.jsonl" in refused and "\n" not in refused
+
+
+def test_papers_are_counted_in_the_plan() -> None:
+    with_papers, without = (create("s", "loogle", {"summaries": on}, where="w") for on in (True, False))
+    assert with_papers.download_bytes() - without.download_bytes() == 54_000_000
+    assert with_papers.lock_key() == without.lock_key(), "one commit, files locked by name"

@@ -1,0 +1,72 @@
+"""A few records that say nothing are left out, counted and told; many are a fault of the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from corpora.sources.formats.odd import SHARE, OddRecordError, OddRecords
+from haymaker.errors import SourceError
+
+HEADER = "userid;answerid;scenario;intent;status;answer_annotation;notes;suggested_entities;answer_normalised;answer;question\n"
+
+
+def table(blank: int, count: int = 1000) -> str:
+    rows = [
+        f"1;{i};music;{'play' if i % 2 else 'stop'};;{'' if i < blank else f'song number {i}'};;;;;"
+        for i in range(count)
+    ]
+    return HEADER + "\n".join(rows) + "\n"
+
+
+def fetched(tmp_path: Path, text: str) -> tuple[list[str], int, Path]:
+    there, said = tmp_path / "there", list[str]()
+    there.mkdir(exist_ok=True)
+    (there / "NLU-Data-Home-Domain-Annotated-All.csv").write_text(text)
+    source = create("n", "nlu", {"url": there.as_uri()}, where="w")
+    source.fetch(tmp_path / "raw", FetchContext(None, tmp_path / "cache", tmp_path / "lock", said.append))
+    kept = sum(len(source.labelled(tmp_path / "raw", "nlu", part)) for part in ("train", "test"))
+    return said, kept, tmp_path / "raw"
+
+
+def test_a_few_blank_rows_are_left_out_counted_and_told(tmp_path: Path) -> None:
+    said, kept, raw = fetched(tmp_path, table(blank=5))
+    assert kept == 995
+    (line,) = [line for line in said if "say nothing" in line]
+    assert line == "5 records of nlu say nothing and are left out"
+    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 5}
+
+
+def test_a_whole_file_says_nothing_of_it(tmp_path: Path) -> None:
+    said, kept, raw = fetched(tmp_path, table(blank=0))
+    assert kept == 1000 and not any("say nothing" in line for line in said)
+    assert "left_out" not in json.loads((raw / "SOURCE.json").read_bytes())
+
+
+def test_many_blank_rows_are_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"'text' is empty \(30 of [\d,]+ records say nothing, above 1%\)") as caught:
+        fetched(tmp_path, table(blank=30))
+    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
+
+
+@pytest.mark.parametrize(("odd", "fine"), [(0, True), (1, True), (2, True), (3, False)])
+def test_the_share(odd: int, fine: bool) -> None:
+    records = OddRecords("file")
+    for number in range(200):
+        with records:
+            if number < odd:
+                raise OddRecordError("is empty", where=f"file:{number}")
+    if fine:
+        assert records.demand_few() == odd <= SHARE * 200
+    else:
+        with pytest.raises(SourceError, match=r"file:0: is empty \(3 of 200 records say nothing"):
+            records.demand_few()
+
+
+def test_other_faults_are_not_swallowed() -> None:
+    with pytest.raises(SourceError, match="is no object"), OddRecords("file"):
+        raise SourceError("is no object")

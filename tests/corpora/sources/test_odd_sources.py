@@ -1,0 +1,126 @@
+"""Odd records in sources of every shape (the rule itself: test_odd_records): a few are left out and counted, many end the download."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.sources import create
+from haymaker.errors import SourceError
+from pipelines import stages
+from tests.corpora.sources import test_labelled as labelled
+from tests.corpora.sources.faults import serving
+from tests.corpora.sources.test_documents import documents, row, shard, shards, written
+from tests.corpora.sources.test_documents import fetched as fetched_documents
+from tests.corpora.sources.test_hub_rows import REPORT, taken
+from tests.corpora.sources.test_kilt_tasks import NQ, far
+from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, pair, record
+from tests.pipelines import test_passages_stage as passages
+from tests.pipelines import tiny
+
+
+def asked(tmp_path: Path, context, *changes: dict[str, object]) -> tuple[list[str], dict[str, object], list[str]]:
+    """Ids of 200 questions of NQ of which the first are changed; SOURCE.json; what was said."""
+    said: list[str] = []
+    rows = [{**NQ, "id": f"q{at}", **(changes[at] if at < len(changes) else {})} for at in range(200)]
+    url = far(tmp_path, nqQdev_kilt=rows, nqQtrain_kilt=[NQ])
+    source = create("tasks", "kilt_tasks", {"url": url, "tasks": ["nq"]}, where="w")
+    source.fetch(tmp_path / "raw", replace(context, report=said.append))
+    assert source.verify(tmp_path / "raw", context) == []
+    found = [question.question_id for question in source.questions(tmp_path / "raw", "nq", "test")]
+    return found, json.loads((tmp_path / "raw/SOURCE.json").read_bytes()), said
+
+
+def test_a_few_are_left_out_counted_and_told(tmp_path, context):
+    found, manifest, said = asked(tmp_path, context, {"input": " "}, {"output": []})
+    assert found == [f"q{at}" for at in range(2, 200)]
+    assert manifest["left_out"] == {"nq test": 2}
+    assert [line for line in said if "say nothing" in line] == ["2 records of nq test say nothing and are left out"]
+
+
+def test_nothing_is_said_where_nothing_is_odd(tmp_path, context):
+    found, manifest, said = asked(tmp_path, context)
+    assert len(found) == 200 and "left_out" not in manifest and not any("say nothing" in line for line in said)
+
+
+def test_many_end_the_download_with_one_line(tmp_path, context):
+    with pytest.raises(SourceError, match=r"nq-dev-kilt\.jsonl:1: 'input' is empty \(3 of 200 records .* 1%"):
+        asked(tmp_path, context, *[{"input": ""}] * 3)
+    assert not (tmp_path / "raw").exists()
+    assert len(asked(tmp_path, context, {"input": ""})[0]) == 199, "the next run asks anew"
+
+
+def test_another_shape_is_never_passed_over(tmp_path, context):
+    with pytest.raises(SourceError, match=r"nq-dev-kilt\.jsonl:1: 'input' is int, not text"):
+        asked(tmp_path, context, {"input": 3})
+
+
+def test_requests_without_words(tmp_path, context):
+    rows = [*labelled.WORDS, ("alarm", "set", " ")]
+    source, raw = labelled.fetched(tmp_path, context, "nlu", labelled.nlu(*rows))
+    texts = [text for part in ("test", "train") for text in source.labelled(raw, "nlu", part)]
+    assert len(texts) == len(labelled.WORDS) == 120
+    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 1}
+
+
+def test_a_blank_story_goes_with_its_questions(tmp_path, context):
+    rows = [row(f"s{at}") for at in range(150)]
+    rows[7] = row("s7", text=" ")
+    made = shards() | {"test-00000-of-00008.parquet": shard(rows, 50)}
+    source, raw = fetched_documents(tmp_path, context, "narrativeqa", made)
+    ids = [document.doc_id for document in documents(source, raw)]
+    assert "s7" not in ids and {"s6", "s8"} <= set(ids)
+    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"documents": 1}
+    made["test-00000-of-00008.parquet"] = shard([row(f"s{at}", text=" " if at < 3 else None) for at in range(150)], 50)
+    with pytest.raises(SourceError, match=r"row 0: 'text' is empty \(3 of"):
+        fetched_documents(tmp_path, context, "narrativeqa", made)
+
+
+def test_rows_of_parquet_without_a_summary(tmp_path, context):
+    rows = [REPORT | {"report": f"Report {at}.", "summary": "" if at == 5 else "In short."} for at in range(120)]
+    source, raw = taken(tmp_path, context, "gov_report", rows)
+    assert len(documents(source, raw)) == len(source.document_questions(raw, "gov_report")) == 119
+    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"documents": 1}
+
+
+def test_loogles_questions_without_an_answer(tmp_path, context):
+    pairs = [*ALL, *(pair(f"Who met {at}?") for at in range(120)), pair("Who fell?", " ")]
+    source, raw = fetched_documents(tmp_path, context, "loogle", files([record(pairs), SCRIPT]))
+    found = source.document_questions(raw, "longdep")
+    assert len(found) == 125 and not any(each.text == "Who fell?" for each in found)
+    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"longdep_qa.jsonl": 1}
+    with pytest.raises(SourceError, match=r"'A' is empty \(2 of 128 records"):
+        fetched_documents(tmp_path, context, "loogle", files([record([*pairs[:-2], *[pair("Who?", " ")] * 2]), SCRIPT]))
+
+
+def test_a_blank_article_far_down_ends_no_run_and_is_counted(tmp_path, monkeypatch):
+    given = passages.article
+    monkeypatch.setattr(
+        passages, "article", lambda at: given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})
+    )
+    prepared = passages.project(tmp_path, lines=12)
+    stages.run(prepared, "passages", "wiki100")
+    counts = json.loads((prepared.counts / "passages-wiki100.json").read_bytes())
+    assert counts["articles"] == 11
+    assert counts["left_out"]["odd_articles"] == 1
+    assert tiny.leftovers(prepared.root) == []
+
+
+def test_what_failed_is_asked_for_again(tmp_path, context):
+    """Found bad by a look that a source takes before its check: nothing of it is kept for the next run."""
+    with serving() as web:
+        source = create("s", "loogle", {"url": web.url}, where="w")
+
+        def fetch(pairs: list[dict]) -> None:
+            written(tmp_path / "web", files([record(pairs), SCRIPT]))
+            web.files = {f"/{path.name}": path.read_bytes() for path in (tmp_path / "web").iterdir()}
+            source.fetch(tmp_path / "raw", context)
+
+        with pytest.raises(SourceError, match="'A' is empty"):
+            fetch([pair("Who?", " ")] * 9)
+        assert not context.lock_file.exists()
+        fetch([*ALL, pair("Whose script?")])
+    assert len(source.document_questions(tmp_path / "raw", "longdep")) == 6

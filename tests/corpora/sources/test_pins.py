@@ -1,0 +1,72 @@
+"""Every production source is pinned: by commit, by digest, or by an entry of sources.lock.json that says it will be at the first download."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from corpora import sources
+from corpora.sources import trec
+from corpora.sources.base import FetchContext, RawFile, Source
+from corpora.sources.transport.lock import read_lock, write_lock
+from corpora.sources.transport.staging import fetch_locked
+from haymaker.yaml_file import read_yaml
+from tests.corpora.sources.faults import Wrong, serving
+
+LOCK = Path("sources.lock.json")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+RELEASES = [path.stem for path in sorted(Path("params").glob("*.yaml")) if path.stem in ("full", "babilong", "helmet")]
+
+
+def real_sources(release: str) -> dict[str, Source]:
+    given = read_yaml(Path(f"params/{release}.yaml"))["sources"]
+    made = {}
+    for name, block in given.items():
+        options = {key: value for key, value in block.items() if key not in Source.beside}
+        made[name] = sources.create(name, block["kind"], options, where=name)
+    return {name: source for name, source in made.items() if source.info.edition == "real"}
+
+
+def is_pinned(source: Source, context: FetchContext) -> bool:
+    revision = getattr(source, "revision", None)
+    if revision and _COMMIT.fullmatch(str(revision)):
+        return True
+    files = source.files() if hasattr(source, "files") else source.raw_files(context)
+    return all(file.sha256 or file.md5 or _COMMIT.search(file.url) for file in files)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_source_is_pinned_or_says_that_it_will_be(release, tmp_path):
+    context = FetchContext(None, tmp_path, tmp_path / "lock.json")
+    promised = {
+        key for key, entry in json.loads(LOCK.read_bytes()).items() if entry.get("resolved") == "first download"
+    }
+    for name, source in real_sources(release).items():
+        assert source.lock_key() in promised or is_pinned(source, context), name
+
+
+def test_the_promise_goes_when_it_is_kept(tmp_path):
+    path = tmp_path / "sources.lock.json"
+    path.write_bytes(LOCK.read_bytes())
+    key = min(json.loads(LOCK.read_bytes()))
+    assert read_lock(path, key).revision is None and not read_lock(path, key).files
+    write_lock(path, key, revision="0" * 40)
+    assert json.loads(path.read_bytes())[key] == {"revision": "0" * 40, "files": {}}
+
+
+def test_a_second_address_is_asked_when_the_first_host_is_away(tmp_path):
+    said: list[str] = []
+    context = FetchContext(None, tmp_path / "cache", tmp_path / "lock.json", said.append)
+    with serving() as away, serving() as there:
+        away.wrong, there.files["/a.label"] = [Wrong(503)], b"NUM:date When ?\n"
+        file = RawFile("a.label", f"{away.url}/a.label", also=(f"{there.url}/a.label",))
+        assert fetch_locked(file, tmp_path / "stage", context, "key").size == 16
+        away.wrong = [Wrong(404)]
+        gone = RawFile("b.label", f"{away.url}/b.label", also=(f"{there.url}/b.label",))
+        with pytest.raises(Exception, match=re.escape(there.url)):
+            fetch_locked(gone, tmp_path / "stage", context, "key")
+    assert any("asking" in line for line in said)
+    assert all(len(file.also) == 1 and file.md5 for file in trec.Trec().files())

@@ -1,0 +1,116 @@
+"""haymaker sources check: every address asked, each fault named in its line, exit status 2, nothing written."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.sources.addressed import Addressed
+from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from haymaker.errors import SourceError
+from pipelines import addresses
+from pipelines.project import Project
+from tests.corpora.sources.faults import PAGE, Server, Wrong, serving
+
+
+def parquet(**columns: list[object]) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+GOOD = {
+    "a.jsonl": (b'{"question": "q", "answers": ["a"]}\n{"broken', "keys question, answers"),
+    "a.json": (b'{\n "a": 1}', "JSON"),
+    "a.jsonl.gz": (gzip.compress(b'{"text": "t"}\n' * 9), "packed keys text"),
+    "a.tsv.gz": (gzip.compress(b"1\tx\n"), "packed tsv"),
+    "a.zip": (b"PK\x03\x04...", "zip"),
+    "a.parquet": (parquet(text=["x"] * 9, label=[1] * 9), "columns text, label"),
+    "a.csv": (b"text,label\n", "csv"),
+}
+BAD = {
+    "b.jsonl": (b"sorry\n", "is not JSON"),
+    "b.parquet": (PAGE, "web page"),
+    "b.zip": (b"{}", "does not begin like a file .zip"),
+    "b.gz": (b"\x1f\x8bnonsense", "is damaged"),
+    "c.parquet": (b"PAR1 and no end", "is no Parquet file"),
+    "b.txt": (b"", "is empty"),
+}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as state:
+        yield state
+
+
+class Files(Addressed):
+    """A source of files at some place."""
+
+    kind: ClassVar[str] = "files"
+    info: ClassVar[SourceInfo] = SourceInfo("Files", "", "CC0-1.0", True, "real", ("questions",), ("en",), 10)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_what_is_there_is_described(server, tmp_path, name):
+    data, seen = GOOD[name]
+    server.files[f"/{name}?key=secret"] = data
+    found = addresses.look(
+        Files(), RawFile(name, f"{server.url}/{name}?key=secret"), FetchContext(None, tmp_path, tmp_path / "l")
+    )
+    assert (found.fault, found.seen, found.size, found.pinned) == ("", seen, len(data), "first download")
+    assert "secret" not in found.address and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_not_the_file_is_named(server, tmp_path, name):
+    data, fault = BAD[name]
+    server.files[f"/{name}"] = data
+    found = addresses.look(Files(), RawFile(name, f"{server.url}/{name}"), FetchContext(None, tmp_path, tmp_path / "l"))
+    assert fault in found.fault
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [(Wrong(404), "no such file"), (Wrong(503), "status 503"), (Wrong(403), "refused"), (Wrong(cut=0), "reached")],
+)
+def test_a_host_in_trouble_is_named(server, tmp_path, wrong, fault):
+    server.files["/a.csv"], server.wrong = b"x", [wrong]
+    found = addresses.look(
+        Files(), RawFile("a.csv", f"{server.url}/a.csv"), FetchContext(None, tmp_path, tmp_path / "l")
+    )
+    assert fault in found.fault
+
+
+def test_another_size_than_is_pinned_is_a_fault(server, tmp_path):
+    server.files["/a.csv"] = b"text,label\n"
+    file = RawFile("a.csv", f"{server.url}/a.csv", 12, "0" * 64)
+    found = addresses.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    assert found.fault == "11 bytes, not 12" and found.pinned == "sha256"
+
+
+def test_the_table_names_every_address_and_one_broken_one_is_status_2(server, tmp_path, monkeypatch, capsys):
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "dvc.yaml").write_text(Path("dvc.yaml").read_text())
+    text = Path("params/demo.yaml").read_text()
+    (root / "params.yaml").write_text(
+        text.replace("sources:\n", f"sources:\n  far: {{kind: trec, url: '{server.url}'}}\n", 1)
+    )
+    server.files |= {"/train_5500.label": b"NUM:date When ?\n", "/TREC_10.label": b"NUM:date When ?\n"}
+    monkeypatch.chdir(root)
+    addresses.check(Project.here())
+    shown = capsys.readouterr().out
+    assert "train_5500.label" in shown and "TREC_10.label" in shown and "BROKEN" not in shown
+    del server.files["/TREC_10.label"]
+    with pytest.raises(SourceError, match=r"1 of 2 addresses are broken: .*TREC_10.label: no such file"):
+        addresses.check(Project.here())
+    assert "BROKEN: no such file" in capsys.readouterr().out
+    assert sorted(path.name for path in root.iterdir()) == ["dvc.yaml", "params.yaml"]

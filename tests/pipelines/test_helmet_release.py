@@ -1,0 +1,181 @@
+"""params/helmet.yaml built whole, no index of vectors and no GPU: every task of it, fewer rows, from files of the layouts of its sources."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from haymaker.yaml_file import read_yaml
+from pipelines import stages
+from pipelines.parquet import read_row_groups
+from pipelines.project import Project
+from tests.corpora.sources import helmet_archive
+from tests.extras import Once
+from tests.pipelines import tiny
+
+LENGTHS = ("8k", "16k")
+FEW = {"kilt_nq": 12, "kilt_triviaqa": 12, "kilt_popqa": 12, "kilt_hotpotqa": 6, "msmarco_rerank": 6, "json_kv": 6}
+
+
+def books(mirror: Path) -> list[str]:
+    return [
+        path.read_text(encoding="utf-8")[20_000:140_000] for path in sorted((mirror / "pg19/test").glob("*.txt"))[:8]
+    ]
+
+
+def lines(folder: Path, name: str, records: list[dict[str, Any]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
+
+
+def infinitebench(folder: Path, texts: list[str]) -> str:
+    """Eight real books with a made-up question each, in InfiniteBench's three files."""
+    asked = [
+        {"id": i, "context": f"{said}\n\nThe keeper of lock {i} was Perrin{i}.", "input": f"Who kept lock {i}?"}
+        for i, said in enumerate(texts)
+    ]
+    lines(
+        folder, "longbook_qa_eng.jsonl", [each | {"answer": [f"Perrin{each['id']}"], "options": []} for each in asked]
+    )
+    names = [f"Perrin{i}" for i in range(8)]
+    lines(folder, "longbook_choice_eng.jsonl", [
+        each | {"answer": [names[i]], "options": [names[(i + j) % 8] for j in range(4)]} for i, each in enumerate(asked)
+    ])  # fmt: skip
+    lines(
+        folder,
+        "longbook_sum_eng.jsonl",
+        [each | {"answer": [f"A book with lock {each['id']}, kept by Perrin."], "options": []} for each in asked],
+    )
+    return folder.as_uri()
+
+
+def multi_lexsum(folder: Path, texts: list[str]) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    filings = {f"F{i}": {"doc_text": said, "doc_type": "x"} for i, said in enumerate(texts)}
+    (folder / "sources.json").write_text(json.dumps(filings))
+    for name, keys in (("dev.json", range(4)), ("test.json", range(4, 6)), ("train.json", range(6, 8))):
+        cases = [
+            {
+                "case_id": f"C-{i}",
+                "case_documents": [f"F{i}"],
+                "summary/short": f"Case {i} was dismissed.",
+                "summary/long": f"Long {i}.",
+                "summary/tiny": None,
+            }
+            for i in keys
+        ]
+        (folder / name).write_text("".join(json.dumps(each) + "\n" for each in cases))
+    return folder.as_uri()
+
+
+def given(root: Path, mirror: Path) -> dict[str, Any]:
+    """The parameters of the repository: sources that were not here from files of their layout, the others from the mirror; few rows."""
+    values = read_yaml(tiny.ROOT / "params/helmet.yaml")
+    texts = books(mirror)
+    made = helmet_archive.lists(questions=12, count=300)
+    values["sources"] = {
+        "helmet": {
+            "kind": "helmet_retrieved",
+            "url": helmet_archive.write(root / "there/helmet", made),
+            "parts": {"test": 70, "train": 30},
+        },
+        "pg19": {"kind": "pg19_mirror"},
+        "trec_questions": {"kind": "trec_mirror"},
+        "banking77": {"kind": "banking77_mirror"},
+        "clinc150": {"kind": "clinc150_mirror"},
+        "nlu": {"kind": "nlu_mirror"},
+        "narrativeqa": {"kind": "narrativeqa_mirror"},
+        "infinitebench": {"kind": "infinitebench", "url": infinitebench(root / "there/infinite", texts)},
+        "multi_lexsum": {"kind": "multi_lexsum", "url": multi_lexsum(root / "there/lexsum", texts)},
+    }
+    values["tokenizer"] = {"release": "tekken", "also": []}
+    for mined in values["mined"].values():
+        mined["count"] = {"test": 4, "train": 4}
+        mined.update(depth=310, keep=310)
+    for suite in values["suites"].values():
+        for name, entry in suite["tasks"].items():
+            entry["buckets"] = _few(name, entry["buckets"])
+    values["suites"]["helmet"]["tasks"]["narrativeqa"]["shots"] = 0  # the mirror's six stories have no worked examples
+    values["suites"]["helmet"]["tasks"]["narrativeqa_embedded"]["shots"] = 0
+    return values
+
+
+def _few(name: str, buckets: dict[str, int]) -> dict[str, int]:
+    if "natural" in buckets:
+        return {"natural": 2}
+    if name.endswith("_embedded"):
+        return {"128k": 2}
+    return {bucket: FEW.get(name, 2) for bucket in LENGTHS}
+
+
+@pytest.fixture(scope="module")
+def finished(once: Once, mirror: Path) -> Project:
+    """The finished release; to be read only."""
+
+    def build(root: Path) -> None:
+        project = tiny.make(root)
+        values = given(root, mirror)
+        tiny.write_params(root, values)
+        steps = [("download", name) for name in values["sources"]]
+        steps += [
+            ("tokenizers", None),
+            ("background", "books_uncut"),
+            ("passages", "retrieved"),
+            ("index", "retrieved"),
+        ]
+        steps += [("mine", name) for name in values["mined"]] + [("labelled", name) for name in values["labelled"]]
+        steps += [("documents", name) for name in values["documents"]]
+        steps += [("generate", "helmet"), ("generate", "synthetic"), ("validate", None), ("card", None)]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HAYMAKER_WORKERS", "1")
+            patch.setenv("HAYMAKER_MIRROR", str(mirror))
+            for name, what in steps:
+                stages.run(Project(project.root), name, what)
+
+    return Project(once("helmet", build))
+
+
+@pytest.mark.real
+def test_every_task_of_the_release_is_built_and_proved(finished: Project) -> None:
+    report = json.loads((finished.reports / "validate.json").read_text())
+    assert report["failures"] == 0
+    asked = {(s, t) for s, block in read_yaml(Path("params/helmet.yaml"))["suites"].items() for t in block["tasks"]}
+    built = {tuple(path.parts[-4:-2]) for path in finished.release.glob("data/*/*/*/test-*.parquet")}
+    assert built == asked
+    assert len(asked) == 24
+
+
+@pytest.mark.real
+def test_distractors_are_the_organisers_in_their_order(finished: Project) -> None:
+    made = helmet_archive.lists(questions=12, count=300)["kilt/nq-dev-multikilt_1000_k1000_dep6.jsonl"]
+    listed = {row["question"]: [f"kilt-{each['id']}" for each in row["ctxs"]] for row in made[::6]}
+    holding = {
+        row["question"]: f"kilt-{row['ctxs'][row['ctxs'].index(row['positive_ctxs'][0]) + 1]['id']}"
+        for row in made[::6]
+    }
+    table = pq.read_table(finished.data / "mined/nq.parquet").to_pylist()
+    for question in (row for row in table if row["part"] == "test"):
+        gold = [each["passage_id"] for each in question["gold"]]
+        found = [each["passage_id"] for each in question["distractors"]]
+        assert found == [
+            i for i in listed[question["question"]] if i not in gold and i != holding[question["question"]]
+        ]
+        assert (question["gold_by"], question["n_gold"]) == ("provenance", 1)
+    by = {
+        name: set(pq.read_table(finished.data / f"mined/{name}.parquet", columns=["gold_by"])["gold_by"].to_pylist())
+        for name in ("popqa", "asqa", "dl19")
+    }
+    assert by == {"popqa": {"subject"}, "asqa": {"subject"}, "dl19": {"judged"}}
+
+
+@pytest.mark.real
+def test_rows_and_card_say_who_retrieved(finished: Project) -> None:
+    file = next((finished.release / "data/helmet/kilt_nq/8k").glob("test-*.parquet"))
+    row = next(row for table in read_row_groups(file) for row in table.to_pylist())
+    assert row["gold_by"] == "provenance" and row["depth_index"] in range(6)
+    card = (finished.release / "README.md").read_text()
+    assert "as their publisher found them" in card

@@ -1,0 +1,225 @@
+"""The files of `haymaker score` and what `haymaker compare` makes of them, on the small release of test_scorecard."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from rich.console import Console
+
+from haymaker.errors import HaymakerError, ParamsError, ReleaseError
+from pipelines.reports import besides, compare, scorecard, scorefile, scoreprint
+from pipelines.reports.scorecard import Wish, scored
+from pipelines.reports.scoredread import Given, holds_scores, read_scores
+from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
+
+
+@pytest.fixture(autouse=True)
+def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    told = io.StringIO()
+    for module in (scoreprint, scorefile, compare):
+        monkeypatch.setattr(module, "out", Console(file=told, width=200, highlight=False, soft_wrap=True))
+    for module in (scorecard, compare):
+        monkeypatch.setattr(module, "say", lambda _: None)
+    return told
+
+
+def release_with(root: Path, version: str = "1.2.3") -> Release:
+    found = Release(root, kv_rows())
+    facts = {"name": "small", "version": version, "edition": "world", "sources": {}}
+    (found.folder / "manifest.json").write_text(json.dumps(facts))
+    return found
+
+
+def figures(release: Release, outputs: dict[str, str], **wish: Any) -> dict[str, Any]:
+    path = release.folder.parent / "scores.json"
+    scorecard.show(release.folder, release.outputs(outputs), Wish(json_file=path, **wish))
+    return dict(json.loads(path.read_text()))
+
+
+def cell(found: dict[str, Any], task: str, bucket: str, metric: str = "kv@strict") -> dict[str, Any]:
+    return next(c for c in found["cells"] if (c["task"], c["bucket"], c["metric"]) == (task, bucket, metric))
+
+
+def test_figures_have_every_metric_their_interval_and_the_release(tmp_path: Path) -> None:
+    release = release_with(tmp_path)
+    found = figures(release, release.right() | {"json_kv-4k-0-plain-0": ""})
+    assert {c["metric"] for c in found["cells"]} == {
+        "kv@strict",
+        "kv@official",
+        "ruler_all@strict",
+        "ruler_all@official",
+    }
+    told = cell(found, "json_kv", "4k")
+    assert (told["rows"], told["groups"], told["missing"], told["metric_version"]) == (8, 2, 0, 2)
+    assert told["mean"] == pytest.approx(0.875) and told["standard_error"] == pytest.approx(0.125)
+    assert 0 <= told["low"] < 0.875 < told["high"] <= 1
+    assert found["release"]["version"] == "1.2.3" and len(found["release"]["digest"]) == 64
+
+
+@pytest.mark.parametrize(("missing", "mean", "rows"), [("exclude", 1.0, 7), ("zero", 0.875, 8)])
+def test_rows_without_an_output_are_counted_and_left_out_or_zeros(
+    tmp_path: Path, missing: str, mean: float, rows: int
+) -> None:
+    release = release_with(tmp_path)
+    outputs = release.right()
+    del outputs["json_kv-4k-0-plain-0"]
+    told = cell(figures(release, outputs, missing=missing), "json_kv", "4k")
+    assert (told["mean"], told["rows"], told["missing"]) == (pytest.approx(mean), rows, 1)
+
+
+def test_a_task_without_any_output_is_no_zero_but_a_length_without_one_is(tmp_path: Path) -> None:
+    release = release_with(tmp_path)
+    outputs = {name: said for name, said in release.right("json_kv").items() if "-4k-" in name}
+    found = figures(release, outputs, missing="zero")
+    assert {c["task"] for c in found["cells"]} == {"json_kv"}
+    assert cell(found, "json_kv", "8k")["mean"] == 0.0 and cell(found, "json_kv", "8k")["missing"] == 8
+
+
+def test_effective_length_is_the_longest_above_a_share_of_the_shortest(tmp_path: Path) -> None:
+    buckets = ("4k", "16k", "128k")
+    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in buckets for n in range(10)])
+    right = {"4k": 10, "16k": 9, "128k": 8}
+    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.bucket] else "" for row in release.samples}
+    found = figures(release, outputs)
+    length = next(each for each in found["effective_lengths"] if each["primary"])
+    assert (length["base_bucket"], length["bucket"], length["longest"]) == ("4k", "16k", "128k")
+    assert [c["bucket"] for c in found["cells"] if c["primary"]] == ["4k", "16k", "128k"]
+    lower = figures(release, outputs, share=0.8)["effective_lengths"]
+    assert next(each for each in lower if each["primary"])["bucket"] == "128k"
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
+def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str) -> None:
+    release, path = release_with(tmp_path), tmp_path / name
+    outputs = release.outputs(release.right())
+    scorecard.show(release.folder, outputs, Wish(rows_file=path))
+    assert holds_scores(path) and not holds_scores(outputs)
+    told, again = scored(release.folder, outputs, None, "exclude"), read_scores(path)
+    assert again.release == told.release
+    assert [row._replace(depth=None) for row in again.rows] == [row._replace(depth=None) for row in told.rows]
+    assert len(again.rows) == 2 * len(release.samples)
+
+
+def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
+    release, digests = release_with(tmp_path), set()
+    for name in ("a.parquet", "b.parquet"):
+        scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=tmp_path / name))
+        digests.add((tmp_path / name).read_bytes())
+    assert len(digests) == 1 and pq.read_table(tmp_path / "a.parquet").num_rows == 34
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        (Wish(missing="nought"), "no way 'nought'"),
+        (Wish(json_file=Path("x.json"), share=0.0), "is no share"),
+        (Wish(json_file=Path("x.json"), aggregate="ruler"), "no files of its own"),
+    ],
+)
+def test_what_cannot_be_is_said(tmp_path: Path, wish: Wish, says: str) -> None:
+    release = release_with(tmp_path)
+    with pytest.raises(ParamsError, match=says):
+        scorecard.show(release.folder, release.outputs(release.right()), wish)
+
+
+def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -> None:
+    release = release_with(tmp_path)
+    figures(release, dict.fromkeys(release.right(), ""))
+    (tmp_path / "other.json").write_text((release.folder.parent / "scores.json").read_text())
+    found = figures(release, release.right(), beside=tmp_path / "other.json")["beside"]
+    assert {(each["mean"], each["other_mean"], each["difference"]) for each in found["cells"]} == {(1.0, 0.0, 1.0)}
+    assert all(each["low"] < 1 == pytest.approx(each["high"]) for each in found["cells"] if each["task"] == "json_kv")
+    assert "+100.0 [" in printed.getvalue()
+    with pytest.raises(ReleaseError, match="no such file"):
+        besides.beside(found, tmp_path / "nowhere.json")
+
+
+# ------------------------------------------------------------------------------------------------------- compare
+
+
+class Two:
+    """Outputs of two models on one release."""
+
+    def __init__(self, root: Path, second: dict[str, str], groups: int = 10) -> None:
+        self.release = Release(
+            root, [sample("json_kv", "4k", n, KV, [VALUE], depth_index=d) for n in range(groups) for d in range(3)]
+        )
+        self.first, self.second = root / "first.jsonl", root / "second.jsonl"
+        right = self.release.right()
+        for path, said in ((self.first, right), (self.second, right | second)):
+            path.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in said.items()))
+
+    def read(self, path: Path) -> Given:
+        return scored(self.release.folder, path, None, "exclude")
+
+    def compare(self, root: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        wish = compare.Wish(json_file=root / "cmp.json", flips=root / "flips.jsonl")
+        compare.compare([self.first, self.second], self.read, wish)
+        flips = [json.loads(line) for line in (root / "flips.jsonl").read_text().splitlines()]
+        return json.loads((root / "cmp.json").read_text()), flips
+
+
+def test_a_model_that_is_worse_is_found_and_its_flips_are_named(tmp_path: Path, printed: io.StringIO) -> None:
+    wrong = {f"json_kv-4k-{n}-plain-{d}": "" for n in range(8) for d in range(3)}
+    found, flips = Two(tmp_path, wrong).compare(tmp_path)
+    test = found["tests"][0]
+    assert test["difference"] == pytest.approx(-0.8) and test["groups"] == 10 and test["rows"] == 30
+    assert test["p"] == pytest.approx(2 / 2**8) and test["low"] < -0.8 < test["high"] < 0
+    assert {each["id"] for each in flips} == set(wrong)
+    assert "* 1 of 1 tests" in printed.getvalue()
+
+
+def test_a_model_is_not_other_than_itself(tmp_path: Path) -> None:
+    found, flips = Two(tmp_path, {}).compare(tmp_path)
+    assert found["tests"][0]["p_corrected"] == 1.0 and found["tests"][0]["difference"] == 0.0 and flips == []
+
+
+def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
+    files = []
+    for version in ("1.0.0", "2.0.0"):
+        release = release_with(tmp_path / version, version)
+        files.append(tmp_path / f"{version}.jsonl")
+        scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=files[-1]))
+    with pytest.raises(ReleaseError, match=r"different releases: .*small 1.0.0 .*small 2.0.0"):
+        compare.compare(files, read_scores, compare.Wish(json_file=tmp_path / "cmp.json"))
+    assert not (tmp_path / "cmp.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([], "is empty"),
+        ([{"id": "a", "metric": "kv@strict"}], "has no 'group'"),
+        (["twice"], "comes twice"),
+    ],
+)
+def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any], says: str) -> None:
+    release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
+    scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
+    if lines == ["twice"]:
+        path.write_text(path.read_text() * 2)
+    else:
+        path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(HaymakerError, match=says):
+        read_scores(path)
+
+
+def test_one_file_and_a_file_twice_are_refused(tmp_path: Path) -> None:
+    two = Two(tmp_path, {})
+    for files in ([two.first], [two.first, two.first]):
+        with pytest.raises(ParamsError):
+            compare.compare(files, two.read, compare.Wish())
+
+
+def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
+    two = Two(tmp_path, {})
+    lines = two.first.read_text().splitlines()
+    two.first.write_text("\n".join(lines[:3]))
+    two.second.write_text("\n".join(lines[3:]))
+    with pytest.raises(ReleaseError, match="no row has a score in both"):
+        compare.compare([two.first, two.second], two.read, compare.Wish())
