@@ -190,11 +190,15 @@ class ReleaseSuite:
 
     @cached_property
     def left_out(self) -> dict[str, str]:
-        """Entries without a row, since an optional source of theirs cannot be had -> which and why."""
+        """Entries without a row, since an optional source or library of theirs cannot be had -> which and why."""
         if self._noted is not None:
             return {name: why for name, why in self._noted.items() if name in self.entries}
-        found = {name: map(self.inputs.unavailable, self.task(name).uses()) for name in self.entries}
+        found = {name: self._reasons(self.task(name)) for name in self.entries}
         return {name: why for name, reasons in found.items() if (why := next(filter(None, reasons), ""))}
+
+    def _reasons(self, task: Task[Any]) -> Iterator[str]:
+        yield task.lacks()
+        yield from map(self.inputs.unavailable, task.uses())
 
     def built(self) -> dict[str, Entry[Any]]:
         """Entries with rows: all but those left out."""

@@ -147,6 +147,10 @@ class Task(ABC, Generic[S]):
         """Whether all that it reads was prepared."""
         return all(map(self.inputs.is_here, self.uses()))
 
+    def lacks(self) -> str:
+        """What is not installed here and no row can be made without, and how to get it; such an entry is left out, and the run says so."""
+        return ""
+
     @cached_property
     def sources(self) -> list[str]:
         """Names of the sources of all that it reads, as the column `sources` has them."""

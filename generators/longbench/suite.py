@@ -6,11 +6,18 @@ Facts of the reference: docs/spec/longbench.md; what differs here and why: docs/
 from __future__ import annotations
 
 from generators.longbench import articles, documents, pages, shots
+from generators.longbench.compressed import compressed
 from generators.suite import Suite
 
 SUITE = Suite(
     "longbench",
     "LongBench: one document, several articles, shots, passages",
     "docs/defects/longbench.md",
-    tasks=(*documents.TASKS, *articles.TASKS, *shots.TASKS, *pages.TASKS),
+    tasks=(
+        *documents.TASKS,
+        *articles.TASKS,
+        *shots.TASKS,
+        *pages.TASKS,
+        *compressed((*documents.TASKS, *articles.TASKS)),
+    ),
 )

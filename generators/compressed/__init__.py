@@ -1,0 +1,1 @@
+"""Rows of another task whose context a retriever has shortened (docs/suites/longbench.md, Compressed contexts)."""

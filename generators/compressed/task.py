@@ -1,0 +1,211 @@
+"""A row of another task with the best chunks for its question in place of its context (docs/spec/longbench.md 7).
+
+Words around the context, question, answers and metrics stay those of the other task's row, so that the two differ in nothing but
+what a retriever left of the text. What survived is counted exactly: a chunk knows its characters in the whole context.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from corpora.retrieval import packing
+from corpora.retrieval.dense_params import DenseParams
+from corpora.retrieval.packing import Chunk
+from generators.compressed import kept
+from generators.context.context import Context
+from generators.inputs import Inputs, Use
+from generators.spec import Candidate, Entry, Row, Table, TaskSettings
+from generators.task import Task
+from haymaker import extras
+from haymaker.errors import ParamsError
+from haymaker.params import Bucket, Name, nearest
+from haymaker.records import Split
+from haymaker.sample import Sample, Span
+
+_COPIED = ("answers", "answer_groups", "references", "metrics", "max_new_tokens", "doc_ids", "demo_ids", "sources")
+_LIBRARIES = ("torch", "sentence_transformers")
+
+
+class CompressedSettings(TaskSettings):
+    """Knobs of a compressed variant.
+
+    Attributes:
+        rows_of: entry of the same suite whose rows are shortened.
+        whole: bucket of the rows that are shortened; they need not be built themselves.
+        chunk_words: most words of a chunk; a longer sentence is a chunk of its own.
+        chunks: how many of the best are kept.
+        retriever: bm25 (words, pairs of Chinese characters) or dense (any model of `dense`).
+        dense: which model, how; as in `indexes.<corpus>.dense`.
+    """
+
+    rows_of: Name
+    whole: Bucket = "natural"
+    chunk_words: Annotated[int, Field(ge=1, le=100_000)] = 200
+    chunks: Annotated[int, Field(ge=1, le=10_000)] = 7
+    retriever: Literal["bm25", "dense"] = "bm25"
+    dense: DenseParams | None = None
+
+
+class Compressed(Task[CompressedSettings]):
+    """Every question of the other entry that has a row there, in its order."""
+
+    settings_type: ClassVar[type[CompressedSettings]] = CompressedSettings
+    natural = True
+
+    def __init__(self, entry: Entry[CompressedSettings], inputs: Inputs) -> None:
+        super().__init__(entry, inputs)
+        self._known: dict[Split, dict[str, Candidate]] = {}
+
+    @classmethod
+    def title_words(cls, settings: CompressedSettings) -> Mapping[str, object]:
+        return {"how": how(settings)}
+
+    @cached_property
+    def base(self) -> Task[Any]:
+        """What makes the rows that are shortened."""
+        entry = self.entry.siblings[self.settings.rows_of]
+        made: Task[Any] = entry.spec.task(entry, self.inputs)
+        return made
+
+    def check(self) -> None:
+        """Refuse another entry than one of its own task with one row a question, a length that it has not, dense without a model."""
+        settings, where = self.settings, self.entry.where
+        alike = [name for name, entry in self.entry.siblings.items() if entry.spec.name == self._wanted]
+        if settings.rows_of not in alike:
+            what = f"{settings.rows_of!r} is no entry of task {self._wanted}"
+            raise ParamsError(what, where=f"{where}.rows_of", fix=nearest(settings.rows_of, alike))
+        if self.base.variants > 1:
+            what = f"{settings.rows_of} has {self.base.variants} {self.base.shared_by}"
+            raise ParamsError(what, where=f"{where}.rows_of", fix="name an entry with one row of each question")
+        if odd := next((bucket for bucket, _, _ in self.entry.rows if bucket != "natural"), None):
+            what = "compressed rows are as long as their chunks"
+            raise ParamsError(what, where=f"{where}.buckets.{odd}", fix=f"use natural, and whole: {odd}")
+        if (settings.retriever == "dense") != (settings.dense is not None):
+            what = "needs a model" if settings.dense is None else "has a model that retriever: bm25 does not use"
+            raise ParamsError(
+                what, where=f"{where}.dense", fix="give both retriever: dense and dense: {model: ...}, or neither"
+            )
+
+    @property
+    def _wanted(self) -> str:
+        return self.spec.name.removesuffix("_compressed")
+
+    def lacks(self) -> str:
+        """The libraries of dense retrieval, where it is asked for."""
+        gone = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None] if self.settings.dense else []
+        return f"dense retrieval needs {' and '.join(gone)}: {extras.install('.[embed-cpu]')}" if gone else ""
+
+    # ------------------------------------------------------------------------------------- as the other task has it
+
+    def uses(self) -> tuple[Use, ...]:
+        return self.base.uses()
+
+    def told(self) -> Any:
+        return self.base.told()
+
+    def decides(self) -> Any:
+        """All that decides the other task's rows."""
+        spec, settings = self.base.spec, self.base.settings.model_dump(mode="json", exclude={"of", "buckets"})
+        return {"of": [spec.name, spec.version], "settings": settings, "decides": self.base.decides()}
+
+    def count(self, part: Split) -> int | None:
+        return self.base.count(part)
+
+    def turns(self, table: Table) -> Iterable[int]:
+        return self.base.turns(self._whole(table))
+
+    def candidate(self, part: Split, index: int) -> Candidate:
+        return self.base.candidate(part, index)
+
+    def unfit(self, candidate: Candidate) -> str:
+        return self.base.unfit(candidate)
+
+    def short_of(self, table: Table, candidate: Candidate) -> str:
+        return self.base.short_of(self._whole(table), candidate)
+
+    def _whole(self, table: Table) -> Table:
+        return replace(table, task=self.base.entry.name, bucket=self.settings.whole)
+
+    # ------------------------------------------------------------------------------------------------------ rows
+
+    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        """The other task's row, its context replaced."""
+        whole = self.base.row(self._whole(table), candidate, 0)
+        prompt = whole.text
+        text = prompt[whole.context_start : whole.context_end]
+        settings = self.settings
+        found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank)
+        left = packing.joined(text, found)
+        frame = self.writer.frame(
+            prompt[: whole.context_start], prompt[whole.context_end :], cue=prompt[whole.cue_start :]
+        )
+        counts = tuple(t.count_part(left) for t in self.inputs.tokenizers)
+        context = Context(left.encode(), counts, len(left), len(left.split()))
+        survived = kept.survived(whole, text, left, found)
+        extra = {
+            "compressed": how(settings),
+            "whole": whole.id,
+            "chunks": [[c.start, c.end] for c in found],
+            **survived,
+        }
+        return self.writer.sample(
+            table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
+            question=whole.question, extra=extra, spans=list(_spans(frame.start, found)), variant=how(settings),
+            n_units=len(found), **{name: getattr(whole, name) for name in _COPIED},
+        )  # fmt: skip
+
+    @cached_property
+    def _rank(self) -> packing.Rank:
+        if self.settings.dense is None:
+            return packing.lexical
+        from corpora.retrieval.encoder import Encoder  # heavy, and an extra
+
+        dense = self.settings.dense
+        key = "encoder", dense.model_dump_json()
+        return packing.dense(self.inputs.shared(key, lambda: Encoder(dense, "cpu")))
+
+    # ---------------------------------------------------------------------------------------------------- checks
+
+    def problems(self, row: Row) -> Iterator[str]:
+        """Chunks held against spans and words around; with the inputs at hand also against the other task's row, made anew."""
+        yield from kept.problems(row, self.settings.chunk_words, self.settings.chunks)
+        if self.has_inputs():
+            part: Split = row["part"]
+            table = Table(row["suite"], row["task"], row["bucket"], part, 0)
+            found = self._by_key(part).get(row["group_id"])
+            if found is None:
+                yield "asks what the other task does not"
+            else:
+                yield from kept.compared(row, self.base.row(self._whole(table), found, 0))
+
+    def _by_key(self, part: Split) -> dict[str, Candidate]:
+        if part not in self._known:
+            every = (self.candidate(part, index) for index in range(self.count(part) or 0))
+            self._known[part] = {each.key: each for each in every}
+        return self._known[part]
+
+    def right_output(self, row: Row) -> str:
+        return self.base.right_output(row)
+
+    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
+        """How much of evidence and answers survived."""
+        return kept.measures(json.loads(row["extra"]) for row in rows)
+
+
+def how(settings: CompressedSettings) -> str:
+    """A variant's name, as retriever-WORDSxCHUNKS."""
+    return f"{settings.retriever}-{settings.chunk_words}x{settings.chunks}"
+
+
+def _spans(start: int, found: Iterable[Chunk]) -> Iterator[Span]:
+    for rank, chunk in enumerate(found):
+        end = start + chunk.end - chunk.start
+        yield Span(start, end, "passage", f"chunk:{rank}", rank=rank)
+        start = end

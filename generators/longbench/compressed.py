@@ -1,0 +1,30 @@
+"""LongBench's compressed contexts of its English question sets (docs/spec/longbench.md 7): `of: qasper_compressed, rows_of: qasper`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from generators.compressed.task import Compressed
+from generators.spec import Check, TaskSpec
+
+_SKIPS = MappingProxyType({
+    Check.ORACLE: "no exact solver: the answer stands in prose, if it survived",
+    Check.CLEAN: "chunks are pieces of the whole row's context; that row is held to the rule",
+    Check.NESTED: "one length alone, the chunks'",
+})  # fmt: skip
+SETS = ("narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "wikimqa2", "musique")
+
+
+def compressed(specs: Sequence[TaskSpec], sets: Sequence[str] = SETS) -> tuple[TaskSpec, ...]:
+    """The compressed form of each of these sets."""
+    return tuple(_of(spec) for spec in specs if spec.name in sets)
+
+
+def _of(spec: TaskSpec) -> TaskSpec:
+    title = f"{spec.title}; of the text only the chunks that a retriever put first ({{how}})"
+    return replace(
+        spec, name=f"{spec.name}_compressed", task=Compressed, title=title, version=1, defaults={}, skips=_SKIPS,
+        ends="its chunks", variant="compressed",
+    )  # fmt: skip

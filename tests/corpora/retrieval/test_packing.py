@@ -1,0 +1,75 @@
+"""Chunks of whole sentences by words, and the best of them for a query."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.retrieval.packing import Chunk, best, chunks, count_words, dense, joined, lexical, survives
+from tests.extras import needs
+
+NASTY = st.text(alphabet=st.sampled_from("ab1_ .?!;。？！；，\n\r\t\f\ufeff１Ａ字词句🙂e\u0301"), max_size=200)
+
+
+@given(NASTY, st.integers(1, 12))
+def test_chunks_are_the_whole_text_in_order_and_only_one_long_sentence_is_longer(text: str, size: int) -> None:
+    found = chunks(text, size)
+    assert joined(text, found) == text
+    assert all(a.end == b.start for a, b in pairwise(found))
+    for chunk in found:
+        part = text[chunk.start : chunk.end]
+        sentences = [part[c.start : c.end] for c in chunks(part, 0)]
+        assert count_words(part) <= size or sum(count_words(s) > 0 for s in sentences) == 1
+
+
+def test_a_long_sentence_stays_whole_and_marks_of_both_scripts_end_one() -> None:
+    text = "One two three four. Five!六七八。九？Ten"
+    assert [text[c.start : c.end] for c in chunks(text, 3)] == ["One two three four.", " Five!", "六七八。", "九？Ten"]
+
+
+@pytest.mark.parametrize(("text", "words"), [("", 0), ("a_b c-d 3.5", 5), ("中文 and 字１２", 5), ("🙂 。", 0)])
+def test_each_chinese_character_is_a_word(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+def test_bm25_ranks_by_words_not_by_characters() -> None:
+    texts = ["tan tin nit ant", "the giant tin of Anton", "a cat sat here"]
+    assert lexical("cat", texts).argmax() == 2
+    assert lexical("cat", texts)[:2].tolist() == [0, 0]
+
+
+def test_chinese_is_ranked_by_pairs_of_characters() -> None:
+    texts = ["人工挖的河很长。", "智能人的工作。", "人工智能很有用。", "天气很好。", "今天下雨。", "没有风。"]
+    assert lexical("人工智能", texts).argmax() == 2
+
+
+def test_the_best_chunks_stand_in_the_order_of_their_scores() -> None:
+    text = "Rain fell. The cat slept. Snow came. A cat and a cat met. Wind blew. Fog rose."
+    found = best(text, "cat", 3, 2)
+    assert joined(text, best(text, "met cat", 6, 1)) == " A cat and a cat met."
+    assert [text[c.start : c.end] for c in found] == [" A cat and a cat met.", " The cat slept."]
+    assert best(text, "cat", 3, 99)[:2] == found
+    assert best("", "cat", 3, 2) == []
+
+
+def test_evidence_survives_only_where_all_of_it_is_kept() -> None:
+    kept = [Chunk(20, 30), Chunk(0, 10), Chunk(10, 15)]
+    assert survives(kept, 2, 15)
+    assert survives(kept, 20, 30)
+    assert not survives(kept, 12, 22)
+    assert not survives(kept, 16, 18)
+
+
+@needs("embed-cpu", "sentence_transformers", "torch")
+def test_any_model_ranks_chunks_by_its_vectors(tmp_path: Path) -> None:
+    from corpora.retrieval.dense_params import DenseParams
+    from corpora.retrieval.encoder import Encoder
+    from tests.corpora.retrieval.small_models import encoder
+
+    rank = dense(Encoder(DenseParams(model=str(encoder(tmp_path / "model")), dimensions=16), "cpu"))
+    text = "tower bridge castle. painter composer senator. library orchard harbour."
+    assert joined(text, best(text, " painter composer senator.", 3, 1, rank)) == " painter composer senator."

