@@ -39,6 +39,16 @@ def not_installed(*modules: str) -> EnvironmentProblem:
     return EnvironmentProblem(f"{what} and scoring alone", fix=install(".[build]"))
 
 
+def demand_extra(extra: str, *modules: str) -> None:
+    """Refuse to begin what cannot be done without a further extra of pyproject.toml.
+
+    Raises:
+        EnvironmentProblem: some of its modules are not installed.
+    """
+    if lacking := [module for module in modules if importlib.util.find_spec(module) is None]:
+        raise EnvironmentProblem(f"{', '.join(lacking)} is not installed", fix=install(f".[{extra}]"))
+
+
 def install(*packages: str) -> str:
     """The command that adds packages: always at the versions that were tried together, which constraints.txt of the repository names."""
     return " ".join(["pip install -c constraints.txt", *(f'"{name}"' if "[" in name else name for name in packages)])

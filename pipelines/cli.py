@@ -126,7 +126,7 @@ def run(
     Chooses it, checks it, lets DVC do what is not up to date; stopped, the same command goes on.
     """
     demand(*BUILD)
-    from pipelines.executor import signals_wait
+    from pipelines.signals import signals_wait
 
     with signals_wait():
         from pipelines import runner
@@ -154,6 +154,7 @@ def plan(
     calibrate: Annotated[
         bool, typer.Option("--calibrate", help="Measure this machine for some seconds; minutes go by that.")
     ] = False,
+    machines: Annotated[int, typer.Option(min=1, help="Minutes on so many machines like this one, with Ray.")] = 1,
 ) -> None:
     """What a release will be and cost.
 
@@ -162,7 +163,7 @@ def plan(
     from pipelines.plan import show
     from pipelines.project import Project
 
-    show.show(Project.here().with_release(release), price, per_table=per_table, calibrate=calibrate)
+    show.show(Project.here().with_release(release), price, per_table=per_table, calibrate=calibrate, machines=machines)
 
 
 @app.command()
@@ -172,7 +173,7 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
     download, tokenizers, background, passages, index, mine, labelled, documents, generate, validate, card.
     """
     demand(*BUILD)
-    from pipelines.executor import signals_wait, watch_parent
+    from pipelines.signals import signals_wait, watch_parent
 
     with signals_wait():
         from pipelines import stages

@@ -15,7 +15,8 @@ from rich.markup import escape
 from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, demand, install
-from pipelines.executor import worker_count
+from pipelines import on_ray
+from pipelines.executor import connect, is_on_ray, worker_count
 from pipelines.progress import out
 from pipelines.project import MIRROR_VARIABLE, Project
 
@@ -44,7 +45,7 @@ def _system(project: Project) -> Iterator[Finding]:
         f"Python {version}",
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
-    yield "good", f"{worker_count()} workers", ""
+    yield _workers()
     for program, fix in (("dvc", install(".[build]")), ("git", "install git")):
         found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
         level = "good" if found else "bad" if program == "dvc" else "note"
@@ -56,6 +57,19 @@ def _system(project: Project) -> Iterator[Finding]:
         "" if usage.free > 5e9 else "large releases need more",
     )
     yield _links(project)
+
+
+def _workers() -> Finding:
+    """Where shards are done: here, or on a cluster that answers."""
+    here = worker_count()
+    try:
+        if not is_on_ray():
+            return "good", f"{here} workers", ""
+        connect()
+    except EnvironmentProblem as error:
+        return "bad", f"{error.where}: {error.what}".removeprefix(": "), error.fix
+    nodes, processors = on_ray.size()
+    return "good", f"Ray answers: nodes {nodes}, processors {processors}", ""
 
 
 def _links(project: Project) -> Finding:

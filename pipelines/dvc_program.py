@@ -14,10 +14,10 @@ from pathlib import Path
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import install
 from haymaker.files import alive, disk_errors
-from pipelines.executor import without_ctrl_c
 from pipelines.graph import PIPELINE
 from pipelines.hashes import runs_folder
 from pipelines.project import Project
+from pipelines.signals import without_ctrl_c
 
 _GRACE_S = 3.0
 

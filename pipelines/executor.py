@@ -1,4 +1,4 @@
-"""Fixed shards, any number of workers, the same bytes.
+"""Fixed shards, any number of workers, here or on a Ray cluster: the same bytes.
 
 A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`: sizes and checksums,
 what the job returned, and a digest of both) and its final name. A killed run therefore leaves whole shards or nothing, and the next run takes up the whole ones.
@@ -8,26 +8,27 @@ Which shards exist depends on the parameters alone, never on the worker count.
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import importlib
 import json
 import multiprocessing
 import os
 import shutil
-import signal
-import threading
-import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from haymaker.errors import EnvironmentProblem
-from haymaker.files import alive, disk_errors, locked, sha256_file, temporary_name, write_json
+from haymaker.extras import demand_extra
+from haymaker.files import disk_errors, locked, sha256_file, temporary_name, write_json
 from haymaker.rng import digest
+from pipelines import on_ray
 from pipelines.progress import Progress
+from pipelines.signals import signals_wait, watch_parent, without_ctrl_c
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
+EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
 _RECEIPT = "done.json"
 
 
@@ -73,6 +74,30 @@ def worker_count() -> int:
     return int(given)
 
 
+def is_on_ray() -> bool:
+    """Whether shards go to a Ray cluster: HAYMAKER_EXECUTOR is `ray`, not `local` or unset.
+
+    Raises:
+        EnvironmentProblem: it is something else, or Ray is not installed.
+    """
+    given = os.environ.get(EXECUTOR_VARIABLE, "local")
+    if given not in ("local", "ray"):
+        raise EnvironmentProblem(f"{EXECUTOR_VARIABLE}={given!r} is neither local nor ray", fix="unset it")
+    if given == "ray":
+        demand_extra("ray", "ray")
+    return given == "ray"
+
+
+def connect() -> None:
+    """Be connected to Ray; Ctrl-C and SIGTERM are ours afterwards, and its processes here get no Ctrl-C.
+
+    Raises:
+        EnvironmentProblem: it cannot be.
+    """
+    with signals_wait(), without_ctrl_c():
+        on_ray.connect(worker_count())
+
+
 def run(
     jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
 ) -> list[Done]:
@@ -84,7 +109,7 @@ def run(
         title: for the progress lines.
         unit: what costs are counted in, for the rate.
         fresh: forget what earlier runs left.
-        workers: processes to use; None reads the environment.
+        workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
 
     Raises:
         HaymakerError: whatever a job raised, or the work folder is held by a live process.
@@ -98,7 +123,7 @@ def run(
                 if job.key in done:
                     progress.advance(job.cost, resumed=True)
             try:
-                for job, shard in _execute(todo, work, min(workers or worker_count(), len(todo))):
+                for job, shard in _execute(todo, work, workers):
                     done[job.key] = shard
                     progress.advance(job.cost)
             finally:
@@ -106,17 +131,21 @@ def run(
     return [done[job.key] for job in jobs]
 
 
-def _execute(todo: Sequence[Job], work: Path, workers: int) -> Iterable[tuple[Job, Done]]:
-    if workers <= 1:
-        for job in todo:
-            yield job, _perform(job, work)
-        return
+def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
+    """Each job when it is done, dearest first, so that no long shard is left for the end."""
+    order = sorted(todo, key=lambda job: (-job.cost, job.key))
+    if workers is None and is_on_ray() and len(todo) > 1:
+        connect()
+        return on_ray.execute(order, work, _perform)
+    workers = min(workers or worker_count(), len(todo))
+    return _in_pool(order, work, workers) if workers > 1 else ((job, _perform(job, work)) for job in todo)
+
+
+def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
     pool = concurrent.futures.ProcessPoolExecutor(
         workers, mp_context=multiprocessing.get_context("spawn"), initializer=watch_parent, initargs=(os.getpid(),)
     )
     try:
-        # Dearest first, so that no long shard is left for the end.
-        order = sorted(todo, key=lambda job: (-job.cost, job.key))
         with without_ctrl_c():
             futures = {pool.submit(_perform, job, work): job for job in order}
         for future in concurrent.futures.as_completed(futures):
@@ -139,9 +168,9 @@ def _perform(job: Job, work: Path) -> Done:
     """Run one job; its folder appears under its final name only when whole."""
     module, _, name = job.function.partition(":")
     function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
-    temporary = temporary_name(work / job.key)
+    # Processes of several machines may have one number.
+    temporary, final = temporary_name(work / f"{job.key}.{uuid.uuid4().hex}"), work / job.key
     with disk_errors(work):
-        shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
         try:
             result = function(job.payload, temporary)
@@ -150,9 +179,13 @@ def _perform(job: Job, work: Path) -> Done:
                 for path in sorted(temporary.iterdir())
             }
             write_json(temporary / _RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
-            final = work / job.key
-            shutil.rmtree(final, ignore_errors=True)
-            temporary.rename(final)
+            try:
+                temporary.rename(final)
+            except OSError:  # something is there; what another attempt finished stays, for it may be in use
+                if shard := _finished(work, job.key):
+                    return shard
+                shutil.rmtree(final, ignore_errors=True)
+                temporary.rename(final)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return Done(job.key, final, files, result)
@@ -185,53 +218,3 @@ def _sweep(work: Path, *, everything: bool = False) -> None:
     """Remove what dead attempts left behind, or all shards (the lock is ours, so nobody else is writing)."""
     for path in work.glob("[!.]*") if everything else work.glob(".*.tmp"):
         shutil.rmtree(path, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def without_ctrl_c() -> Iterator[None]:
-    """Processes that are started meanwhile do not get Ctrl-C, not even while they load; `main` alone listens again.
-
-    They inherit that it is held back, and that it is ignored, for libraries that let it through. Our own waits.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    main = threading.current_thread() is threading.main_thread()
-    ours = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
-    try:
-        yield
-    finally:
-        if main:
-            signal.signal(signal.SIGINT, ours)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextlib.contextmanager
-def signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait: a library that is stopped while it loads tells so in words of its own, or stays broken."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = {number: signal.signal(number, lambda *_: came.append(0)) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if came:
-        raise KeyboardInterrupt
-
-
-def watch_parent(parent: int, run: int | None = None) -> None:
-    """Leave at once when `parent` is no longer our parent or `run` no longer lives: an orphan must not go on writing.
-
-    Args:
-        parent: process id of the parent.
-        run: process id of the `haymaker run` above it; shells and DVC stand between and would outlive it.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent and (run is None or alive(run)):
-            time.sleep(0.2)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -6,6 +6,7 @@ from haymaker.errors import ParamsError
 from haymaker.files import read_json, sweep, written
 from haymaker.rng import digest
 from pipelines import build_record, dvcrun, integrity, missing, shelf, stages
+from pipelines.executor import is_on_ray
 from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
 from pipelines.one_run import demand_unchanged, run_alone
@@ -31,6 +32,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
         chosen = project.with_release(release)
         planned = planning.make(chosen)
+        hands = "on this machine alone" if is_on_ray() else f"with {planned.workers} workers"
         planning.check_disk(chosen, planned)
         for folder in (project.data, project.root / "params"):
             sweep(folder)
@@ -39,7 +41,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
             activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
-            f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} with {planned.workers} workers"
+            f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
         )
         active = chosen if release is None else Project(project.root)
         if dvcrun.reproduce(active, force=force):

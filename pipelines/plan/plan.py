@@ -31,7 +31,10 @@ DEFAULT_RATES = {
     "world_bytes_per_s": 1.0e6,
     "download_bytes_per_s": 20e6,
 }
-_NOT_COMPUTED = ("download", "starting")  # goes by the network, and by the start of programs
+NOT_SHARED = (
+    "download",
+    "starting",
+)  # goes by the network, and by the start of programs: not by speed or number of processors
 _STAGE_SECONDS = 3.0  # DVC and a new program; opening what the stage reads
 _ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # a little less than docs/spec/measured.md 3, on English books
 _PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
@@ -51,7 +54,7 @@ class Plan:
         seconds: per stage, with `workers`.
         sources: name, title, licence, bytes to download, how to obtain.
         retrieval: passages, indexes and mined questions.
-        workers: assumed.
+        workers: assumed, on all machines.
         measured: whether the rates come from this machine's bench.
         left_out: (suite, task, why) of what is asked for and is known not to be had.
         publishing: what is not published without a flag.
@@ -79,12 +82,13 @@ class Plan:
         return self.tokens / 1e6 * per_million
 
 
-def make(project: Project, speed: float = 1.0) -> Plan:
+def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     """The plan of the project's parameters.
 
     Args:
         project: the project.
         speed: of this machine over the one that the rates come from (calibrate.py).
+        machines: as many as this one, with Ray; what is not done in shards takes as long as on one.
 
     Raises:
         SourceError: a source needs the mirror, and what is named as the mirror is none.
@@ -102,11 +106,11 @@ def make(project: Project, speed: float = 1.0) -> Plan:
     if context.mirror and any(source["mirror"] for source in used):
         mirror_sums(context)
     downloads = sum(s["bytes"] for s in used if s["edition"] == "real" and not s["mirror"] and not s["local"])
-    retrieval = plan_retrieval.make(project, worker_count())
+    workers = worker_count() * machines
+    retrieval = plan_retrieval.make(project, workers)
     downloads += sum(retrieval.models.values())
     raw = sum(s["bytes"] for s in used) + sum(retrieval.models.values())
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
-    workers = worker_count()
     generate_rate = rates["generate_tokens_per_s"][str(level)]
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
@@ -118,7 +122,7 @@ def make(project: Project, speed: float = 1.0) -> Plan:
         "shortcuts": sum(map(shortcut_tokens, telling(tables))) / rates["shortcuts_tokens_per_s"] / workers,
         "starting": _STAGE_SECONDS * _stages(params),
     }
-    seconds = {stage: needed if stage in _NOT_COMPUTED else needed / speed for stage, needed in seconds.items()}
+    seconds = {stage: needed if stage in NOT_SHARED else needed / speed for stage, needed in seconds.items()}
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
     )  # until a run ends, DVC's cache is a second copy

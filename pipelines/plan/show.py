@@ -19,10 +19,10 @@ from pipelines.project import Project
 _NAMED = 6  # tasks that a line names
 
 
-def show(project: Project, price: float, *, per_table: bool, calibrate: bool = False) -> None:
+def show(project: Project, price: float, *, per_table: bool, calibrate: bool = False, machines: int = 1) -> None:
     """Print the plan of the project's parameters; refuse when the disk is too small."""
     speed = calibration.factor() if calibrate else 1.0
-    plan = planning.make(project, speed)
+    plan = planning.make(project, speed, machines)
     release = project.params.release
     out.print(
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
@@ -64,10 +64,16 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
         if plan.measured
         else "built-in rates; --calibrate measures yours"
     )
-    out.print(f"minutes with {plan.workers} workers ({rates}):")
+    of = "" if machines == 1 else f" on {machines} machines like this one"
+    out.print(f"minutes with {plan.workers} workers{of} ({rates}):")
     for stage, seconds in plan.seconds.items():
         out.print(f"  {stage:<11} {duration(seconds)}")
     out.print(f"  {'in all':<11} {duration(sum(plan.seconds.values()))}")
+    if machines > 1:
+        out.print(
+            f"needs Ray on all of them; one alone downloads, simulates texts, starts stages and joins shards, and has the GPUs: "
+            f"{duration(sum(plan.seconds.get(stage, 0) for stage in planning.NOT_SHARED))} of it"
+        )
     out.print(f"disk: about {plan.release_bytes / 1e9:.2f} GB release, {plan.disk_bytes / 1e9:.2f} GB while building")
     out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")
     planning.check_disk(project, plan)

@@ -10,8 +10,8 @@ from haymaker.errors import ParamsError
 from haymaker.files import sweep
 from haymaker.params import nearest
 from pipelines import missing, records
-from pipelines.executor import signals_wait
 from pipelines.one_run import demand_unchanged, stage_alone
+from pipelines.signals import signals_wait
 
 if TYPE_CHECKING:
     from pipelines.project import Project

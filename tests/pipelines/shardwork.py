@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -22,3 +25,21 @@ def work(payload: dict[str, Any], folder: Path) -> dict[str, int]:
 def slow_jobs(count: int, seconds: float) -> list[Job]:
     """Jobs that take a while, with the keys of the quick ones."""
     return [Job(f"job-{n:03d}", f"{__name__}:work", {"n": n, "sleep": seconds}) for n in range(count)]
+
+
+def counted(payload: dict[str, Any], folder: Path) -> dict[str, int]:
+    """The same work, and a file a time that it is begun."""
+    (Path(payload["begun"]) / f"{payload['n']:03d}-{uuid.uuid4().hex}").touch()
+    return work(payload, folder)
+
+
+def deadly(payload: dict[str, Any], folder: Path) -> None:
+    """Ends its process."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def counted_jobs(count: int, seconds: float, begun: Path) -> list[Job]:
+    """Slow jobs that note when they are begun."""
+    return [
+        Job(job.key, f"{__name__}:counted", {**job.payload, "begun": str(begun)}) for job in slow_jobs(count, seconds)
+    ]

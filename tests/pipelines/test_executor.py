@@ -15,7 +15,8 @@ import pytest
 
 from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
-from pipelines.executor import Job, run, signals_wait, worker_count
+from pipelines.executor import Job, run, worker_count
+from pipelines.signals import signals_wait
 
 
 def jobs(count: int, **more: Any) -> list[Job]:

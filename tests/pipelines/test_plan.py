@@ -156,6 +156,16 @@ def test_the_speed_of_this_machine_scales_what_is_computed_alone(
     assert found > 1000 * calibrate.factor() > 0  # a reference a million times as fast: no time is asserted
 
 
+def test_machines_share_what_is_done_in_shards_alone(fresh: Project) -> None:
+    one, four = planning.make(fresh).seconds, planning.make(fresh, machines=4).seconds
+    same = {stage for stage in one if four[stage] == one[stage]}
+    assert same == {"download", "starting"} and four["validate"] == one["validate"] / 4
+    said = " ".join(tiny.called(fresh.root, "plan", "--machines", "4").stdout.split())
+    assert "minutes with 4 workers on 4 machines like this one" in said and "needs Ray on all of them" in said
+    assert "Ray" not in tiny.called(fresh.root, "plan").stdout
+    assert "--machines" in tiny.one_line(tiny.called(fresh.root, "plan", "--machines", "0"))
+
+
 def test_calibrated_and_other_plans_say_what_their_minutes_rest_on(
     fresh: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

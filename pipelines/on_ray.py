@@ -1,0 +1,196 @@
+"""Shards as tasks of a Ray cluster: Ray alone says where each runs, and does it again when its node is lost.
+
+Every node sees the project's folder under one path, and has the same Haymaker; both are looked at before a shard is begun. A shard is
+done by the function that does it here, so its bytes, its receipt and what a kill leaves are the same.
+"""
+
+from __future__ import annotations
+
+import atexit
+import concurrent.futures
+import contextlib
+import importlib.metadata
+import logging
+import os
+import platform
+import shutil
+import socket
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import haymaker
+from haymaker.errors import EnvironmentProblem
+from haymaker.extras import demand_extra
+from haymaker.files import write_text
+
+Shard = TypeVar("Shard")
+Done = TypeVar("Done")
+
+ADDRESS_VARIABLE = "RAY_ADDRESS"
+_MARK = ".ray"  # in a work folder: what this run wrote there, for nodes to find
+_LOST = 3  # times that a shard is begun again because its node or process was lost
+_KNOCK_S = 5.0
+_CANCEL_S = 10.0  # until a task that was stopped is given up
+_STORE_BYTES = 200_000_000  # of a Ray started here: results are small
+
+
+def connect(processors: int) -> None:
+    """Join the cluster that RAY_ADDRESS names, or start Ray here; once a process.
+
+    Args:
+        processors: how many a Ray started here may use.
+
+    Raises:
+        EnvironmentProblem: Ray is not installed, cannot be reached, or has no processor.
+    """
+    demand_extra("ray", "ray")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when it is loaded
+    import ray
+
+    address = os.environ.get(ADDRESS_VARIABLE, "")
+    if address.startswith("ray://"):
+        what = f"{ADDRESS_VARIABLE}={address} names a client's port"
+        raise EnvironmentProblem(what, fix=f"run on a node of the cluster with {ADDRESS_VARIABLE}=HOST:6379")
+    if ray.is_initialized():
+        return
+    try:
+        if address:
+            _knock(address)
+            ray.init(log_to_driver=False, logging_level=logging.CRITICAL)
+        else:
+            _start(processors)
+    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
+        reason = (str(error) or type(error).__name__).strip().splitlines()[0]
+        raise EnvironmentProblem(
+            f"cannot be reached: {reason}", where=f"Ray at {address or 'this machine'}",
+            fix="ray status on the head node, or docs/tutorial/cluster.md",
+        ) from None  # fmt: skip
+    if not ray.cluster_resources().get("CPU"):
+        raise EnvironmentProblem("no node has a processor to give", where="Ray", fix="ray start on the workers")
+
+
+def _knock(address: str) -> None:
+    """Ask whether anybody answers there: Ray itself would try for many minutes.
+
+    Raises:
+        OSError: nobody does.
+    """
+    host, _, port = address.rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S).close()
+
+
+def _start(processors: int) -> None:
+    """Ray on this machine alone, until this process ends; what it writes is removed then."""
+    import ray
+
+    folder = tempfile.mkdtemp(prefix="haymaker-ray-", dir="/tmp")
+    atexit.register(_end, folder)
+    ray.init(
+        "local", num_cpus=processors, include_dashboard=False, object_store_memory=_STORE_BYTES, _temp_dir=folder,
+        log_to_driver=False, logging_level=logging.CRITICAL,
+    )  # fmt: skip
+
+
+def _end(folder: str) -> None:
+    import ray
+
+    ray.shutdown()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def size() -> tuple[int, int]:
+    """Nodes and processors of the cluster that we are connected to."""
+    import ray
+
+    return sum(node["Alive"] for node in ray.nodes()), int(ray.cluster_resources().get("CPU", 0))
+
+
+def execute(
+    shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done]
+) -> Iterator[tuple[Shard, Done]]:
+    """Do shards on the cluster that we are connected to; each is given back when it is done.
+
+    Args:
+        shards: in the order in which they are to be begun.
+        work: folder that all nodes see.
+        perform: does one.
+
+    Raises:
+        HaymakerError: what a shard raised, which is not tried again; a node differs from this machine; or nodes were lost time and again.
+    """
+    import ray
+
+    mark = uuid.uuid4().hex
+    write_text(work / _MARK, mark)
+    task = ray.remote(num_cpus=1, max_retries=_LOST, retry_exceptions=False)(_attempt)
+    asked = {task.remote(perform, shard, work, mark, _versions()): shard for shard in shards}
+    futures = {ref.future(): ref for ref in asked}
+    running = set(asked)
+    try:
+        for future in concurrent.futures.as_completed(futures):
+            running.discard(futures[future])
+            yield asked[futures[future]], _result(future, work)
+    finally:
+        _stop(list(running))
+
+
+def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
+    from ray.exceptions import RayError, RayTaskError
+
+    try:
+        return future.result()
+    except RayTaskError as error:
+        if isinstance(error.cause, ModuleNotFoundError):
+            what = f"a node has no {error.cause.name}"
+            raise EnvironmentProblem(what, where="Ray", fix="install Haymaker on every node") from None
+        raise error.cause from None
+    except RayError as error:
+        raise EnvironmentProblem(
+            f"a worker process died (killed, or out of memory), and again {_LOST} times ({type(error).__name__})",
+            where=str(work), fix="run again; finished shards are kept",
+        ) from None  # fmt: skip
+
+
+def _stop(running: list[Any]) -> None:
+    """End tasks at once, and wait until they are: what they leave is swept up next."""
+    import ray
+
+    for ref in running:
+        with contextlib.suppress(Exception):  # of a cluster that is gone too
+            ray.cancel(ref, force=True)
+    if running:
+        with contextlib.suppress(Exception):
+            ray.wait(running, num_returns=len(running), timeout=_CANCEL_S, fetch_local=False)
+
+
+def _attempt(
+    perform: Callable[[Shard, Path], Done], shard: Shard, work: Path, mark: str, versions: dict[str, str]
+) -> Done:
+    """One shard, on a node that has the files and the versions of the machine that asked.
+
+    Raises:
+        EnvironmentProblem: it has not.
+    """
+    where = f"node {platform.node()}"
+    for name, version in versions.items():
+        if (mine := _versions()[name]) != version:
+            what = f"has {name} {mine}, the run {version}"
+            raise EnvironmentProblem(what, where=where, fix="install the same versions on every node")
+    try:
+        seen = (work / _MARK).read_text(encoding="utf-8")
+    except OSError:
+        seen = ""
+    if seen != mark:
+        fix = "put the project on a file system that all nodes see under one path"
+        raise EnvironmentProblem(f"does not see {work}", where=where, fix=fix)
+    return perform(shard, work)
+
+
+def _versions() -> dict[str, str]:
+    """What must be the same for the same bytes."""
+    libraries = {name: importlib.metadata.version(name) for name in ("pyarrow", "numpy")}
+    return {"Haymaker": haymaker.__version__, "Python": platform.python_version(), **libraries}

@@ -1,0 +1,225 @@
+"""The same shards on a real Ray cluster of several nodes: the same bytes, errors and ends as with processes here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from haymaker.errors import EnvironmentProblem
+from pipelines import on_ray
+from pipelines.executor import is_on_ray, run
+from tests.extras import needs
+from tests.pipelines import tiny, tiny_passages
+from tests.pipelines.shardwork import slow_jobs
+from tests.pipelines.test_executor import contents, jobs
+
+with_ray = needs("ray", "ray")
+_PATIENCE_S = 240.0
+
+
+@contextlib.contextmanager
+def cluster(nodes: int) -> Iterator[Any]:
+    """So many nodes of one processor each, beside a head that has none."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    try:
+        for _ in range(nodes):
+            made.add_node(num_cpus=1)
+        yield made
+    finally:
+        made.shutdown()
+
+
+def started(what: str, address: str | None, **more: Any) -> subprocess.Popen[str]:
+    """A program that runs shards on Ray, in a session of its own."""
+    code = (
+        "from pathlib import Path\nfrom haymaker.errors import HaymakerError\nfrom pipelines.executor import Job, run\n"
+        "from tests.pipelines.shardwork import *\nfrom tests.pipelines.test_executor import jobs\n"
+        f"try:\n    {what}\nexcept HaymakerError as error:\n    print(f'{{type(error).__name__}}: {{error}}')\n"
+    )
+    environment = tiny.environment(HAYMAKER_EXECUTOR="ray", HAYMAKER_WORKERS="2", RAY_ADDRESS=address)
+    return subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tiny.ROOT, env=environment, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
+    )  # fmt: skip
+
+
+def until(is_so: Callable[[], object]) -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def shards(work: Path) -> dict[str, str]:
+    """Files of finished shards, and temporary ones."""
+    return {name: sha for name, sha in contents(work).items() if "/" in name}
+
+
+@pytest.mark.parametrize("given", ["Ray", "", "dask"])
+def test_an_executor_that_there_is_not(given: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HAYMAKER_EXECUTOR", given)
+    with pytest.raises(EnvironmentProblem, match=r"HAYMAKER_EXECUTOR=.* is neither local nor ray\. Next: unset it"):
+        run(jobs(2), tmp_path, title="t")
+    project = tiny.make(tmp_path / "project")
+    line = tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given))
+    assert "is neither local nor ray" in line
+    monkeypatch.setenv("HAYMAKER_EXECUTOR", "local")
+    assert not is_on_ray()
+
+
+def test_a_node_must_see_the_files_of_the_run_and_have_its_versions(tmp_path: Path) -> None:
+    (tmp_path / ".ray").write_text("this run")
+    did = on_ray._attempt(lambda shard, work: (shard, work), "shard", tmp_path, "this run", on_ray._versions())
+    assert did == ("shard", tmp_path)
+    for work, mark in ((tmp_path, "another run"), (tmp_path / "elsewhere", "this run")):
+        with pytest.raises(EnvironmentProblem, match=f"node .*: does not see {work}. Next: put the project on"):
+            on_ray._attempt(pytest.fail, "shard", work, mark, on_ray._versions())
+    with pytest.raises(EnvironmentProblem, match=r"node .*: has pyarrow [0-9.]+, the run 1\.0\."):
+        on_ray._attempt(pytest.fail, "shard", tmp_path, "this run", on_ray._versions() | {"pyarrow": "1.0"})
+
+
+@with_ray
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("127.0.0.1:9", "Ray at 127.0.0.1:9: cannot be reached: .*refused"),
+        ("nowhere", "Ray at nowhere: cannot be reached: Invalid address"),
+        ("ray://127.0.0.1:10001", "RAY_ADDRESS=ray://127.0.0.1:10001 names a client's port  -> run on a node"),
+    ],
+)
+def test_a_cluster_that_does_not_answer_is_one_line(address: str, told: str, tmp_path: Path) -> None:
+    project = tiny.make(tmp_path)
+    result = tiny.haymaker(project.root, "doctor", HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=address)
+    assert tiny.one_line(result)
+    bad = [line for line in result.stdout.splitlines() if line.startswith("BAD")]
+    assert len(bad) == 1
+    assert re.search(told, bad[0]), bad[0]
+
+
+@with_ray
+def test_ray_here_gives_the_same_files_and_errors(tmp_path: Path) -> None:
+    bad = "Job('bad', 'tests.pipelines.shardwork:work', {'n': 9, 'fail': True})"
+    what = f"run(jobs(5), Path('a'), title='first'); run([{bad}, *slow_jobs(4, 60)], Path('b'), title='second')"
+    what = what.replace("Path('", f"Path('{tmp_path}/")
+    out, said = started(what, None).communicate(timeout=_PATIENCE_S)
+    assert out == "BuildError: job 9: told to fail. Next: ask for less\n", said
+    assert "first: 5 of 5 shards in " in said
+    assert all(line.startswith("first: ") for line in said.splitlines()), said
+    run(jobs(5), tmp_path / "here", title="t", workers=1)
+    assert shards(tmp_path / "a") == shards(tmp_path / "here")
+    assert shards(tmp_path / "b") == {}
+    assert tiny.leftovers(tmp_path) == []
+
+
+@with_ray
+@pytest.mark.slow
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_any_number_of_nodes_gives_the_same_release(nodes: int, built_root: Path, tmp_path: Path) -> None:
+    project = tiny.make(tmp_path)
+    with cluster(nodes) as made:
+        environment = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
+        checked = tiny.haymaker(project.root, "doctor", **environment)
+        assert f"Ray answers: nodes {nodes + 1}, processors {nodes}" in checked.stdout, checked.stdout
+        result = tiny.haymaker(project.root, "run", **environment)
+    assert result.returncode == 0, result.stderr
+    assert "Ray" not in result.stderr
+    assert tiny.digests(project.root) == tiny.digests(built_root)
+
+
+@with_ray
+@pytest.mark.slow
+def test_indexes_and_mined_sets_are_the_same(tmp_path: Path) -> None:
+    here, there = (tiny_passages.make(tmp_path / name) for name in ("here", "there"))
+    tiny_passages.run(here)
+    with cluster(2) as made:
+        for name, what in tiny_passages.STAGES:
+            asked = ["stage", name, *([what] if what else [])]
+            done = tiny.haymaker(there.root, *asked, HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
+            assert done.returncode == 0, done.stderr
+    for folder in ("data/indexes", "data/mined", "data/releases"):
+        assert tiny.digests(there.root, folder) == tiny.digests(here.root, folder), folder
+
+
+@with_ray
+@pytest.mark.slow
+def test_a_node_that_is_killed_costs_its_own_shards(tmp_path: Path) -> None:
+    begun, work, here = (tmp_path / name for name in ("begun", "work", "here"))
+    begun.mkdir()
+    with cluster(2) as made:
+        process = started(f"run(counted_jobs(12, 0.5, Path('{begun}')), Path('{work}'), title='t')", made.address)
+        until(lambda: len(list(work.glob("job-*"))) >= 2)
+        whole = {path: path.stat().st_ino for path in work.glob("job-*/out.txt")}
+        made.remove_node(next(iter(made.worker_nodes)), allow_graceful=False)
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    assert (process.returncode, out) == (0, ""), said
+    assert all(line.startswith("t: ") for line in said.splitlines()), said
+    again = [path.name[:3] for path in begun.iterdir()]
+    assert 12 <= len(again) <= 14 and len(set(again)) == 12
+    assert {path: path.stat().st_ino for path in whole} == whole
+    run(slow_jobs(12, 0), here, title="t", workers=1)
+    assert shards(work) == shards(here)
+
+
+@with_ray
+@pytest.mark.slow
+def test_a_node_that_is_killed_while_rows_are_made(mine: Any, built_root: Path) -> None:
+    shutil.rmtree(mine.release / "data")
+    work = mine.work / "generate/tiny/babilong"
+    with cluster(2) as made:
+        environment = tiny.environment(HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pipelines.cli", "stage", "generate", "babilong"], cwd=mine.root, env=environment,
+            text=True, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        until(lambda: list(work.glob(".*.tmp")) or process.poll() is not None)
+        made.remove_node(next(iter(made.worker_nodes)), allow_graceful=False)
+        assert process.poll() is None
+        said = process.communicate(timeout=_PATIENCE_S)[1]
+    assert process.returncode == 0, said
+    assert tiny.digests(mine.root, "data/releases/tiny/data") == tiny.digests(built_root, "data/releases/tiny/data")
+
+
+@with_ray
+@pytest.mark.slow
+def test_a_shard_that_kills_its_process_ends_the_run_in_one_line(tmp_path: Path) -> None:
+    deadly = "Job('bad', 'tests.pipelines.shardwork:deadly', {})"
+    with cluster(1) as made:
+        process = started(f"run([*jobs(2), {deadly}], Path('{tmp_path}'), title='t')", made.address)
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    assert out.startswith(f"EnvironmentProblem: {tmp_path}: a worker process died (killed, or out of memory)"), said
+    assert out.count("\n") == 1 and said == ""
+    assert tiny.leftovers(tmp_path) == []
+
+
+@with_ray
+@pytest.mark.slow
+@pytest.mark.parametrize("to", ["the program", "all that the terminal has"])
+def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
+    begun, work = tmp_path / "begun", tmp_path / "work"
+    begun.mkdir()
+    with cluster(2) as made:
+        process = started(f"run(counted_jobs(8, 1, Path('{begun}')), Path('{work}'), title='t')", made.address)
+        until(lambda: len(list(work.glob("job-*"))) >= 1)
+        (os.kill if to == "the program" else os.killpg)(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=_PATIENCE_S)
+        assert said.strip().endswith("KeyboardInterrupt")
+        left, count = shards(work), len(list(begun.iterdir()))
+        assert tiny.leftovers(work) == [] and len(left) < 16
+        time.sleep(2.5)
+        assert (shards(work), len(list(begun.iterdir()))) == (left, count), "somebody goes on"
+        what = f"run(counted_jobs(8, 0, Path('{begun}')), Path('{work}'), title='t')"
+        assert "kept from before" in started(what, made.address).communicate(timeout=_PATIENCE_S)[1]
