@@ -56,6 +56,8 @@ def connect(processors: int) -> None:
         raise EnvironmentProblem(what, fix=f"run on a node of the cluster with {ADDRESS_VARIABLE}=HOST:6379")
     if ray.is_initialized():
         return
+    # Ray would print what it logs of lost nodes and processes, tens of lines each, among our results: no option says no.
+    ray._private.worker._worker_logs_enabled = False
     try:
         if address:
             _knock(address)
