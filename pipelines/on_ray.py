@@ -129,7 +129,8 @@ def execute(
     mark = uuid.uuid4().hex
     write_text(work / _MARK, mark)
     task = ray.remote(num_cpus=1, max_retries=_LOST, retry_exceptions=False)(_attempt)
-    asked = {task.remote(perform, shard, work, mark, _versions()): shard for shard in shards}
+    versions = _versions()
+    asked = {task.remote(perform, shard, work, mark, versions): shard for shard in shards}
     futures = {ref.future(): ref for ref in asked}
     running = set(asked)
     try:

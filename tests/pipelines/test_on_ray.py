@@ -20,7 +20,7 @@ from haymaker.errors import EnvironmentProblem
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
 from tests.extras import needs
-from tests.pipelines import tiny, tiny_passages
+from tests.pipelines import tiny, tiny_generated, tiny_passages
 from tests.pipelines.shardwork import slow_jobs
 from tests.pipelines.test_executor import contents, jobs
 
@@ -142,16 +142,19 @@ def test_any_number_of_nodes_gives_the_same_release(nodes: int, built_root: Path
 
 @with_ray
 @pytest.mark.slow
-def test_indexes_and_mined_sets_are_the_same(tmp_path: Path) -> None:
-    here, there = (tiny_passages.make(tmp_path / name) for name in ("here", "there"))
-    tiny_passages.run(here)
+@pytest.mark.parametrize("kind", [tiny_passages, tiny_generated], ids=["mined sets", "labelled sets and documents"])
+def test_every_stage_makes_the_same(kind: Any, tmp_path: Path) -> None:
+    here, there = (kind.make(tmp_path / name) for name in ("here", "there"))
+    kind.run(here)
     with cluster(2) as made:
-        for name, what in tiny_passages.STAGES:
+        for name, what in kind.STAGES:
             asked = ["stage", name, *([what] if what else [])]
             done = tiny.haymaker(there.root, *asked, HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
             assert done.returncode == 0, done.stderr
-    for folder in ("data/indexes", "data/mined", "data/releases"):
-        assert tiny.digests(there.root, folder) == tiny.digests(here.root, folder), folder
+    folders = [path.name for path in here.data.iterdir() if path.name not in ("work", "raw", "prepared")]
+    assert {"corpora", "releases"} < set(folders)
+    for folder in folders:
+        assert tiny.digests(there.root, f"data/{folder}") == tiny.digests(here.root, f"data/{folder}"), folder
 
 
 @with_ray
@@ -212,14 +215,16 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
     begun, work = tmp_path / "begun", tmp_path / "work"
     begun.mkdir()
     with cluster(2) as made:
-        process = started(f"run(counted_jobs(8, 1, Path('{begun}')), Path('{work}'), title='t')", made.address)
+        process = started(f"run(counted_jobs(12, 1, Path('{begun}')), Path('{work}'), title='t')", made.address)
         until(lambda: len(list(work.glob("job-*"))) >= 1)
+        with pytest.raises(EnvironmentProblem, match=f"another run .process {process.pid}. is working here"):
+            run(jobs(1), work, title="a second run")
         (os.kill if to == "the program" else os.killpg)(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=_PATIENCE_S)
         assert said.strip().endswith("KeyboardInterrupt")
         left, count = shards(work), len(list(begun.iterdir()))
-        assert tiny.leftovers(work) == [] and len(left) < 16
+        assert tiny.leftovers(work) == [] and len(left) < 24
         time.sleep(2.5)
         assert (shards(work), len(list(begun.iterdir()))) == (left, count), "somebody goes on"
-        what = f"run(counted_jobs(8, 0, Path('{begun}')), Path('{work}'), title='t')"
+        what = f"run(counted_jobs(12, 0, Path('{begun}')), Path('{work}'), title='t')"
         assert "kept from before" in started(what, made.address).communicate(timeout=_PATIENCE_S)[1]
