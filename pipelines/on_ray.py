@@ -64,8 +64,8 @@ def connect(processors: int) -> None:
             ray.init(log_to_driver=False, logging_level=logging.CRITICAL)
         else:
             _start(processors)
-    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
-        reason = (str(error) or type(error).__name__).strip().splitlines()[0]
+    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
         raise EnvironmentProblem(
             f"cannot be reached: {reason}", where=f"Ray at {address or 'this machine'}",
             fix="ray status on the head node, or docs/tutorial/cluster.md",
