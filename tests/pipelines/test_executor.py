@@ -15,6 +15,7 @@ import pytest
 
 from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
+from pipelines import executor
 from pipelines.executor import Job, run, worker_count
 from pipelines.signals import signals_wait
 
@@ -90,6 +91,19 @@ def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
     assert any(d.resumed for d in done)
     assert not all(d.resumed for d in done)
     assert [d.result["n"] for d in done] == list(range(12))
+
+
+def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
+    """Ray may begin a shard again while a node that it gave up still writes."""
+    (job,) = jobs(1)
+    first = executor._perform(job, tmp_path)
+    kept = (first.folder / "out.txt").stat().st_ino
+    assert executor._perform(job, tmp_path) == first
+    assert (first.folder / "out.txt").stat().st_ino == kept
+    (first.folder / "out.txt").write_text("damaged")
+    assert executor._perform(job, tmp_path) == first
+    assert (first.folder / "out.txt").read_text() == "0\n" * 100
+    assert [path.name for path in tmp_path.iterdir()] == [job.key]
 
 
 def test_a_work_folder_belongs_to_one_run(tmp_path: Path) -> None:
