@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import haymaker
-from haymaker.errors import EnvironmentProblem
+from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import demand_extra
 from haymaker.files import write_text
 
@@ -130,15 +130,16 @@ def execute(
     write_text(work / _MARK, mark)
     task = ray.remote(num_cpus=1, max_retries=_LOST, retry_exceptions=False)(_attempt)
     versions = _versions()
-    asked = {task.remote(perform, shard, work, mark, versions): shard for shard in shards}
-    futures = {ref.future(): ref for ref in asked}
-    running = set(asked)
+    asked: dict[Any, Shard] = {}
+    running: dict[concurrent.futures.Future[Done], Any] = {}
     try:
-        for future in concurrent.futures.as_completed(futures):
-            running.discard(futures[future])
-            yield asked[futures[future]], _result(future, work)
+        for shard in shards:
+            ref = task.remote(perform, shard, work, mark, versions)
+            asked[ref], running[ref.future()] = shard, ref
+        for future in concurrent.futures.as_completed(list(running)):
+            yield asked.pop(running.pop(future)), _result(future, work)
     finally:
-        _stop(list(running))
+        _stop(list(running.values()))
 
 
 def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
@@ -150,7 +151,8 @@ def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
         if isinstance(error.cause, ModuleNotFoundError):
             what = f"a node has no {error.cause.name}"
             raise EnvironmentProblem(what, where="Ray", fix="install Haymaker on every node") from None
-        raise error.cause from None
+        known = isinstance(error.cause, HaymakerError)  # of a mistake of ours the node's own traceback is wanted
+        raise error.cause from None if known else error
     except RayError as error:
         raise EnvironmentProblem(
             f"a worker process died (killed, or out of memory), and again {_LOST} times ({type(error).__name__})",
