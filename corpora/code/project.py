@@ -1,0 +1,124 @@
+"""The files of one project together: which import leads to which file, and where a name is defined in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from corpora.code.model import LANGUAGES, Reading, Use
+from corpora.code.python import Import, PythonFile
+
+_HOPS = 4  # files through which a name may be given on
+
+
+class Project:
+    """Files that may import one another.
+
+    Args:
+        texts: path, with forward slashes -> text.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+        self._python: dict[str, PythonFile | None] = {}
+        self._known: dict[str, Reading | None] = {}
+
+    def reading(self, path: str) -> Reading | None:
+        """What is known of a file; None where its parser refuses it."""
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path]
+
+    def _read(self, path: str) -> Reading | None:
+        language = language_of(path)
+        if language == "python":
+            return self._read_python(path)
+        return None
+
+    # ------------------------------------------------------------------------------------------------------ Python
+
+    def _file(self, path: str) -> PythonFile | None:
+        if path not in self._python:
+            try:
+                self._python[path] = PythonFile(self.texts[path])
+            except SyntaxError:
+                self._python[path] = None
+        return self._python[path]
+
+    def _read_python(self, path: str) -> Reading | None:
+        file = self._file(path)
+        if file is None:
+            return None
+        uses = sorted(self._uses(path, file), key=lambda use: (use.line, use.path, use.name))
+        return Reading(file.defined, file.asked, tuple(uses))
+
+    def bound(self, path: str) -> frozenset[str]:
+        """Every name that a file binds anywhere: what it defines, parameters and attributes too."""
+        file = self._file(path)
+        return file.bound if file else frozenset()
+
+    def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
+        """First use of every imported name; of an imported module, of every name that is taken of it."""
+        for each in file.imports:
+            seen: set[tuple[str, str]] = set()
+            for line, attribute in file.loads.get(each.local, ()):
+                found = self._meant(path, each, attribute) if each.line <= line < each.last else None
+                if found is None or path in found[0]:
+                    continue
+                files, name = found
+                if (files[-1], name) not in seen:
+                    yield Use(line, files[-1], name, files[:-1])
+                seen.add((files[-1], name))
+
+    def _meant(self, path: str, each: Import, attribute: str) -> tuple[tuple[str, ...], str] | None:
+        """Files through which an imported name, or an attribute of an imported module, is found, and its name in the last."""
+        module = self.module(path, each.module, each.level)
+        if each.name:
+            if module and (found := self.defining(module, each.name)):
+                return found
+            dotted = f"{each.module}.{each.name}" if each.module else each.name
+            module = self.module(path, dotted, each.level)
+        return self.defining(module, attribute) if module and attribute else None
+
+    def defining(self, path: str, name: str, hops: int = _HOPS) -> tuple[tuple[str, ...], str] | None:
+        """Files, and name in the last, of a definition, where a file has the name itself or from another."""
+        file = self._file(path)
+        if file is None or name in file.defined:
+            return None if file is None else ((path,), name)
+        given = (each for each in file.imports if hops and each.local == name and each.is_top and each.name)
+        for each in given:
+            module = self.module(path, each.module, each.level)
+            found = self.defining(module, each.name, hops - 1) if module and module != path else None
+            return ((path, *found[0]), found[1]) if found else None
+        return None
+
+    def module(self, path: str, dotted: str, level: int) -> str | None:
+        """The file of a module as a file names it; None where it is none of the project, or several could be meant."""
+        parts = dotted.split(".") if dotted else []
+        if level:
+            folder = path.split("/")[:-1]
+            if level - 1 > len(folder):
+                return None
+            return self._at("/".join([*folder[: len(folder) - level + 1], *parts]))
+        return self._at("/".join(parts)) or self._by_end.get("/".join(parts))
+
+    def _at(self, stem: str) -> str | None:
+        return next((path for path in (f"{stem}.py", f"{stem}/__init__.py") if path in self.texts), None)
+
+    @cached_property
+    def _by_end(self) -> dict[str, str]:
+        """End of a module's path -> the one file that ends so; where there are several, none: a project may lie below src/."""
+        found: dict[str, str | None] = {}
+        for path in self.texts:
+            if not path.endswith(".py"):
+                continue
+            parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+            for start in range(1, len(parts)):
+                end = "/".join(parts[start:])
+                found[end] = None if end in found else path
+        return {end: path for end, path in found.items() if path}
+
+
+def language_of(path: str) -> str:
+    """By its suffix; empty for others."""
+    return LANGUAGES.get(path[path.rfind(".") :], "")
