@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 LANGUAGES: Mapping[str, str] = {".py": "python", ".java": "java", ".cs": "csharp"}
 """Suffix of a file -> its language."""
-NAME = re.compile(r"[^\W\d]\w*")
+NAME = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Asked:
         text: as it stands, with its indentation.
         names: every identifier of it, without those in strings and comments.
         new: those of them that it is the first to bind.
-        quoted: words of its strings.
+        quoted: words of its strings, and its numbers.
     """
 
     line: int
@@ -68,7 +68,7 @@ class Reading:
 
 
 def names_in(text: str) -> set[str]:
-    """Every run of letters, digits and underscores that begins with none of the digits."""
+    """Every run of letters, digits and underscores."""
     return set(NAME.findall(text))
 
 

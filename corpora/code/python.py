@@ -153,10 +153,10 @@ class PythonFile:
             return None
         names = frozenset(_identifiers(parts))
         new = frozenset(name for name in names if bound.get(name) == node.lineno)
-        constants = (
-            str(part.value) for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str | bytes)
+        constants = [part.value for part in parts if isinstance(part, ast.Constant)]
+        quoted = frozenset(
+            name for each in constants if not isinstance(each, bool | None) for name in names_in(str(each))
         )
-        quoted = frozenset(name for each in constants for name in names_in(each))
         return Asked(node.lineno - 1, self.lines[node.lineno - 1], names, new, quoted)
 
 

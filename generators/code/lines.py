@@ -16,7 +16,7 @@ FEWEST_CHARACTERS = 16  # of a line, white space left out
 FEWEST_LINES = 60  # above a line of one long file
 FAR = 20  # lines between such a line and the last place of a name that it needs
 _REFUSED = ("`", "#", "//")  # marks that the reference's metric passes lines over for (docs/defects/longbench.md D4)
-_KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | {"self", "cls"}
+_KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | {"self", "cls", "0", "1", "2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
     if any(mark in asked.text for mark in _REFUSED):
         return "the line has a comment"
     if (asked.names | asked.quoted) - asked.new - known:
-        return "the line has a name, or a word in quotes, that nobody has shown"
+        return "the line has a name, or a word in quotes or a number, that nobody has shown"
     if squeezed(asked.text) in set(map(squeezed, above)):
         return "the line is a copy of one above it"
     return ""
