@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from corpora.code.braces import BraceFile
 from corpora.code.model import LANGUAGES, Reading, Use
 from corpora.code.python import Import, PythonFile
 
@@ -21,6 +22,7 @@ class Project:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
         self._python: dict[str, PythonFile | None] = {}
+        self._braces: dict[str, BraceFile | None] = {}
         self._known: dict[str, Reading | None] = {}
 
     def reading(self, path: str) -> Reading | None:
@@ -30,10 +32,17 @@ class Project:
         return self._known[path]
 
     def _read(self, path: str) -> Reading | None:
-        language = language_of(path)
-        if language == "python":
+        if language_of(path) == "python":
             return self._read_python(path)
-        return None
+        file = self._brace_file(path)
+        return (
+            Reading(file.defined, file.asked, tuple(sorted(self._type_uses(path, file), key=_place))) if file else None
+        )
+
+    def bound(self, path: str) -> frozenset[str]:
+        """Every name that a file binds anywhere: what it defines, parameters and attributes too; of Java and C# every name."""
+        file = self._file(path) if language_of(path) == "python" else self._brace_file(path)
+        return file.bound if file else frozenset()
 
     # ------------------------------------------------------------------------------------------------------ Python
 
@@ -49,13 +58,7 @@ class Project:
         file = self._file(path)
         if file is None:
             return None
-        uses = sorted(self._uses(path, file), key=lambda use: (use.line, use.path, use.name))
-        return Reading(file.defined, file.asked, tuple(uses))
-
-    def bound(self, path: str) -> frozenset[str]:
-        """Every name that a file binds anywhere: what it defines, parameters and attributes too."""
-        file = self._file(path)
-        return file.bound if file else frozenset()
+        return Reading(file.defined, file.asked, tuple(sorted(self._uses(path, file), key=_place)))
 
     def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
         """First use of every imported name; of an imported module, of every name that is taken of it."""
@@ -117,6 +120,46 @@ class Project:
                 end = "/".join(parts[start:])
                 found[end] = None if end in found else path
         return {end: path for end, path in found.items() if path}
+
+    # ------------------------------------------------------------------------------------------------- Java and C#
+
+    def _brace_file(self, path: str) -> BraceFile | None:
+        if path not in self._braces:
+            try:
+                self._braces[path] = BraceFile(self.texts[path])
+            except SyntaxError:
+                self._braces[path] = None
+        return self._braces[path]
+
+    @cached_property
+    def _types(self) -> dict[tuple[str, str, str], list[str]]:
+        """Language, namespace and name of a type -> files that declare it."""
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for path in self.texts:
+            file = self._brace_file(path) if language_of(path) in ("java", "csharp") else None
+            for name in file.defined if file else ():
+                found.setdefault((language_of(path), file.namespace if file else "", name), []).append(path)
+        return found
+
+    def _type_uses(self, path: str, file: BraceFile) -> Iterator[Use]:
+        """First use of every type that one other file declares, in a namespace that the file sees."""
+        language, parts = language_of(path), file.namespace.split(".")
+        seen = {file.namespace, *(each.removesuffix(".*") for each in file.imports)}
+        if language == "csharp":  # namespaces around are seen too
+            seen |= {".".join(parts[:count]) for count in range(1, len(parts))}
+        for name, line in file.loads.items():
+            single = {
+                each.rpartition(".")[0]
+                for each in file.imports
+                if each.rpartition(".")[2] == name and language == "java"
+            }
+            where = {found for space in seen | single for found in self._types.get((language, space, name), ())}
+            if len(where) == 1 and path not in where:
+                yield Use(line, where.pop(), name)
+
+
+def _place(use: Use) -> tuple[int, str, str]:
+    return use.line, use.path, use.name
 
 
 def language_of(path: str) -> str:

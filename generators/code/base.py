@@ -152,15 +152,15 @@ class CodeTask(CodeMaterial):
         )  # fmt: skip
 
     def _spans(self, stock: CodeStock, line: Line, filled: Filled) -> list[Span]:
-        """Every file with its path, in prompt coordinates."""
+        """Every file with its path, in prompt coordinates; behind a gold one the definitions in it that the line uses."""
         context, frame = filled.context, filled.frame
-        before = frame.tokens_before
         found = []
         for place, unit in enumerate(filled.order):
             path = line.path if unit == len(stock) else stock.paths[unit]
             kind = "gold" if unit == len(stock) or path in line.golds else "distractor"
             start, end = context.starts[place], context.ends[place]
-            found.append(frame.span(start, end, kind, path, before + context.token_starts[place]))
+            found.append(frame.span(start, end, kind, path, frame.tokens_before + context.token_starts[place]))
+            found += _needles(stock, line, path, frame.start + start)
         return found
 
     def limit(self, part: Split = "test") -> int:
@@ -200,3 +200,16 @@ class CodeTask(CodeMaterial):
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """The further files in order."""
         return [(span["ref"], 0, 1) for span in row["spans"] if span["kind"] == "distractor"]
+
+
+def _needles(stock: CodeStock, line: Line, path: str, start: int) -> list[Span]:
+    """Definitions that a line uses in a file, which stands at `start` of the prompt below its path."""
+    names, text = [use.name for use in line.uses if use.path == path], stock.project.texts[path]
+    reading = stock.project.reading(path) if names else None
+    found = []
+    for name in names if reading else ():
+        first, last = reading.defined[name] if reading else (0, 0)
+        lines = text.split("\n")
+        at = start + len(path) + 1 + sum(len(each) + 1 for each in lines[:first])
+        found.append(Span(at, at + len("\n".join(lines[first:last])), "needle", f"{path}:{name}"))
+    return sorted(found, key=lambda span: (span.start, span.end))

@@ -27,7 +27,9 @@ def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
     texts = (f"{path}\n{text}" for _, path, text in files)
     if prompt[row["context_start"] : row["context_end"]] != f"{OPENER} " + f"{ENDING} ".join(texts):
         yield "the context is not its files, each below its path"
-    if [span["ref"] for span in row["spans"] if span["kind"] != "instruction"] != [path for _, path, _ in files]:
+    if [span["ref"] for span in row["spans"] if span["kind"] in ("gold", "distractor")] != [
+        path for _, path, _ in files
+    ]:
         yield "a span is not on the file that it names"
     if not len({path for _, path, _ in files}) == len(files) == row["n_units"] == row["n_unique_units"]:
         yield "a file stands there twice, or n_units is not their number"
@@ -83,9 +85,16 @@ def of_uses(row: Row, stored: Project) -> Iterator[str]:
         reading = project.reading(path) if path in files else None
         if reading is None or name not in reading.defined:
             yield f"{name} is not defined in the shown {path}"
+        elif _needle(row, f"{path}:{name}") != "\n".join(files[path].split("\n")[slice(*reading.defined[name])]):
+            yield f"no span stands on the definition of {name}"
     target = project.reading(extra["file"]) if extra["file"] in project.texts else None
     if target and not uses <= {(use.path, use.name) for use in target.uses if use.line == extra["line"] - 1}:
         yield "its imports do not lead to the shown definitions"
+
+
+def _needle(row: Row, ref: str) -> str:
+    """The text at the span of a definition."""
+    return next((row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["ref"] == ref), "")
 
 
 def of_depth(row: Row) -> Iterator[str]:

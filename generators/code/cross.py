@@ -68,7 +68,7 @@ class CrossFile(CodeTask):
         uses = [{"name": use.name, "path": use.path, "via": list(use.via)} for use in line.uses]
         return {
             "depth": depth, "depth_index": min(_TENTHS - 1, int(depth * _TENTHS)), "n_distractors": count - len(line.golds),
-            "extra": {"file": line.path, "line": line.number + 1, "uses": uses, "told": list(line.told)},
+            "extra": {**line.place, "uses": uses, "told": list(line.told)},
         }  # fmt: skip
 
     def problems(self, row: Row) -> Iterator[str]:

@@ -7,16 +7,18 @@ import keyword
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from corpora.code.braces import KNOWN
 from corpora.code.model import Asked, Reading, Use, names_in, squeezed
-from corpora.code.project import Project
+from corpora.code.project import Project, language_of
 from haymaker.rng import Stream
 
 FEWEST_CHARACTERS = 16  # of a line, white space left out
 FEWEST_LINES = 60  # above a line of one long file
 FAR = 20  # lines between such a line and the last place of a name that it needs
 _REFUSED = ("`", "#", "//")  # marks that the reference's metric passes lines over for (docs/defects/longbench.md D4)
-_KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | {"self", "cls", "0", "1", "2"}
+_KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | KNOWN | {"self", "cls", "0", "1", "2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,6 @@ class Line:
         golds: files that it needs; the last one decides.
         told: names of it that the golds bind and its own file has not shown.
         uses: what it has from the golds.
-        span: lines of the definition in the deciding gold: first, one past the last.
     """
 
     path: str
@@ -39,12 +40,16 @@ class Line:
     golds: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     uses: tuple[Use, ...] = ()
-    span: tuple[int, int] = (0, 0)
 
     @property
     def key(self) -> str:
         """Names it among all lines of a project."""
         return f"{self.path}:{self.number + 1}"
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where it stands, as rows say it; lines count from 1."""
+        return {"file": self.path, "line": self.number + 1, "language": language_of(self.path)}
 
 
 def cross_file(project: Project, path: str) -> Line | str:
@@ -82,10 +87,7 @@ def _needing(project: Project, path: str, lines: list[str], asked: Asked, readin
     copies = (squeezed(line) for gold in golds for line in project.texts[gold].split("\n"))
     if squeezed(asked.text) in copies:
         return "the line is a copy of one in the file that it uses"
-    first = next(use for use in uses if use.path == golds[-1])
-    held = project.reading(golds[-1])
-    span = held.defined.get(first.name) if held else None
-    return Line(path, asked.line, asked.text, tuple(golds), tuple(sorted(told)), tuple(uses), span or (0, 0))
+    return Line(path, asked.line, asked.text, tuple(golds), tuple(sorted(told)), tuple(uses))
 
 
 def in_file(project: Project, path: str, draws: Stream) -> Line | str:

@@ -37,4 +37,4 @@ class OneFile(CodeTask):
         return str(self.words["request"]).format(path=line.path)
 
     def columns(self, line: Line, stock: CodeStock, filled: Filled) -> dict[str, Any]:
-        return {"n_distractors": len(filled.order) - 1, "extra": {"file": line.path, "line": line.number + 1}}
+        return {"n_distractors": len(filled.order) - 1, "extra": line.place}

@@ -151,6 +151,10 @@ DAMAGES: dict[str, Callable[[Row], Row]] = {
     "its imports do not lead to": _extra(uses=[{"name": "Till", "path": "shop/tools_{n}.py", "via": []}]),
     "is not defined in the shown": _extra(uses=[{"name": "gone", "path": "shop/tools_{n}.py", "via": []}]),
     "are not those that the line uses": _extra(uses=[{"name": "Till", "path": "shop/bom.py", "via": []}]),
+    "no span stands on the definition": lambda row: {
+        **row,
+        "spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]],
+    },
     "depth is not where": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
     "n_units is not their number": _set(n_units=99),
     "the cue is another": _set(cue_start=0),
@@ -202,3 +206,33 @@ def test_a_real_package(tmp_path: Path) -> None:
     findings = findings_of(made, found)
     assert findings.failures == [] and findings.checked["VERBATIM"] == 130
     assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
+
+
+BRACES = {
+    "java": (
+        "shop/Till{n}.java", "package shop;\n\npublic class Till{n} {\n    public int payIn{n}(int amount) {\n        return amount + 1;\n    }\n}\n",
+        "front/Main{n}.java", "package front;\n\nimport shop.Till{n};\n\nclass Main{n} {\n    int run(int sum) {\n        int found = new Till{n}().payIn{n}(sum);\n        return found;\n    }\n}\n",
+    ),
+    "csharp": (
+        "shop/Till{n}.cs", "namespace Shop\n{\n    class Till{n}\n    {\n        internal int PayIn{n}(int amount)\n        {\n            return amount;\n        }\n    }\n}\n",
+        "front/Main{n}.cs", "using Shop;\nnamespace Front\n{\n    class Main{n}\n    {\n        int Run(int sum)\n        {\n            int found = new Till{n}().PayIn{n}(sum);\n            return found;\n        }\n    }\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", sorted(BRACES))
+def test_rows_of_other_languages(language: str, tmp_path: Path) -> None:
+    """The same checks: the type that a line makes is declared in a shown file, and its method is told there alone."""
+    for n in range(6):
+        name, text, user, uses = (part.replace("{n}", str(n)) for part in BRACES[language])
+        for path, each in ((name, text), (user, uses)):
+            (tmp_path / "mine" / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "mine" / path).write_text(each, encoding="utf-8")
+    made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 6}}}, folder=str(tmp_path / "mine"))
+    found = built(made)
+    assert findings_of(made, found).failures == []
+    for row in found:
+        extra = json.loads(row["extra"])
+        assert extra["language"] == language and "int found = new Till" in row["answers"][0]
+        assert {name.rstrip("012345").lower() for name in extra["told"]} <= {"till", "payin"}
+        assert extra["uses"][0]["path"].startswith("shop/Till") and row["n_units"] == 5
