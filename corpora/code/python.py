@@ -19,7 +19,9 @@ from corpora.code.model import Asked, names_in
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.AsyncFor, ast.AsyncWith)
 _NOT_ASKED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass, ast.Break,
               ast.Continue, ast.Global, ast.Nonlocal, ast.Try, ast.Match)  # fmt: skip
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEEPEST = 400  # blocks in blocks
+_HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class PythonFile:
                 self._tree = ast.parse(text)
             except (ValueError, RecursionError, MemoryError) as error:  # a NUL, or brackets a thousand deep
                 raise SyntaxError(str(error)) from None
+        if _depth(self._tree) > _DEEPEST:
+            raise SyntaxError("its blocks are too deep")
 
     @cached_property
     def defined(self) -> dict[str, tuple[int, int]]:
@@ -94,7 +98,7 @@ class PythonFile:
                         yield Import(local, alias.name, "", 0, _end(node), last, is_top)
             elif isinstance(node, _FUNCTIONS):
                 yield from self._imports(node, _end(node), is_top=False)
-            else:
+            elif isinstance(node, _HOLDERS):  # never into expressions, which may be thousands deep
                 yield from self._imports(node, last, is_top=is_top and not isinstance(node, ast.ClassDef))
 
     def told_by(self, name: str) -> set[str]:
@@ -171,6 +175,16 @@ class PythonFile:
             name for each in constants if not isinstance(each, bool | None) for name in names_in(str(each))
         )
         return Asked(node.lineno - 1, self.lines[node.lineno - 1], names, new, quoted)
+
+
+def _depth(tree: ast.Module) -> int:
+    """Blocks in blocks, an `elif` in its `if`; counted without going down, so that the answer is the same wherever it is asked."""
+    deepest, left = 0, [(0, node) for node in tree.body]
+    while left:
+        depth, node = left.pop()
+        deepest = max(deepest, depth)
+        left += [(depth + 1, each) for each in ast.iter_child_nodes(node) if isinstance(each, _HOLDERS)]  # type: ignore[misc]
+    return deepest
 
 
 def _top(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -80,7 +80,18 @@ def test_lines_that_may_be_asked_for() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["def f(:\n", "x = (\n", "print 'old'\n", "a\0b\n", "(" * 5000, "\tx = 1\n  y = 2\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(:\n",
+        "x = (\n",
+        "print 'old'\n",
+        "a\0b\n",
+        "(" * 5000,
+        "if a:\n  pass\n" + "elif a:\n  pass\n" * 1000,
+        "\tx = 1\n  y = 2\n",
+    ],
+)
 def test_what_is_no_python_is_refused(text: str) -> None:
     assert Project({"m.py": text}).reading("m.py") is None
 
@@ -90,6 +101,8 @@ NASTY = [
     "x = 1\n" + "y = [" + "1, " * 4000 + "]\nlong_name_of_it = y + [x]",  # 12,000 characters, no end
     "s = '''a\x0bb\x1cc\u2028d'''\nresult_of_it = s.strip()\n",  # what splitlines would break at
     "é = 1\nvalue_of_it = é + é\n",
+    "a = 1\nsum_of_it = " + " + ".join(["a"] * 2000) + "\n",  # an expression two thousand deep
+    "if a:\n  pass\n" + "elif a:\n  pass\n" * 300 + "value_of_it = a\n",  # blocks three hundred deep
 ]
 
 
