@@ -179,11 +179,12 @@ class PythonFile:
 
 def _depth(tree: ast.Module) -> int:
     """Blocks in blocks, an `elif` in its `if`; counted without going down, so that the answer is the same wherever it is asked."""
-    deepest, left = 0, [(0, node) for node in tree.body]
+    deepest = 0
+    left: list[tuple[int, ast.AST]] = [(0, node) for node in tree.body]
     while left:
         depth, node = left.pop()
         deepest = max(deepest, depth)
-        left += [(depth + 1, each) for each in ast.iter_child_nodes(node) if isinstance(each, _HOLDERS)]  # type: ignore[misc]
+        left += [(depth + 1, each) for each in ast.iter_child_nodes(node) if isinstance(each, _HOLDERS)]
     return deepest
 
 
