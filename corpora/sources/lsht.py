@@ -173,7 +173,7 @@ def _line(body: str, where: str) -> str:
     if not lines:
         raise SourceError("a text is empty", where=where, fix=_AGAIN)
     headline = _bare(lines[0])
-    while len(lines) > 1 and _bare(lines[1]) == headline:
+    while len(lines) > 1 and headline.endswith(_bare(lines[1])):  # again, or the end of it alone
         del lines[1]
     body = ""
     for before, line in zip(["", *lines[1:]], lines[1:], strict=False):

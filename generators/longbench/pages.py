@@ -32,7 +32,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_zh", Summarised, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
+        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(

@@ -16,7 +16,7 @@ from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
-from haymaker.text import SPACELESS
+from haymaker.text import SPACELESS, is_spaceless
 
 UNIT_WORDS = 100
 """Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
@@ -172,6 +172,8 @@ def whole_from(text: str, at: int, found: Sequence[Unit], start: int) -> int:
 
 def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
     """The first whole words of a text that have at most so many tokens together, one space between them."""
+    if is_spaceless(text):
+        return " ".join(text[: first_end(text, tokenizer, tokens)].split())
     words = text.split(None, tokens)[:tokens]
     sizes = range(1, len(words) + 1)
     fits = bisect_left(sizes, True, key=lambda size: tokenizer.count(" ".join(words[:size])) > tokens)
