@@ -173,7 +173,8 @@ def whole_from(text: str, at: int, found: Sequence[Unit], start: int) -> int:
 def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
     """The first whole words of a text that have at most so many tokens together, one space between them."""
     if is_spaceless(text):
-        return " ".join(text[: first_end(text, tokenizer, tokens)].split())
+        plain = " ".join(text.split())
+        return plain[: first_end(plain, tokenizer, tokens)]
     words = text.split(None, tokens)[:tokens]
     sizes = range(1, len(words) + 1)
     fits = bisect_left(sizes, True, key=lambda size: tokenizer.count(" ".join(words[:size])) > tokens)
