@@ -5,7 +5,7 @@ Facts of the reference: docs/spec/longbench.md; what differs here and why: docs/
 
 from __future__ import annotations
 
-from generators.longbench import articles, documents, pages, shots
+from generators.longbench import articles, code, documents, pages, shots
 from generators.longbench.compressed import compressed
 from generators.suite import Suite
 
@@ -18,6 +18,7 @@ SUITE = Suite(
         *articles.TASKS,
         *shots.TASKS,
         *pages.TASKS,
+        *code.TASKS,
         *compressed((*documents.TASKS, *articles.TASKS, *pages.TASKS)),
     ),
 )

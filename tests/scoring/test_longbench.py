@@ -360,3 +360,23 @@ def test_the_columns_are_those_that_the_rules_name() -> None:
         "longbench_f1_zh": ["answers"],
         "longbench_rouge_l_zh": ["answers"],
     }
+
+
+@pytest.mark.parametrize(
+    ("output", "score"),
+    [
+        ('    total = f(a, "b")', 1),
+        ("total = f( a,'b' )", 1),
+        ('```python\n    total = f(a, "b")\n```', 1),
+        ('`total = f(a, "b")`', 1),
+        ('\n# so:\ntotal = f(a, "b")\nreturn total', 1),
+        ("<think>x = 1</think>\ntotal=f(a,'b')", 1),
+        ('total = f(a, "c")', 0),
+        ('return f\ntotal = f(a, "b")', 0),
+        ('totalf(a, "b")', 0),
+        ("", 0),
+        ("```\n```", 0),
+    ],
+)
+def test_the_line_itself_counts_however_it_is_set(output: str, score: int) -> None:
+    assert get("code_line@strict").function(output, {"answers": ['    total = f(a, "b")']}) == score

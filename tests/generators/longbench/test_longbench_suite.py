@@ -148,7 +148,7 @@ def test_what_every_task_says_of_itself() -> None:
     assert {f"{name}_compressed": room[name] for name in SETS} == {n: t for n, t in every.items() if n not in room}
     assert room == {
         "narrativeqa": 128, "qasper": 128, "multifieldqa_en": 64, "multifieldqa_zh": 64, "vcsum": 512, "gov_report": 512, "qmsum": 512, "multi_news": 512,
-        "hotpotqa": 32, "wikimqa2": 32, "musique": 32, "trec": 64, "triviaqa": 32, "samsum": 128,
+        "hotpotqa": 32, "wikimqa2": 32, "musique": 32, "trec": 64, "triviaqa": 32, "samsum": 128, "lcc": 64, "repobench_p": 64,
         "passage_count": 32, "passage_retrieval_en": 32, "passage_retrieval_zh": 32, "dureader": 128, "lsht": 64,
         "passage_retrieval_extractive": 32,
     }  # fmt: skip
@@ -156,13 +156,14 @@ def test_what_every_task_says_of_itself() -> None:
         own = [name for name in spec.metrics if name.startswith("longbench_")]
         assert [name.partition("@")[2] for name in own] == ["strict", "official"], spec.name
         assert all(get(name) for name in spec.metrics)
-        assert spec.chat == (spec.category != "few-shot") and spec.task.natural
+        assert spec.chat == (spec.category not in ("few-shot", "code")) and spec.task.natural
     assert {spec.category for spec in SUITE.tasks} == {
         "single-doc-qa",
         "multi-doc-qa",
         "summaries",
         "few-shot",
         "synthetic",
+        "code",
     }
 
 
