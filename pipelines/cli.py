@@ -403,6 +403,34 @@ def compare(
     comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
 
 
+@app.command("report")
+def report_page(
+    release: Annotated[
+        Optional[str], typer.Argument(help="Folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.")
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    outputs: Annotated[
+        Optional[list[Path]],
+        typer.Option(help="A model's outputs, or its --rows of haymaker score; once for each model."),
+    ] = None,
+    rows: Annotated[int, typer.Option(min=1, max=20_000, help="Rows to look at, at most.")] = 1000,
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    share: Annotated[
+        float, typer.Option(help="Of the score at the shortest length that an effective length reaches.")
+    ] = 0.85,
+) -> None:
+    """Write one page of HTML: a release, and what models made of it.
+
+    Scores by task and length, depth, curves, differences, rows with their outputs and why these are wrong; opens without a network.
+    """
+    from pipelines.page.report import report
+    from pipelines.release import release_folder
+
+    demand("jinja2")
+    report(release_folder(release), outputs or [], out, rows=rows, missing=missing, share=share)
+
+
 @app.command()
 def ask(
     requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`, and `max_tokens` at will.")],

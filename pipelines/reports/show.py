@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from rich.text import Text
 from haymaker.text import shown_at, visible
 from pipelines.progress import out
 from pipelines.release import find, manifest
+from pipelines.reports.folding import stretches
 
 _STYLES = {
     "instruction": "cyan",
@@ -22,14 +22,8 @@ _STYLES = {
     "distractor": "red",
     "decoy": "red",
 }
-_FILLERS = (
-    "distractor",
-    "passage",
-    "shot",
-)  # thousands of them: styled where they show, but they show nothing by themselves
 _ITEMS = 12  # of a list that are shown
-_EDGE = 700  # characters kept at both ends
-_AROUND = 160  # characters kept around a span
+_LONGEST = 700  # characters of an answer that are shown
 _HIDDEN = ("prompt", "spans", "extra")
 
 
@@ -52,7 +46,7 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     out.print(folded(row["prompt"], row["spans"]))
     out.rule()
     answer = ", ".join(row["answers"])
-    shown = answer if len(answer) <= _EDGE else f"{answer[:_EDGE]} ... ({len(answer):,} characters)"
+    shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} ... ({len(answer):,} characters)"
     out.print(Text.assemble(("answer  ", "dim"), (visible(shown), "bold green")))
 
 
@@ -84,24 +78,13 @@ def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
     text = Text(prompt)
     for span in spans:
         text.stylize(_STYLES.get(span["kind"], "magenta"), span["start"], span["end"])
-    keep = sorted([(0, _EDGE), (len(prompt) - _EDGE, len(prompt)), *_kept(spans)])
     pieces, at = [], 0
-    for wanted, until in keep:
-        start, end = max(wanted, at), min(until, len(prompt))
-        if start >= end:
-            continue
+    for start, end in stretches(len(prompt), spans):
         if start > at:
             pieces.append(Text(f"\n  ... {start - at:,} characters ...\n", style="dim italic"))
         pieces.append(text[start:end])
         at = end
     return Text().join(pieces)
-
-
-def _kept(spans: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Stretches of the prompt that must show."""
-    for span in spans:
-        if span["kind"] not in _FILLERS:
-            yield span["start"] - _AROUND, span["end"] + _AROUND
 
 
 def _brief(value: Any) -> str:
