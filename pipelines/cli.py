@@ -427,7 +427,6 @@ def report_page(
     from pipelines.page.report import report
     from pipelines.release import release_folder
 
-    demand("jinja2")
     report(release_folder(release), outputs or [], out, rows=rows, missing=missing, share=share)
 
 

@@ -36,7 +36,9 @@ class Browser:
             for fd, number in zip(high, (3, 4), strict=True):
                 os.dup2(fd, number)
 
-        self._process = subprocess.Popen([PROGRAM, *flags], preexec_fn=place, close_fds=False, stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            [PROGRAM, *flags], preexec_fn=place, close_fds=False, stderr=subprocess.DEVNULL
+        )
         os.close(reads)
         os.close(writes)
         self._rest, self._number, self._session, self.complaints = b"", 0, "", list[str]()

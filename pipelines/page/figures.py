@@ -23,7 +23,7 @@ class Figures(NamedTuple):
 
     Attributes:
         tasks: one per suite, task and first metric: `at`, per model a cell per length, and `curve`, the lengths that make one.
-        averages: one per published table, edition and what it is of: per model a mean per length.
+        averages: title of each published table, its lengths, and a line per edition, model and what the mean is of.
         lengths: one per task: effective length per model.
         editions: one per task, metric and model that has both editions: strict and official per length.
         heat: per task and model, the fifths of depth with a cell per length.
@@ -31,7 +31,7 @@ class Figures(NamedTuple):
     """
 
     tasks: list[dict[str, Any]]
-    averages: list[dict[str, Any]]
+    averages: list[tuple[str, dict[str, Any]]]
     lengths: list[dict[str, Any]]
     editions: list[dict[str, Any]]
     heat: list[dict[str, Any]]
@@ -56,7 +56,9 @@ def figures(models: Sequence[Model], share: float) -> Figures:
         list(_lengths(first, share)),
         list(_editions(every)),
         list(_heat(models)),
-        compared([model.given for model in models], None)[0] if len(models) > 1 else [],
+        sorted(compared([model.given for model in models], None)[0], key=lambda test: str(test["suite"]))
+        if len(models) > 1
+        else [],
     )
 
 
@@ -79,15 +81,24 @@ def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def _averages(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
-    """Overall means and categories of the published tables of which most is here."""
-    found: dict[tuple[str, str, str], dict[str, list[Cell | None]]] = {}
+def _averages(models: Sequence[Model]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Overall means and categories of the published tables of which a figure is here, a line per edition and model."""
+    found: dict[str, dict[tuple[str, str, int], dict[str, Cell]]] = {}
     for number, model in enumerate(models):
         for each in averages(model.given.rows):
-            lines = found.setdefault((each["title"], each["edition"], each["of"]), {})
-            lines.setdefault(each["bucket"], [None] * len(models))[number] = each
-    for (title, edition, of), by_bucket in found.items():
-        yield {"title": title, "edition": edition, "of": of, "buckets": by_bucket}
+            lines = found.setdefault(each["title"], {})
+            lines.setdefault((each["edition"], each["of"], number), {})[each["bucket"]] = each
+    for title, lines in found.items():
+        order = {key: place for place, key in enumerate(dict.fromkeys((key[1], key[0]) for key in lines))}
+        told = sorted(lines, key=lambda key: (order[key[1], key[0]], key[2]))
+        buckets = sorted({bucket for at in lines.values() for bucket in at}, key=bucket_order)
+        yield (
+            title,
+            {
+                "buckets": buckets,
+                "lines": [{"edition": e, "of": of, "model": m, "at": lines[e, of, m]} for e, of, m in told],
+            },
+        )
 
 
 def _lengths(first: Sequence[Sequence[Cell]], share: float) -> Iterator[dict[str, Any]]:

@@ -36,6 +36,7 @@ CUT = "length"
 _READ = 4000  # characters of an output whose words are looked for
 _FEW = 2  # telling words above which numbers alone, or names, are looked for
 _MANY = 32  # that are looked for at all
+_SEVERAL = 2  # wrong choices beside the right one that are no answer but a list
 _WORD = re.compile(r"[^\W_]+")
 _DECLINES = re.compile(
     r"\b(can ?not|can't|could not|couldn't|did not|didn't|does not|doesn't|do not|don't|unable to|not able to) (find|see|know|determine|say|mention|"
@@ -114,7 +115,14 @@ def _says(said: str, output: str, answer: str) -> bool:
 
 def _named(row: Mapping[str, Any], output: str, *, right: bool) -> Why:
     """The piece or option that an output names; what the gold says counts before what others say."""
-    pieces, option = Pieces(row["prompt"], row["spans"]), _option(row, output)
+    if not right and _DECLINES.search(output[:_READ]) and not _names(output[:_READ]):
+        return Why("declined")
+    others = _options(row, output)
+    if right and others and len(others) >= min(_SEVERAL, len(row["choices"]) - 1):
+        return Why(
+            "form", f"names {len(others) + 1} of the {len(row['choices'])} answers that there are to choose from"
+        )
+    pieces, option = Pieces(row["prompt"], row["spans"]), next(iter(others), "")
     for said in (output[:_READ], option):  # a sentence tells more than the choice in it
         telling = _telling(said, row["question"] or "", row["answers"] if right else ())
         gold, other = pieces.nearest(telling, of_gold=True), pieces.nearest(telling, of_gold=False)
@@ -128,23 +136,26 @@ def _named(row: Mapping[str, Any], output: str, *, right: bool) -> Why:
         return Why("gold", pieces.title(gold.number), gold.number)
     if other:
         return Why("distractor", pieces.title(other.number), other.number)
-    if not right and _DECLINES.search(output[:_READ]):
-        return Why("declined")
     if row["choices"] and not right:
         return Why("form", f"names none of the {len(row['choices'])} answers that there are to choose from")
     return Why("elsewhere" if pieces.holds_most(telling) else "none")
 
 
-def _option(row: Mapping[str, Any], output: str) -> str:
-    """A choice that an output names and that is not the right one, by its letter where the answer is a letter."""
+def _options(row: Mapping[str, Any], output: str) -> list[str]:
+    """Choices that an output names and that are not right, by their letters where the answer is a letter."""
     choices, right = row["choices"] or (), set(row["answers"])
     letters = [chr(ord("A") + number) for number in range(len(choices))]
     if row["answer_index"] is not None and letters[row["answer_index"]] in right:
         by_letter = (f"{letter}: {choice:.80}" for letter, choice in zip(letters, choices, strict=True)
                      if letter not in right and _says("", output, letter))  # fmt: skip
-        return next(by_letter, "")
+        return list(by_letter)
     said = padded(output)
-    return next((f"{c:.80}" for c in choices if c not in right and _says(said, output, c)), "")
+    return [f"{choice:.80}" for choice in choices if choice not in right and _says(said, output, choice)]
+
+
+def _names(output: str) -> bool:
+    """Whether an output has a number or a name; words that begin a sentence are none."""
+    return bool(re.search(r"\d|[^.!?\s]\s+(?!I\b)[A-Z]", output))
 
 
 def _telling(output: str, question: str, right: Iterable[str]) -> list[str]:
