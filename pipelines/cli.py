@@ -68,7 +68,9 @@ def main() -> None:
         ending.drop(sys.stdout)
         sys.exit(0)
     except Exception as error:
-        code, problem = 2, ending.explain(error)
+        code, problem = (0, "") if ending.helped(error) else (2, ending.explain(error))
+        if code == 0:
+            return
         if not problem:
             raise
     if code == _INTERRUPTED:
@@ -224,7 +226,9 @@ def tasks(release: Release = None) -> None:
 
 @app.command()
 def show(
-    task: str,
+    task: Annotated[
+        str, typer.Argument(help="A task, suite/task, config such as babilong_qa1_4k, or the id of a row.")
+    ],
     bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, e.g. 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row, from 0.")] = 0,
     part: Annotated[str, typer.Option(help="test, dev or train.")] = "test",
@@ -233,7 +237,7 @@ def show(
     order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
     release: Folder = None,
 ) -> None:
-    """One finished row: spans coloured, the middle folded."""
+    """One finished row: spans coloured (without colours named in brackets), the middle folded."""
     from pipelines.release import release_folder
     from pipelines.reports.show import show as print_row
     from pipelines.reports.show import show_retrieved

@@ -157,6 +157,8 @@
     at("filters").reset();
     for (const name of ["m", "t", "b", "d", "w"]) if (link.dataset[name] !== undefined) at(`f-${name}`).value = link.dataset[name];
     filter();
+    event.preventDefault(); // else the browser takes the focus to the heading
+    at("rows").scrollIntoView();
     list.focus({preventScroll: true});
   });
   more.addEventListener("click", extend);

@@ -43,7 +43,7 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
             grid.add_row(Text(visible(key), style="dim"), Text(visible(shown)))
     out.print(grid)
     out.rule()
-    out.print(folded(row["prompt"], row["spans"]))
+    out.print(folded(row["prompt"], row["spans"], named=out.no_color or out.color_system is None))
     out.rule()
     answer = ", ".join(row["answers"])
     shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} ... ({len(answer):,} characters)"
@@ -70,8 +70,14 @@ def show_retrieved(
     out.print(Text(visible(retrieved_prompt(row, unit, k, order))))
 
 
-def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
-    """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted."""
+def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> Text:
+    """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted.
+
+    Args:
+        prompt: of a row.
+        spans: of the row.
+        named: put the kind of each span around it, [[gold: ...]], where there are no colours.
+    """
     starts, ends = ([span[edge] for span in spans] for edge in ("start", "end"))
     moved = zip(spans, shown_at(prompt, starts), shown_at(prompt, ends), strict=True)
     spans, prompt = [{**span, "start": start, "end": end} for span, start, end in moved], visible(prompt)
@@ -82,9 +88,21 @@ def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
     for start, end in stretches(len(prompt), spans):
         if start > at:
             pieces.append(Text(f"\n  ... {start - at:,} characters ...\n", style="dim italic"))
-        pieces.append(text[start:end])
+        pieces.append(_named(text, spans, start, end) if named else text[start:end])
         at = end
     return Text().join(pieces)
+
+
+def _named(text: Text, spans: list[dict[str, Any]], start: int, end: int) -> Text:
+    """A stretch of the prompt with brackets where spans begin and end in it."""
+    inside = [span for span in spans if span["start"] < end and span["end"] > start]
+    begins = [(max(start, span["start"]), 1, f"[[{span['kind']}: ") for span in inside]
+    ends = [(min(end, span["end"]), 0, "]]") for span in inside]
+    pieces, at = [], start
+    for place, _, mark in sorted([*begins, *ends], key=lambda each: each[:2]):
+        pieces += [text[at:place], Text(mark)]
+        at = place
+    return Text().join([*pieces, text[at:end]])
 
 
 def _brief(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Made-up models with known faults, for pages that must show each fault where it is: `python -m tests.pipelines.faulty RELEASE FOLDER`."""
+"""Made-up models with known faults, for pages that must show each fault where it is: `python -m tests.pipelines.page.faulty RELEASE FOLDER`."""
 
 from __future__ import annotations
 
