@@ -28,7 +28,7 @@ def about(manifest: Mapping[str, Any], rows: Sequence[Seen]) -> dict[str, Any]:
         "depths": depths(rows),
         "labels": list(labels(rows)),
     }
-    return counted | (_proved(manifest) if "proof" in manifest else {"checks": []})
+    return counted | (_proved(manifest) if "proof" in manifest else {"checks": [], "notes": []})
 
 
 def _proved(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,6 +43,9 @@ def _proved(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "allowed": [tuple(map(_plain, line)) for _, told in measured for line in told["allowed"]],
         "baselines": [(title, told["baselines"]) for title, told in measured if told["baselines"]],
         "sources": [_source(name, facts) for name, facts in manifest["sources"].items()],
+        "tokenizer": manifest["tokenizers"][0]["fingerprint"],
+        "seed": manifest["seed"],
+        "canary": manifest["canary"],
         "notes": list(
             simulated(manifest, {(s, t["name"]) for s, of in manifest["suites"].items() for t in of["tasks"]})
         ),

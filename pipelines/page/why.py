@@ -86,9 +86,9 @@ def why(row: Mapping[str, Any], output: str, score: float, finish: str = "") -> 
     if not have and _is_cut(row, output, finish):
         return Why("cut", "cut at the limit" if finish == CUT else f"longer than {row['max_new_tokens']:,} tokens")
     named = _named(row, output, right=bool(have and not lacking))
-    if have and not lacking and named.reason not in ("distractor", "option"):
+    if have and not lacking and named.reason not in ("distractor", "option", "form"):
         return Why("form", "the right answer stands in it, not in the form that the metric asks for")
-    beside = " beside the right answer" if have and not lacking else ""
+    beside = " beside the right answer" if have and not lacking and named.reason != "form" else ""
     return named._replace(detail=named.detail + beside)
 
 
@@ -115,7 +115,7 @@ def _says(said: str, output: str, answer: str) -> bool:
 
 def _named(row: Mapping[str, Any], output: str, *, right: bool) -> Why:
     """The piece or option that an output names; what the gold says counts before what others say."""
-    if not right and _DECLINES.search(output[:_READ]) and not _names(output[:_READ]):
+    if not right and _DECLINES.search(output[:_READ]) and not _names(output[:_READ], row["question"] or ""):
         return Why("declined")
     others = _options(row, output)
     if right and others and len(others) >= min(_SEVERAL, len(row["choices"]) - 1):
@@ -153,9 +153,9 @@ def _options(row: Mapping[str, Any], output: str) -> list[str]:
     return [f"{choice:.80}" for choice in choices if choice not in right and _says(said, output, choice)]
 
 
-def _names(output: str) -> bool:
-    """Whether an output has a number or a name; words that begin a sentence are none."""
-    return bool(re.search(r"\d|[^.!?\s]\s+(?!I\b)[A-Z]", output))
+def _names(output: str, question: str) -> bool:
+    """Whether an output has a number, or a name that is not of the question; words that begin a sentence are none."""
+    return any(word not in question for word in re.findall(r"\d+|(?<=[^.!?\s] )(?!I\b)[A-Z]\w+", output))
 
 
 def _telling(output: str, question: str, right: Iterable[str]) -> list[str]:

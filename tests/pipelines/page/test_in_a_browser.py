@@ -37,7 +37,9 @@ CONTRAST = """(() => {
 def choose(browser: Browser, **filters: str) -> list[str]:
     """Set filters by their short names; what the first row says of each model."""
     script = "".join(f"document.getElementById('f-{name}').value = {value!r};" for name, value in filters.items())
-    browser.run(f"document.getElementById('filters').reset(); {script} document.getElementById('filters').dispatchEvent(new Event('input')); 0")
+    browser.run(
+        f"document.getElementById('filters').reset(); {script} document.getElementById('filters').dispatchEvent(new Event('input')); 0"
+    )
     return list(browser.run("[...document.querySelectorAll('#row .verdict')].map(node => node.textContent)"))
 
 
@@ -54,10 +56,14 @@ def test_the_middle_that_is_forgotten_is_dark_in_the_grid(browser: Browser, page
     found = {line[0]: line[1:] for line in browser.run(HEAT % ("qa1_grid", "forgets-the-middle"))}
     assert found["0.0-0.2"] == ["100", "100"] == found["0.8-1.0"]
     assert found["0.2-0.4"] == found["0.4-0.6"] == found["0.6-0.8"] == ["0", "0"]
-    browser.run("document.querySelector('#depth a[data-t=\"babilong/qa1_grid\"][data-m=\"0\"][data-d=\"0.4-0.6\"]').click()")
+    browser.run(
+        'document.querySelector(\'#depth a[data-t="babilong/qa1_grid"][data-m="0"][data-d="0.4-0.6"]\').click()'
+    )
     assert active(browser) == "list"
     shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.textContent)")
-    assert shown and all("qa1_grid" in text and "✗ forgets-the-middle: says that it is not there" in text for text in shown)
+    assert shown and all(
+        "qa1_grid" in text and "✗ forgets-the-middle: says that it is not there" in text for text in shown
+    )
 
 
 def test_the_distractor_that_is_named_is_named_and_marked(browser: Browser, page: Path) -> None:
@@ -79,7 +85,11 @@ def test_the_format_that_is_ignored_is_told_from_nothing_and_from_no_room(browse
     browser.open(page)
     why = browser.run(WHY % 2)["babilong/qa1_grid"]
     assert {"empty", "ran out of room", "wrong format"} <= set(why) and "right" not in why
-    for reason, says in (("empty", "✗ empty"), ("cut", "✗ ran out of room: cut at the limit"), ("form", "✗ wrong format: names ")):
+    for reason, says in (
+        ("empty", "✗ empty"),
+        ("cut", "✗ ran out of room: cut at the limit"),
+        ("form", "✗ wrong format: names "),
+    ):
         assert choose(browser, t="babilong/qa1_grid", m="2", w=reason)[2].startswith(says)
 
 
@@ -127,7 +137,11 @@ def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -
     browser.press("/", *"onerror")
     assert not count(browser).startswith("0 ")
     said = browser.run("document.querySelectorAll('#row .output')[2].textContent")
-    assert said.startswith("</script><script>document.title='taken'</script>") and "<U+202E>" in said and "<U+0000>" in said
+    assert (
+        said.startswith("</script><script>document.title='taken'</script>")
+        and "<U+202E>" in said
+        and "<U+0000>" in said
+    )
     assert browser.run("[document.title, document.scripts.length, document.images.length]") == ["tiny: report", 2, 0]
 
 
