@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +89,18 @@ def _name_in(file: Path) -> str:
     return str(release.get("name", "")) if isinstance(release, dict) else ""
 
 
-def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:
+def rows(
+    release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None], ids: Collection[str] | None = None
+) -> Iterator[dict[str, Any]]:
     """Rows of data/, and those of mini/ that are not there, with no more columns than `columns` asks for: prompts may be long.
 
-    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
+    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first. With `ids` rows of these
+    alone.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known_ids = None if ids is None else pa.array(sorted(ids), pa.string())
     for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
         facts = read_row_groups(path, ("suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
@@ -102,7 +109,8 @@ def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] |
         metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
         wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
         if wanted is not None:
-            for table in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
+            for whole in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
+                table = whole if known_ids is None else whole.filter(pc.is_in(whole["id"], value_set=known_ids))
                 yield from (row for row in to_rows(table, path) if not _is_copy(release, path, row))
 
 

@@ -59,14 +59,14 @@ def read(release: Path, models: Sequence[Model], shown: Collection[str], wrong: 
     """
     scores = [_by_row(model) for model in models]
     found = Rows({}, defaultdict(Counter))
-    for row in rows_of(release, lambda _: (*COLUMNS, *_MORE)):
-        if row["part"] == "test" and (row["id"] in shown or row["id"] in wrong):
+    read_rows = {*shown, *wrong}
+    for row in rows_of(release, lambda _: (*COLUMNS, *_MORE), read_rows):
+        if row["part"] == "test":
             told = [_told(row, *each) for each in zip(models, scores, strict=True)]
             for number, each in enumerate(told):
                 found.reasons[number, row["suite"], row["task"]][each.reason] += 1
             if row["id"] in shown:
                 found.shown[row["id"]] = tuple(_json(row, models, scores, told, width) for width in WIDTHS)
-    read_rows = {*shown, *wrong}
     for number, model in enumerate(models):
         for score in model.first:
             if score.id not in read_rows:
