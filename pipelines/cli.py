@@ -516,10 +516,10 @@ def evaluate(
 
 @app.command()
 def export(
-    form: Annotated[str, typer.Argument(help="openai_jsonl: one batch request a row, without answers.")],
-    out: Annotated[Path, typer.Option(help="File to write.")],
+    form: Annotated[str, typer.Argument(help="openai_jsonl, lm_eval, inspect or lighteval.")],
+    out: Annotated[Path, typer.Option(help="File of openai_jsonl; folder of the others.")],
     *,
-    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    model: Annotated[str, typer.Option(help="openai_jsonl: its name at the server.")] = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -530,22 +530,28 @@ def export(
 ) -> None:
     """Write the test rows of a release for other programs.
 
-    Their outputs become lines of `id` (custom_id) and `output`, and haymaker score reads them.
+    openai_jsonl: one batch request a row, without answers; outputs become lines of `id` (custom_id) and `output`, and haymaker score
+    reads them. lm_eval, inspect, lighteval: tasks whose scores are ours.
     """
-    from haymaker.errors import ParamsError
     from haymaker.json_lines import whole
+    from pipelines.harness.tables import tables
     from pipelines.hub.choice import Choice, words
     from pipelines.models.rows import is_base, requests
     from pipelines.progress import say
     from pipelines.release import release_folder
-    from pipelines.reports.export import openai_jsonl
+    from pipelines.reports.export import OPENAI, form_of, harness, openai_jsonl
+    from pipelines.reports.scored import release_of
 
-    if form != "openai_jsonl":
-        raise ParamsError(f"no form {form!r:.80}", where="export", fix="haymaker export openai_jsonl")
     base = is_base(prompting)
-    chosen = Choice(words(suites), words(tasks), words(buckets), mini=mini)
-    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
-    say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+    form_of(form, model, base=base)
+    chosen, folder = Choice(words(suites), words(tasks), words(buckets), mini=mini), release_folder(release)
+    if form == OPENAI:
+        asked = requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
+        say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+        return
+    found = tables(folder, chosen)
+    harness(out, form, found, release_of(folder), base=base, thinking_tokens=thinking_tokens)
+    say(f"{len(found)} tables in {out}")
 
 
 @app.command()
