@@ -41,7 +41,8 @@ class Browser:
         )
         os.close(reads)
         os.close(writes)
-        self._rest, self._number, self._session, self.complaints = b"", 0, "", list[str]()
+        self._rest, self._number, self._session, self._loaded = b"", 0, "", 0
+        self.complaints: list[str] = []
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -61,9 +62,11 @@ class Browser:
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", media=media, features=[scheme])
+        loaded = self._loaded
         self._call("Page.navigate", url=path.resolve().as_uri())
-        while self.run("document.readyState") != "complete":
-            pass
+        while self._loaded == loaded:
+            answer = self._next()
+            self._note(answer.get("method", ""), answer.get("params", {}))
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
@@ -108,6 +111,7 @@ class Browser:
         return dict(json.loads(found))
 
     def _note(self, method: str, params: dict[str, Any]) -> None:
+        self._loaded += method == "Page.loadEventFired"
         if method == "Runtime.exceptionThrown":
             self.complaints.append(str(params["exceptionDetails"]))
         if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning"):

@@ -60,6 +60,8 @@ def test_the_middle_that_is_forgotten_is_dark_in_the_grid(browser: Browser, page
         'document.querySelector(\'#depth a[data-t="babilong/qa1_grid"][data-m="0"][data-d="0.4-0.6"]\').click()'
     )
     assert active(browser) == "list"
+    settled = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(%s))))"
+    assert abs(browser.run(settled % "document.getElementById('rows').getBoundingClientRect().top")) < 40
     shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.textContent)")
     assert shown and all(
         "qa1_grid" in text and "✗ forgets-the-middle: says that it is not there" in text for text in shown
