@@ -46,7 +46,7 @@ def figures(models: Sequence[Model], share: float) -> Figures:
         share: of the score at the shortest length that an effective length reaches, 0 .. 1.
 
     Raises:
-        ReleaseError: two models have no row in common.
+        ReleaseError: scores of one metric in two versions.
     """
     every = [list(cells(row._replace(by="") for row in model.given.rows)) for model in models]
     first = [[cell for cell in of if cell["primary"]] for of in every]
@@ -56,9 +56,7 @@ def figures(models: Sequence[Model], share: float) -> Figures:
         list(_lengths(first, share)),
         list(_editions(every)),
         list(_heat(models)),
-        sorted(compared([model.given for model in models], None)[0], key=lambda test: str(test["suite"]))
-        if len(models) > 1
-        else [],
+        _differences(models),
     )
 
 
@@ -137,6 +135,14 @@ def _heat(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
         bands = sorted({band for grid in grids for band, _ in grid})
         if len(bands) > 1:
             yield {"suite": suite, "task": task, "buckets": buckets, "bands": bands, "models": grids}
+
+
+def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
+    """Tests of the models that have a score for a row of the first, by suite."""
+    told = [{(row.id, row.metric) for row in model.first if row.score is not None} for model in models]
+    others = [model.given for model, rows in zip(models, told, strict=True) if rows & told[0]]
+    tests = compared(others, None)[0] if len(others) > 1 and told[0] else []
+    return sorted(tests, key=lambda test: str(test["suite"]))
 
 
 def lengths_of(tasks: Iterable[dict[str, Any]]) -> list[str]:

@@ -138,7 +138,8 @@ def _named(row: Mapping[str, Any], output: str, *, right: bool) -> Why:
         return Why("distractor", pieces.title(other.number), other.number)
     if row["choices"] and not right:
         return Why("form", f"names none of the {len(row['choices'])} answers that there are to choose from")
-    return Why("elsewhere" if pieces.holds_most(telling) else "none")
+    words = telling or [word.lower() for word in _WORD.findall(output[:_READ])][:_MANY]
+    return Why("elsewhere" if pieces.holds_most(words) else "none")
 
 
 def _options(row: Mapping[str, Any], output: str) -> list[str]:

@@ -129,6 +129,17 @@ def test_rows_that_a_model_has_wrong_come_first(release: Path, outputs: list[Pat
     assert all(reason != "right" for task, _, reason in told if task.startswith(("qa1_grid", "niah")))
 
 
+def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_path: Path) -> None:
+    rows = [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(6)]
+    release, files = Release(tmp_path, rows), []
+    for name, those in (("first", rows[:3]), ("second", rows[3:])):
+        files.append(tmp_path / f"{name}.jsonl")
+        files[-1].write_text("".join(json.dumps({"id": row.id, "output": VALUE}) + "\n" for row in those))
+    page = write(release.folder, *files, to=tmp_path / "page.html")
+    assert 'id="differences"' not in page and [len(row["o"]) for row in data(page)["rows"]] == [2] * 6
+    assert Cells(page).cells.count("100.0 13.9–100.0, n 3, 3 missing") == 2
+
+
 def test_hostile_texts_stay_text(tmp_path: Path) -> None:
     row = sample("json_kv", "4k", 0, KV, [HOSTILE])
     row.prompt, row.question, row.spans = (

@@ -82,6 +82,7 @@ SEVERAL = row(
         (NUMBERS, "5,550,123", "form", "the right answer stands in it, not in the form that the metric asks for"),
         (NUMBERS, "9990000", "none", ""),
         (NUMBERS, "rain", "elsewhere", ""),
+        (NUMBERS, "the cat", "elsewhere", ""),
         (PASSAGES, "Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
         (PASSAGES, "in 1911", "gold", "gold:30 “The lighthouse was built by Ana Moro in 1911, of brick.”"),
         (PASSAGES, "It seems to me that it may well have been made by Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
