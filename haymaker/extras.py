@@ -15,6 +15,7 @@ BUILD = (
     "rank_bm25",
     "ruamel",
     "sentencepiece",
+    "sentencex",
     "tokenizers",
     "transformers",
     "zstandard",
