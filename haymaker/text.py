@@ -30,6 +30,8 @@ _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
 _VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
 _SPACELESS = re.compile(f"[{_HAN}{_KANA}]")
+PART = rf"[^\W{_HAN}{_KANA}]"
+"""A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
 

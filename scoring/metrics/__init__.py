@@ -102,6 +102,7 @@ def pair(
     strict: Score,
     official: Score,
     columns: tuple[str, ...] = ("answers",),
+    strict_version: int = 2,
     **options: Any,
 ) -> tuple[Metric, Metric]:
     """`<name>@strict` and `<name>@official`, version 2: of thoughts and headings (scoring/text.py).
@@ -112,10 +113,11 @@ def pair(
         strict: our rule.
         official: the reference's.
         columns: of the sample that both read.
+        strict_version: of our rule, where it changed later.
         options: further fields of both metrics.
     """
     return (
-        Metric(f"{name}@strict", 2, doc, strict, columns, **options),
+        Metric(f"{name}@strict", strict_version, doc, strict, columns, **options),
         Metric(
             f"{name}@official",
             2,
