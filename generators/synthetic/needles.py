@@ -19,11 +19,10 @@ from generators.synthetic.needles_content import Content, NeedleSettings, Passke
 from generators.synthetic.needles_lines import Needles, Noise
 from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.needles_titles import title_words
-from generators.synthetic.needles_words import demand_said
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.rows import framed
-from generators.synthetic.spoken import demand_language, needed_by, of_entry
+from generators.synthetic.spoken import demand_language, demand_said, needed_by, of_entry
 from haymaker.english import number_words
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import Split

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from generators.synthetic.phrases import Phrases
 from haymaker.errors import ParamsError
-
-if TYPE_CHECKING:
-    from generators.synthetic.needles_content import NeedleSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +91,3 @@ class Wording:
         filled = {**self._things, "keys": phrases.named(keys) if keys else ""}
         instruction, question, how, cue = (phrases.form(path).format(**filled) for path in paths)
         return Request(instruction, question, how, phrases.answer("" if self.absent else cue))
-
-
-def demand_said(settings: NeedleSettings, phrases: Phrases) -> None:
-    """A language has every phrase that settings ask for.
-
-    Raises:
-        ParamsError: names the first that it lacks.
-    """
-    wording = settings.said_in(phrases)
-    wording.statement("", "")
-    wording.request([f"{number}" for number in range(settings.queries)] if settings.key != "none" else [])
-    if settings.decoys:
-        wording.decoys()
-    if settings.haystack == "noise":
-        phrases.filler()
-    if settings.haystack == "needles":
-        wording.halves()

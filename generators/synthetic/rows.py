@@ -47,7 +47,8 @@ def tagged(
 
 def example(text: str, question: str, answer: str, *, cue: str = CUE, asked: str = ASKED) -> str:
     """A worked example."""
-    return f"<example>\n{text}\n\n{asked.format(question)}\n{cue} {answer}\n</example>"
+    space = "" if cue.endswith("：") else " "
+    return f"<example>\n{text}\n\n{asked.format(question)}\n{cue}{space}{answer}\n</example>"
 
 
 def most_often(count: int, what: str, place: str) -> str:

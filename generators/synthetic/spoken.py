@@ -9,6 +9,7 @@ from typing import Any
 from corpora.stores.sentences.languages import primary
 from generators.spec import Entry
 from generators.synthetic.base import GeneratedTask
+from generators.synthetic.needles_content import NeedleSettings
 from generators.synthetic.phrases import Phrases, load
 from haymaker.errors import ParamsError
 
@@ -48,3 +49,20 @@ def needed_by(entry: Entry[Any]) -> Iterator[None]:
         yield
     except ParamsError as error:
         raise ParamsError(f"{error.what} ({entry.where})", where=error.where, fix=error.fix) from None
+
+
+def demand_said(settings: NeedleSettings, phrases: Phrases) -> None:
+    """A language has every phrase that settings ask for.
+
+    Raises:
+        ParamsError: names the first that it lacks.
+    """
+    wording = settings.said_in(phrases)
+    wording.statement("", "")
+    wording.request([f"{number}" for number in range(settings.queries)] if settings.key != "none" else [])
+    if settings.decoys:
+        wording.decoys()
+    if settings.haystack == "noise":
+        phrases.filler()
+    if settings.haystack == "needles":
+        wording.halves()
