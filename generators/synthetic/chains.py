@@ -7,19 +7,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Candidate, Row, Table, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.chains_content import (
     Chain,
     Statement,
@@ -33,12 +33,11 @@ from generators.synthetic.chains_content import (
 from generators.synthetic.chains_noise import most_noise, noise
 from generators.synthetic.counting_stock import BLOCK, Order
 from generators.synthetic.oracles import chains as oracle
-from generators.synthetic.phrases import PhraseFile, Phrases
+from generators.synthetic.phrases import SpokenSettings
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
-from generators.synthetic.spoken import needed_by, of_entry
+from generators.synthetic.spoken import SpokenTask, needed_by
 from haymaker.english import number_words
-from haymaker.params import later
 from haymaker.records import Split
 from haymaker.sample import Sample
 from haymaker.text import PART
@@ -48,7 +47,7 @@ _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
 _PRECISE = "ruler_f1@strict"
 
 
-class ChainSettings(TaskSettings):
+class ChainSettings(SpokenSettings):
     """Knobs of vt.
 
     Attributes:
@@ -57,17 +56,15 @@ class ChainSettings(TaskSettings):
         closeness: values of the distractors: "far" drawn, "near" the asked one with another digit in one place.
         as_ruler: no statement goes through the depths in turn, and the answer is begun as RULER begins it: it says how many
             variables there are.
-        phrases: language: a code, or the path of a phrase file; None: English.
     """
 
     hops: Annotated[int, Field(strict=True, ge=1, le=12)] = 4
     chains: Annotated[int, Field(strict=True, ge=1, le=12)] = 1
     closeness: Literal["far", "near"] = "far"
     as_ruler: bool = False
-    phrases: PhraseFile = later(None)
 
 
-class Chains(GeneratedTask[ChainSettings]):
+class Chains(SpokenTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
 
     As in RULER statements stand anywhere with the same chance, in their order. Differs from it: noise sentences are distinct, the
@@ -94,20 +91,6 @@ class Chains(GeneratedTask[ChainSettings]):
             "ruler": "; the answer is begun as in RULER" if settings.as_ruler else "",
             "spoken": spoken,
         }
-
-    @cached_property
-    def phrases(self) -> Phrases:
-        """The language of statements, filler and question."""
-        return of_entry(self)
-
-    @property
-    def language(self) -> str:
-        """See GeneratedTask."""
-        return self.phrases.language
-
-    def told(self) -> Any:
-        """See Task."""
-        return None if self.phrases.is_english else self.phrases.digest
 
     def solve(self, prompt: str) -> list[str]:
         """See Task."""

@@ -14,15 +14,14 @@ from generators.context.sentences import Run, Sentences, in_documents, sentences
 from generators.context.writer import Frame
 from generators.spec import Allowed, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise
 from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
-from generators.synthetic.phrases import Phrases
 from generators.synthetic.rows import framed
-from generators.synthetic.spoken import demand_language, demand_said, needed_by, of_entry
+from generators.synthetic.spoken import SpokenTask, demand_said, needed_by
 from haymaker.english import number_words
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import Split
@@ -30,7 +29,7 @@ from haymaker.sample import Sample, Span
 from haymaker.text import words
 
 
-class NeedleTask(GeneratedTask[NeedleSettings]):
+class NeedleTask(SpokenTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them."""
 
     settings_type = NeedleSettings
@@ -52,20 +51,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         """See Task: in prose a value is found by its shape."""
         return {**(_by_shape(self.settings) if self.settings.haystack == "essay" else {}), **super().allows}
 
-    @cached_property
-    def phrases(self) -> Phrases:
-        """The language of what is hidden and asked."""
-        return of_entry(self)
-
-    @property
-    def language(self) -> str:
-        """See GeneratedTask."""
-        return self.phrases.language
-
-    def told(self) -> Any:
-        """See Task."""
-        return None if self.phrases.is_english else self.phrases.digest
-
     def solve(self, prompt: str) -> list[str]:
         """See Task."""
         return oracle.solve(prompt) if self.phrases.is_english else oracle.solve_in(prompt, self.phrases.said)
@@ -75,7 +60,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         if self.settings.haystack == "essay" and self.settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=self.entry.where, fix=fix)
-        demand_language(self, self.settings.background, self.phrases)
+        self.demand_language(self.settings.background)
         with needed_by(self.entry):
             demand_said(self.settings, self.phrases)
 

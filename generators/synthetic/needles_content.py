@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from generators.spec import TaskSettings
 from generators.synthetic.needles_drawn import distinct, keys, near, values
 from generators.synthetic.needles_words import Wording
-from generators.synthetic.phrases import PhraseFile, Phrases
+from generators.synthetic.phrases import Phrases, SpokenSettings
 from generators.synthetic.ranked import binned
 from generators.synthetic.vocabulary import KeyWords
 from haymaker.params import Name, Reads, later
@@ -24,7 +23,7 @@ Draws = Callable[[str], Stream]
 """Draws of a group for a purpose."""
 
 
-class NeedleSettings(TaskSettings):
+class NeedleSettings(SpokenSettings):
     """Knobs of a needle task (keys of `suites.synthetic.tasks.<name>`).
 
     Attributes:
@@ -42,7 +41,6 @@ class NeedleSettings(TaskSettings):
             may not be there.
         order: of the sentences of an essay: as written, or each at a place of its own.
         wording: other: the question uses other words than the needle.
-        phrases: language of what is hidden and asked: a code, or the path of a phrase file; None: English.
     """
 
     haystack: Literal["essay", "noise", "needles"] = "essay"
@@ -58,7 +56,6 @@ class NeedleSettings(TaskSettings):
     absent: bool = False
     order: Literal["coherent", "shuffled"] = "coherent"
     wording: Literal["same", "other"] = "same"
-    phrases: PhraseFile = later(None)
 
     @field_validator("background")
     @classmethod

@@ -12,16 +12,25 @@ from typing import Annotated
 
 from pydantic import Field
 
+from generators.spec import TaskSettings
 from generators.synthetic.phrases_file import Read, example, read
 from generators.synthetic.vocabulary import Grammar, KeyWords
 from haymaker.errors import ParamsError
-from haymaker.params import nearest
+from haymaker.params import later, nearest
 from haymaker.places import expanded
 from haymaker.rng import digest
 
-PhraseFile = Annotated[str, Field(min_length=1, max_length=200)] | None
-"""Type of the key `phrases`: a language of languages/, or the path of a file."""
 _FOLDER = Path(__file__).with_name("languages")
+
+
+class SpokenSettings(TaskSettings):
+    """Keys of tasks that speak a language.
+
+    Attributes:
+        phrases: code of a language of languages/, or the path of a phrase file; None: English.
+    """
+
+    phrases: Annotated[str, Field(min_length=1, max_length=200)] | None = later(None)
 
 
 @dataclass(frozen=True, eq=False)

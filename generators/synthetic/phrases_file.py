@@ -86,13 +86,19 @@ def read(path: Path, name: str) -> Read:
         elif place in _LISTS:
             lists[place] = _listed(place, value, name)
         else:
-            raise ParamsError(f"unknown key {place!r}", where=name, fix=nearest(place, [*_FORMS, *_LISTS, *_OTHERS]))
+            raise ParamsError(f"unknown key {place!r}", where=name, fix=nearest(place, _beside(place)))
     for place in _ALWAYS:
         if place not in said:
             raise ParamsError(f"key {place!r} is missing", where=name, fix=example(place))
     words = _key_words(said, lists, joined, name)
     _demand_other_words(said, lists.get("decoys", ()), name)
     return Read(said, lists, None if filler is None else _grammar(filler, words, name), words)
+
+
+def _beside(place: str) -> set[str]:
+    """Known keys of the same depth."""
+    depth = place.count(".") + 1
+    return {".".join(path.split(".")[:depth]) for path in (*_FORMS, *_LISTS, *_OTHERS) if path.count(".") >= depth - 1}
 
 
 def _flat(given: Any, place: str = "") -> Iterator[tuple[str, Any]]:

@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 from corpora.stores.sentences.languages import primary
 from generators.spec import Entry
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles_content import NeedleSettings
-from generators.synthetic.phrases import Phrases, load
+from generators.synthetic.phrases import Phrases, SpokenSettings, load
 from haymaker.errors import ParamsError
 
-
-def of_entry(task: GeneratedTask[Any]) -> Phrases:
-    """The phrases that an entry names.
-
-    Raises:
-        ParamsError: there are none, or a mistake in them.
-    """
-    name, inputs = task.settings.phrases, task.inputs
-    root = inputs.data.parent.resolve()
-    phrases: Phrases = inputs.shared(("phrases", name), lambda: load(name, root))
-    return phrases
+P = TypeVar("P", bound=SpokenSettings)
 
 
-def demand_language(task: GeneratedTask[Any], corpus: str | None, phrases: Phrases) -> None:
-    """What is hidden in a text is in the text's language: else it is found by its language, and by nothing else.
+class SpokenTask(GeneratedTask[P]):
+    """A task that says its statements, questions and instructions in the phrases of a language."""
 
-    Raises:
-        ParamsError: it is not.
-    """
-    if corpus is None or corpus not in task.inputs.params.corpora:
-        return  # unknown names are said elsewhere
-    language, spoken = task.inputs.corpus(corpus).language, phrases.language
-    if primary(language) == primary(spoken) or (spoken == "en" and task.settings.phrases):
-        return
-    what = f"corpus {corpus!r} is in {language!r}, and what is hidden in it would be in {spoken!r}: it would be found by its language"
-    fix = f"write suites.{task.entry.suite}.phrases: {primary(language)}, or the path of a phrase file (docs/reference/own-language.md)"
-    raise ParamsError(what, where=task.entry.where, fix=fix)
+    @cached_property
+    def phrases(self) -> Phrases:
+        """The phrases that the entry names.
+
+        Raises:
+            ParamsError: there are none, or a mistake in them.
+        """
+        name, root = self.settings.phrases, self.inputs.data.parent.resolve()
+        return self.inputs.shared(("phrases", name), lambda: load(name, root))
+
+    @property
+    def language(self) -> str:
+        """See GeneratedTask."""
+        return self.phrases.language
+
+    def told(self) -> Any:
+        """See Task."""
+        return None if self.phrases.is_english else self.phrases.digest
+
+    def word_files(self) -> Mapping[str, str]:
+        """See Task."""
+        return {} if self.phrases.is_english else {self.phrases.name: self.phrases.digest}
+
+    def demand_language(self, corpus: str | None) -> None:
+        """What is hidden in a text is in the text's language: else it is found by its language, and by nothing else.
+
+        Raises:
+            ParamsError: it is not.
+        """
+        if corpus is None or corpus not in self.inputs.params.corpora:
+            return  # unknown names are said elsewhere
+        language, spoken, suite = self.inputs.corpus(corpus).language, self.language, self.entry.suite
+        if primary(language) == primary(spoken) or (spoken == "en" and self.settings.phrases):
+            return
+        what = f"corpus {corpus!r} is in {language!r}, and what is hidden in it would be in {spoken!r}: it would be found by its language"
+        fix = f"write suites.{suite}.phrases: {primary(language)}, or the path of a phrase file (docs/reference/own-language.md)"
+        raise ParamsError(what, where=self.entry.where, fix=fix)
 
 
 @contextmanager

@@ -16,12 +16,12 @@ from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
+from haymaker.text import WORD
 
 UNIT_WORDS = 100
 """Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
 _UNITS = frozenset({"passage", "gold", "distractor", "shot"})
-_WORD = re.compile(r"\w+")
-ENDS = re.compile(r"(?<=[.?!;])\s+|\s*\n\s*")
+ENDS = re.compile(r"(?<=[.?!;。！？；…])\s+|(?<=[。！？…][”’」』])\s+|\s*\n\s*")
 """Between sentences and lines."""
 _NEAR = 4000  # characters in which the end of a sentence is looked for
 
@@ -93,7 +93,7 @@ def packed(text: str, at: int = 0) -> list[Unit]:
     cuts = [0, *(cut.end() for cut in ENDS.finditer(text)), len(text)]
     bounds, words = [0], 0
     for first, last in pairwise(cuts):
-        count = len(_WORD.findall(text, first, last))
+        count = len(WORD.findall(text, first, last))
         if words and words + count > UNIT_WORDS:
             bounds.append(first)
             words = 0
