@@ -14,6 +14,7 @@ BUILD = (
     "rank_bm25",
     "ruamel",
     "sentencepiece",
+    "sentencex",
     "tokenizers",
     "transformers",
     "zstandard",

@@ -32,6 +32,10 @@ _VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
 SPACELESS = f"{_HAN}{_KANA}"
 """Characters of scripts that put no spaces between words, as they stand in a class of a regular expression."""
 _SPACELESS = re.compile(f"[{SPACELESS}]")
+PART = rf"[^\W{SPACELESS}]"
+"""A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
+WORD = re.compile(rf"{PART}+|\w")
+"""A word as it stands: a run of letters and digits; of Han and kana each character."""
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
 

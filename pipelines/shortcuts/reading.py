@@ -16,15 +16,14 @@ from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
-from haymaker.text import SPACELESS, is_spaceless
+from haymaker.text import SPACELESS, WORD, is_spaceless
 
 UNIT_WORDS = 100
 """Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
 _UNITS = frozenset({"passage", "gold", "distractor", "shot"})
-_WORD = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]+")
 _SHOWN = re.compile(rf"[{SPACELESS}]|[^\s{SPACELESS}]+")
 """What stands between spaces; in scripts without them a character."""
-ENDS = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])\s*|\s*\n\s*")
+ENDS = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；…])(?![”’」』])\s*|(?<=[。！？…][”’」』])\s*|\s*\n\s*")
 """Between sentences and lines."""
 _NEAR = 4000  # characters in which the end of a sentence is looked for
 
@@ -96,7 +95,7 @@ def packed(text: str, at: int = 0) -> list[Unit]:
     cuts = [0, *(cut.end() for cut in ENDS.finditer(text)), len(text)]
     bounds, words = [0], 0
     for first, last in pairwise(cuts):
-        count = len(_WORD.findall(text, first, last))
+        count = len(WORD.findall(text, first, last))
         if words and words + count > UNIT_WORDS:
             bounds.append(first)
             words = 0

@@ -762,3 +762,13 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
     with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
         stages.run(Project(mine.root), "validate", None)
     assert reported(mine) == {}
+
+
+def test_codes_and_odd_lines_of_a_chinese_text() -> None:
+    plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
+    text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
+    assert oddities.codes(text) == ["1234567", "7654321"]
+    assert oddities.odd_one(text) == "银色灯塔的特别编号是1234567"
+    assert {len(unit.text) for unit in reading.packed(f"{plain} " * 12)} == {116}, (
+        "nine sentences of eleven characters, and their marks"
+    )
