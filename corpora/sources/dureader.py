@@ -1,9 +1,8 @@
 """DuReader 2.0: questions typed into a search engine, the pages that it gave, and answers that people wrote from them (arXiv 1711.05073).
 
-Kinds `dureader` (the publisher's archive, part dev) and `dureader_mirror` (his demonstration: 300 questions of its search half, and
-six items of LongBench's dureader). A passage is a distinct page, its title before its text; a question's evidence are the pages that
-the people used, `shown` the others that the search gave. `kind` says what the answers are: `fact`; `opinion` and `yes_no` where they
-settle nothing (see `settled`); `unanswered`.
+Kinds `dureader` (the publisher's archive, part dev) and `dureader_mirror` (his demonstration, and six items of LongBench's dureader).
+A passage is a distinct page; a question's evidence are the pages that people used, `shown` the others that the search gave. `kind`
+says what the answers are: `fact`; `opinion` and `yes_no` where they settle nothing; `unanswered`.
 """
 
 from __future__ import annotations
@@ -96,7 +95,6 @@ class DuReader(_DuReader, Addressed):
     """Options of kind `dureader`.
 
     Attributes:
-        url: as for every source at a known address.
         asked: of part dev's questions so many, decided by their ids; the corpus is the pages of these.
     """
 
@@ -222,7 +220,7 @@ def _page(title: str, paragraphs: Iterable[str]) -> str:
 
 
 def _plain(given: str) -> str:
-    """A text without the marks of the format: entities of pages, and marks of parts of an answer."""
+    """A text without entities of pages and marks of an answer's parts."""
     return _MARK.sub("", html.unescape(given)).strip()
 
 

@@ -27,8 +27,7 @@ from generators.pages.base import PagesTask
 from generators.pages.layout import Page
 from generators.pages.placed import FindSettings, Placed
 from generators.spec import Candidate, Entry, Row
-from haymaker.errors import ParamsError
-from haymaker.params import Name, Reads, nearest
+from haymaker.params import Name, Reads
 from haymaker.records import Evidence, Question, Split
 from haymaker.sample import DEPTH_ERROR, Span, Spans
 from haymaker.text import told, words
@@ -79,11 +78,7 @@ class Related(Placed[RelatedSettings]):
     def check(self) -> None:
         """Refuse a set that the source does not have."""
         super().check()
-        name, wanted = self.settings.questions, self.settings.set
-        known = self.inputs.source(name).question_sets() if name in self.inputs.params.sources else ()
-        if known and wanted not in known:
-            what = f"source {name!r} has no question set {wanted!r}"
-            raise ParamsError(what, where=f"{self.entry.where}.set", fix=nearest(wanted, known))
+        self.demand_set(self.settings.questions, self.settings.set)
 
     # ------------------------------------------------------------------------------------------------- candidates
 
