@@ -26,12 +26,14 @@ class Model(NamedTuple):
         given: every score of every row.
         outputs: by row id; empty where scores alone were given.
         finish: why the model ended, by row id, where the file says it.
+        tokens: of prompts and of replies, as the server counted them; 0 where the file does not say.
     """
 
     name: str
     given: Given
     outputs: Mapping[str, str]
     finish: Mapping[str, str]
+    tokens: tuple[int, int] = (0, 0)
 
     @property
     def first(self) -> list[Scored]:
@@ -67,5 +69,10 @@ def _model(release: Path, path: Path, this: Given, missing: str, name: str) -> M
         same_release(this, given)
         return Model(shown, given._replace(rows=settled(given.rows, missing)), {}, {})
     given = scored(release, path, None, missing)
-    ends = {record["id"]: record["finish"] for _, record in json_lines(path) if isinstance(record.get("finish"), str)}
-    return Model(shown, given, read_outputs(path), ends)
+    ends, tokens = {}, [0, 0]
+    for _, record in json_lines(path):
+        if isinstance(record.get("finish"), str):
+            ends[record["id"]] = record["finish"]
+        for place, key in enumerate(("prompt_tokens", "reply_tokens")):
+            tokens[place] += record[key] if isinstance(record.get(key), int) else 0
+    return Model(shown, given, read_outputs(path), ends, (tokens[0], tokens[1]))

@@ -140,6 +140,15 @@ def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_pat
     assert Cells(page).cells.count("100.0 13.9–100.0, n 3, 3 missing") == 2
 
 
+def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None:
+    release = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
+    more = {"call": "answer", "reply": "Let me", "finish": "length", "prompt_tokens": 4000, "reply_tokens": 8}
+    (tmp_path / "model.jsonl").write_text("".join(json.dumps({"id": row.id, **more}) + "\n" for row in release.samples))
+    page = write(release.folder, tmp_path / "model.jsonl", to=tmp_path / "page.html")
+    assert "model read 12,000 tokens and wrote 24, as its server counted." in page
+    assert [row["o"][0]["w"] for row in data(page)["rows"]] == [["cut", "cut at the limit"]] * 3
+
+
 def test_hostile_texts_stay_text(tmp_path: Path) -> None:
     row = sample("json_kv", "4k", 0, KV, [HOSTILE])
     row.prompt, row.question, row.spans = (
