@@ -136,10 +136,10 @@ class BraceFile:
                 found[name] = (each.tokens[0].line, last + 1)
         return found
 
-    @cached_property
-    def bound(self) -> frozenset[str]:
-        """Every name of the file."""
-        return frozenset(token.text for token in self.tokens if not token.text[0].isdigit())
+    def told_by(self, name: str) -> set[str]:
+        """Every name that the declaration of a type has."""
+        first, last = self.defined[name]
+        return {token.text for token in self.tokens if first <= token.line < last and not token.text[0].isdigit()}
 
     @cached_property
     def loads(self) -> dict[str, int]:

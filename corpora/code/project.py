@@ -39,10 +39,10 @@ class Project:
             Reading(file.defined, file.asked, tuple(sorted(self._type_uses(path, file), key=_place))) if file else None
         )
 
-    def bound(self, path: str) -> frozenset[str]:
-        """Every name that a file binds anywhere: what it defines, parameters and attributes too; of Java and C# every name."""
-        file = self._file(path) if language_of(path) == "python" else self._brace_file(path)
-        return file.bound if file else frozenset()
+    def told_by(self, use: Use) -> set[str]:
+        """Names that the definition of a used name tells: parameters, methods, attributes; of a type in Java and C# all that it has."""
+        file = self._file(use.path) if language_of(use.path) == "python" else self._brace_file(use.path)
+        return file.told_by(use.name) if file and use.name in file.defined else set()
 
     # ------------------------------------------------------------------------------------------------------ Python
 

@@ -7,6 +7,7 @@ import): nothing that depends on them is asked.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -96,22 +97,34 @@ class PythonFile:
             else:
                 yield from self._imports(node, last, is_top=is_top and not isinstance(node, ast.ClassDef))
 
+    def told_by(self, name: str) -> set[str]:
+        """Names that the definition of a name binds: parameters, methods, attributes; of an object those of its class, where the file has it."""
+        first, last = self.defined[name]
+        if re.match(r"\s*(@|def |class |async )", self.lines[first]):
+            return self._bound_in(first, last)
+        kinds = names_in("\n".join(self.lines[first:last])) & self.defined.keys()
+        return set().union(*(self._bound_in(*self.defined[kind]) for kind in (*kinds, name)))
+
+    def _bound_in(self, first: int, last: int) -> set[str]:
+        return {name for line, name in self._bound if first <= line < last}
+
     @cached_property
-    def bound(self) -> frozenset[str]:
-        """Every name that the file binds anywhere, attributes too, imports left out."""
-        stored = (n.attr for n in ast.walk(self._tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
-        return frozenset((*self._rebound, *stored))
+    def _bound(self) -> list[tuple[int, str]]:
+        """Line and name of all that the file binds, attributes too, imports left out."""
+        found = [(node.lineno - 1, node.id) for node in self._names if not isinstance(node.ctx, ast.Load)]
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.arg):
+                found.append((node.lineno - 1, node.arg))
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                found.append((node.lineno - 1, node.attr))
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler):
+                found.append((node.lineno - 1, node.name or ""))
+        return found
 
     @cached_property
     def _rebound(self) -> set[str]:
         """Names that the file binds otherwise than by imports, anywhere."""
-        found = {node.id for node in self._names if not isinstance(node.ctx, ast.Load)}
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.arg):
-                found.add(node.arg)
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler):
-                found.add(node.name or "")
-        return found
+        return {name for _, name in self._bound}
 
     @cached_property
     def _names(self) -> list[ast.Name]:

@@ -30,7 +30,7 @@ class Line:
         number: of lines above it.
         text: as it stands.
         golds: files that it needs; the last one decides.
-        told: names of it that the golds bind and its own file has not shown.
+        told: names of it that the definitions in the golds bind and its own file has not shown.
         uses: what it has from the golds.
     """
 
@@ -78,7 +78,7 @@ def _needing(project: Project, path: str, lines: list[str], asked: Asked, readin
     golds = list(dict.fromkeys(path for use in uses for path in use.files[::-1]))[::-1]
     above = lines[: asked.line]
     shown = names_in("\n".join(above)) | _KNOWN
-    bound = set().union(*(project.bound(gold) for gold in golds))
+    bound = set().union(*(project.told_by(use) | {use.name} for use in uses))
     told = (asked.names - shown - asked.new) & bound
     if reason := _unfit(asked, above, shown | bound):
         return reason

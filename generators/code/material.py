@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import ClassVar
 
 from generators.code.lines import Line
 from generators.code.stock import CodeStock
 from generators.inputs import CodeSource, Inputs
-from generators.spec import Candidate, Entry, TaskSettings
+from generators.spec import Allowed, Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.records import Split
+
+_FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
 
 
 class CodeSettings(TaskSettings):
@@ -34,6 +37,13 @@ class CodeMaterial(Task[CodeSettings]):
     def __init__(self, entry: Entry[CodeSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self.pool = lru_cache(maxsize=4)(self._pool)
+
+    @property
+    def allows(self) -> Mapping[str, Allowed]:
+        """Of simulated programs more: their lines are of few forms."""
+        if self.inputs.source(self.settings.code).info.edition == "real":
+            return self.spec.allows
+        return {**self.spec.allows, **dict.fromkeys(("majority", "by_opening"), _FEW_FORMS)}
 
     @abstractmethod
     def asked(self, stock: CodeStock, path: str) -> Line | str:

@@ -8,19 +8,24 @@ from typing import Any
 
 from generators.code.cross import CrossFile
 from generators.code.single import OneFile
-from generators.spec import Check, TaskSpec
+from generators.spec import Allowed, Check, TaskSpec
 
 METRICS = ("longbench_edit@strict", "longbench_edit@official", "code_line@strict")
 _SKIPS = MappingProxyType({
     Check.ORACLE: "no exact solver: what comes next is for a reader to find; a parser proves that the line stands in the file and what it needs in the context",
 })  # fmt: skip
 
+_LIKE = Allowed(
+    40, "any two lines of code share a third of their characters, lines that open alike more; `code_line` is 0"
+)
+_ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "closed_book", "odd_out"), _LIKE))
+
 
 def _spec(name: str, task: type[Any], title: str) -> TaskSpec:
     """One of them: a text to be continued."""
     return TaskSpec(
         name, task, title, "code", METRICS, 64, ends="where the files of a part end", wording=name,
-        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS,
+        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS,
     )  # fmt: skip
 
 

@@ -205,20 +205,32 @@ def _book(trade: str, thing: Thing, draws: Stream) -> str:
     )
 
 
+REPORTS: dict[str, tuple[str, str, str, str, str]] = {
+    "highest": ("highest_{word}(book, ", "The highest {word} of all {said} of a book; 0 where it has none.", "highest = 0", "highest = max(highest, {call})", "return highest"),
+    "lowest": ("lowest_{word}(book, limit, ", "The lowest {word} of all {said} of a book; `limit` where none is lower.", "lowest = limit", "lowest = min(lowest, {call})", "return lowest"),
+    "ordered": ("ordered_by_{word}(book, ", "Name and {word} of all {said} of a book, the lowest {word} first.", "pairs = []", "pairs.append(({call}, {name}.name))", "return sorted(pairs)"),
+    "mean": ("mean_{word}(book, ", "The {word}s of all {said} of a book in `values`, and of these the mean.", "values = []", "values.append({call})", "return sum(values) // max(1, len(values))"),
+    "equal": ("any_{word}_of(book, value, ", "Whether the {word} of any of the {said} of a book is `value`.", "", "if {call} == value:\n            return True", "return False"),
+    "owed": ("owed_of_{word}(book, paid, ", "What is left of `paid` when the {word} of all {said} of a book is taken away.", "left = paid", "left -= {call}", "return left"),
+}  # fmt: skip
+"""Form of a report -> head, what it says of itself, and before, in and behind its loop."""
+
+
 def _report(trade: str, thing: Thing, draws: Stream) -> str:
     """Functions over a book's things that are not in the book."""
-    name, plural, (one, two) = thing.name, thing.plural, thing.told
-    parts = [
-        f'def highest_{one.word}(book, {_takes(one, draws)}):\n    """The highest {one.word} of all {_said(plural)} of a book; 0 where it has none."""\n    highest = 0\n'
-        f"    for {name} in book.{plural}:\n        highest = max(highest, {_call(thing, one)})\n    return highest\n",
-        f'def ordered_by_{two.word}(book, {_takes(two, draws)}):\n    """Name and {two.word} of every {_said(name)} of a book, the lowest {two.word} first."""\n    pairs = []\n'
-        f"    for {name} in book.{plural}:\n        pairs.append(({_call(thing, two)}, {name}.name))\n    return sorted(pairs)\n",
-    ]
-    names = ", ".join(sorted((one.name, two.name)))
-    return (
-        f'"""What is told of a book of {_said(plural)}.\n\n{_RULE}\n"""\n\nfrom __future__ import annotations\n\nfrom {trade}.{plural} import {names}\n\n\n'
-        + "\n\n".join(draws.shuffled(parts))
-    )
+    plural, forms = thing.plural, draws.sample(sorted(REPORTS), len(thing.told))
+    parts = [_told(thing, measure, REPORTS[form], draws) for measure, form in zip(thing.told, forms, strict=True)]
+    names = ", ".join(sorted(measure.name for measure in thing.told))
+    head = f'"""What is told of a book of {_said(plural)}.\n\n{_RULE}\n"""\n\nfrom __future__ import annotations\n\n'
+    return f"{head}from {trade}.{plural} import {names}\n\n\n" + "\n\n".join(draws.shuffled(parts))
+
+
+def _told(thing: Thing, measure: Measure, form: tuple[str, ...], draws: Stream) -> str:
+    head, says, before, inside, behind = form
+    given = {"word": measure.word, "said": _said(thing.plural), "call": _call(thing, measure), "name": thing.name}
+    body = [before, f"for {thing.name} in book.{thing.plural}:", f"    {inside.format(**given)}", behind]
+    lines = "".join(f"    {line}\n" for line in body if line)
+    return f'def {head.format(**given)}{_takes(measure, draws)}):\n    """{says.format(**given)}"""\n{lines}'
 
 
 def _main(trade: str, things: Sequence[Thing]) -> str:

@@ -119,3 +119,18 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 )
 def test_white_space_makes_no_other_line(one: str, other: str, same: bool) -> None:
     assert (squeezed(one) == squeezed(other)) is same
+
+
+def test_what_a_definition_tells() -> None:
+    """Its parameters, methods and attributes; of an object those of its class; objects that name one another end."""
+    text = (
+        "A = [lambda: B]\nB = [lambda: A]\n\nclass Till:\n    def pay(self, amount):\n        self.paid = amount\n\n"
+        "till = Till()\n\n@print\ndef other(x, y=1):\n    z = x\n"
+    )
+    project = Project({"m.py": text, "old.py": "print 'x'\n"})
+    told = {name: project.told_by(Use(0, "m.py", name)) for name in ("A", "Till", "till", "other", "none")}
+    assert told == {
+        "A": {"A", "B"}, "Till": {"Till", "pay", "self", "amount", "paid"}, "till": {"till", "Till", "pay", "self", "amount", "paid"},
+        "other": {"other", "x", "y", "z"}, "none": set(),
+    }  # fmt: skip
+    assert project.told_by(Use(0, "old.py", "x")) == set()

@@ -200,11 +200,11 @@ def test_a_bucket_beyond_the_files_is_refused(folder: Path, tmp_path: Path) -> N
 def test_a_real_package(tmp_path: Path) -> None:
     """An installed one: many lines, one use through a file between among them, every check, and no copy comes near."""
     name = "dvc"
-    tasks = {"repobench_p": {"buckets": {"natural": 80, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
+    tasks = {"repobench_p": {"buckets": {"natural": 70, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
     made = suite(tmp_path, tasks, package=f"{name}=={metadata.version(name)}", languages=["python"])
     found = built(made)
     findings = findings_of(made, found)
-    assert findings.failures == [] and findings.checked["VERBATIM"] == 130
+    assert findings.failures == [] and findings.checked["VERBATIM"] == 120
     assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
 
 
