@@ -10,7 +10,6 @@ BUILD = (
     "bm25s",
     "dvc",
     "fsspec",
-    "jinja2",
     "mistral_common",
     "rank_bm25",
     "ruamel",

@@ -191,6 +191,9 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     assert figures == [list(figure) for figure in haymaker.score(outputs, downloaded).figures]
     shown = home.haymaker("show", "qa1", "--bucket", "4k", *release)
     assert shown.returncode == 0 and "Question:" in shown.stdout
+    page = downloaded.parent / "page.html"
+    done = home.haymaker("report", str(downloaded), "--outputs", str(outputs), "--out", str(page))
+    assert done.returncode == 0 and page.read_text(encoding="utf-8").endswith("</html>"), done.stderr
     proved = home.haymaker("validate", *release)
     assert proved.returncode == 0 and "files are what they say" in proved.stderr, proved.stderr
     assert "nothing is built yet" in tiny.one_line(home.haymaker("score", str(outputs)))

@@ -19,6 +19,7 @@ Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]
 
 LIBRARY, VERSION = "sentencex", "1.0.32"
+_CHANGED = {"cjk": "cjk 2"}
 KNOWN = frozenset(
     "am ar bg bn ca da de el en es fi fr gu hi hy it ja kk kn ml mr my nl pa pl pt ru sk ta te uk zh".split()
 )
@@ -70,8 +71,8 @@ def checked(name: str) -> str:
 
 
 def made_by(name: str) -> str:
-    """Library and version behind a splitter; empty where the rules are ours (split.py)."""
-    return f"{LIBRARY} {VERSION}" if name in KNOWN else ""
+    """Library and version behind a splitter, or that of our own rules where they have changed (split.py); else empty."""
+    return f"{LIBRARY} {VERSION}" if name in KNOWN else _CHANGED.get(name, "")
 
 
 def splitter(language: str, abbreviations: Iterable[str] = ()) -> Splitter:
