@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -148,10 +149,7 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
 
 def test_build_is_what_pyproject_lists() -> None:
     project = tomllib.loads((tiny.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    listed = {
-        line.partition(">")[0].partition("[")[0].partition(".")[0].replace("-", "_")
-        for line in project["optional-dependencies"]["build"]
-    }
+    listed = {re.split(r"[^\w-]", line)[0].replace("-", "_") for line in project["optional-dependencies"]["build"]}
     assert set(BUILD) == listed
 
 
