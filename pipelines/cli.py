@@ -68,7 +68,9 @@ def main() -> None:
         ending.drop(sys.stdout)
         sys.exit(0)
     except Exception as error:
-        code, problem = 2, ending.explain(error)
+        code, problem = (0, "") if ending.helped(error) else (2, ending.explain(error))
+        if code == 0:
+            return
         if not problem:
             raise
     if code == _INTERRUPTED:
@@ -224,7 +226,9 @@ def tasks(release: Release = None) -> None:
 
 @app.command()
 def show(
-    task: str,
+    task: Annotated[
+        str, typer.Argument(help="A task, suite/task, config such as babilong_qa1_4k, or the id of a row.")
+    ],
     bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, e.g. 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row, from 0.")] = 0,
     part: Annotated[str, typer.Option(help="test, dev or train.")] = "test",
@@ -233,7 +237,7 @@ def show(
     order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
     release: Folder = None,
 ) -> None:
-    """One finished row: spans coloured, the middle folded."""
+    """One finished row: spans coloured (without colours named in brackets), the middle folded."""
     from pipelines.release import release_folder
     from pipelines.reports.show import show as print_row
     from pipelines.reports.show import show_retrieved
@@ -403,6 +407,33 @@ def compare(
     comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
 
 
+@app.command("report")
+def report_page(
+    release: Annotated[
+        Optional[str], typer.Argument(help="Folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.")
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    outputs: Annotated[
+        Optional[list[Path]],
+        typer.Option(help="A model's outputs, or its --rows of haymaker score; once for each model."),
+    ] = None,
+    rows: Annotated[int, typer.Option(min=1, max=20_000, help="Rows to look at, at most.")] = 1000,
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    share: Annotated[
+        float, typer.Option(help="Of the score at the shortest length that an effective length reaches.")
+    ] = 0.85,
+) -> None:
+    """Write one page of HTML: a release, and what models made of it.
+
+    Scores by task and length, depth, curves, differences, rows with their outputs and why these are wrong; opens without a network.
+    """
+    from pipelines.page.report import report
+    from pipelines.release import release_folder
+
+    report(release_folder(release), outputs or [], out, rows=rows, missing=missing, share=share)
+
+
 @app.command()
 def ask(
     requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`, and `max_tokens` at will.")],
@@ -485,10 +516,10 @@ def evaluate(
 
 @app.command()
 def export(
-    form: Annotated[str, typer.Argument(help="openai_jsonl: one batch request a row, without answers.")],
-    out: Annotated[Path, typer.Option(help="File to write.")],
+    form: Annotated[str, typer.Argument(help="openai_jsonl, lm_eval, inspect or lighteval.")],
+    out: Annotated[Path, typer.Option(help="File of openai_jsonl; folder of the others.")],
     *,
-    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    model: Annotated[str, typer.Option(help="openai_jsonl: its name at the server.")] = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -499,22 +530,28 @@ def export(
 ) -> None:
     """Write the test rows of a release for other programs.
 
-    Their outputs become lines of `id` (custom_id) and `output`, and haymaker score reads them.
+    openai_jsonl: one batch request a row, without answers; outputs become lines of `id` (custom_id) and `output`, and haymaker score
+    reads them. lm_eval, inspect, lighteval: tasks whose scores are ours.
     """
-    from haymaker.errors import ParamsError
     from haymaker.json_lines import whole
+    from pipelines.harness.tables import tables
     from pipelines.hub.choice import Choice, words
     from pipelines.models.rows import is_base, requests
     from pipelines.progress import say
     from pipelines.release import release_folder
-    from pipelines.reports.export import openai_jsonl
+    from pipelines.reports.export import OPENAI, form_of, harness, openai_jsonl
+    from pipelines.reports.scored import release_of
 
-    if form != "openai_jsonl":
-        raise ParamsError(f"no form {form!r:.80}", where="export", fix="haymaker export openai_jsonl")
     base = is_base(prompting)
-    chosen = Choice(words(suites), words(tasks), words(buckets), mini=mini)
-    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
-    say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+    form_of(form, model, base=base)
+    chosen, folder = Choice(words(suites), words(tasks), words(buckets), mini=mini), release_folder(release)
+    if form == OPENAI:
+        asked = requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
+        say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+        return
+    found = tables(folder, chosen)
+    harness(out, form, found, release_of(folder), base=base, thinking_tokens=thinking_tokens)
+    say(f"{len(found)} tables in {out}")
 
 
 @app.command()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Doubles = npt.NDArray[np.float64]
 
-LEXICAL_VERSION = 1
+LEXICAL_VERSION = 2
 _KEYS = ("version", "params", "store", "passages", "words", "shards", "files")
 _STEPS = 4096  # scores are multiples of 1 / 4096, which float32 holds exactly up to 4096
 _TOP = (1 << 31) - 1  # a key is (_TOP - score) << 32 | passage: the better, the smaller, and no two alike

@@ -89,10 +89,10 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
             found = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             what = f"package {name} is not installed"
-            raise UnavailableError(what, fix=f"install {self.package}, or name what is installed") from None
+            raise UnavailableError(what, fix=f"pip install -c constraints.txt {self.package}") from None
         if version not in ("", found.version):
             what = f"package {name} {found.version} is installed, the parameters ask for {version}"
-            raise UnavailableError(what, fix=f"install {self.package}, or name what is installed")
+            raise UnavailableError(what, fix=f"pip install -c constraints.txt {self.package}")
         listed = [str(path) for path in found.files or () if ".." not in path.parts]
         root = Path(str(found.locate_file("")))
         names = sorted(path for path in listed if matches(path, self.pattern) and (root / path).is_file())

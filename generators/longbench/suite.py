@@ -1,4 +1,4 @@
-"""LongBench (arXiv 2308.14508) and LongBench-E: the fourteen English sets and the two of code, natural, in ranges of words, at any number of tokens.
+"""LongBench (arXiv 2308.14508) and LongBench-E: fourteen English sets, five Chinese and two of code, natural, in ranges of words, at any number of tokens.
 
 Facts of the reference: docs/spec/longbench.md; what differs here and why: docs/suites/longbench.md.
 """
@@ -19,6 +19,6 @@ SUITE = Suite(
         *shots.TASKS,
         *pages.TASKS,
         *code.TASKS,
-        *compressed((*documents.TASKS, *articles.TASKS)),
+        *compressed((*documents.TASKS, *articles.TASKS, *pages.TASKS)),
     ),
 )

@@ -14,6 +14,7 @@ from pipelines.parquet import read_row_groups, to_rows
 from pipelines.release import ANSWER
 
 PROMPTINGS = ("chat", "base")
+_HELMET, _BY_HELMET = "helmet", ("kv@official",)
 _COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
 
 
@@ -26,6 +27,12 @@ def is_base(prompting: str) -> bool:
     if prompting not in PROMPTINGS:
         raise ParamsError(f"no prompting {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
     return prompting == "base"
+
+
+def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
+    """Whether a rule reads what the prompt ends with before the output: HELMET's own where the model continued the prompt."""
+    own = suite == _HELMET and metric.endswith("@official") and not metric.startswith("infbench_")
+    return base and (own or metric in _BY_HELMET)
 
 
 def requests(release: Path, choice: Choice, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:

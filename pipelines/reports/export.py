@@ -1,15 +1,66 @@
-"""`haymaker export openai_jsonl`: rows of a release as a file of batch requests, without answers."""
+"""`haymaker export`: rows of a release as a file of batch requests without answers, or as tasks of a program that runs models."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import ReleaseError
+from haymaker.errors import ParamsError, ReleaseError
 from haymaker.exchange import Request, messages_of
-from haymaker.files import written
+from haymaker.files import write_text, written
+from haymaker.params import nearest
+from pipelines.harness.tables import Table
+
+_MARK = ".haymaker-export"
+
+
+OPENAI = "openai_jsonl"
+HARNESSES = ("lm_eval", "inspect", "lighteval")
+"""Modules of pipelines/harness, each with `files`."""
+
+
+def form_of(name: str, model: str, *, base: bool) -> str:
+    """The name of a form, checked with what goes with it.
+
+    Raises:
+        ParamsError: there is no such form, or it goes without a model's name, or not with models that continue prompts.
+    """
+    if name not in (OPENAI, *HARNESSES):
+        raise ParamsError(f"no form {name!r:.80}", where="export", fix=nearest(name, (OPENAI, *HARNESSES)))
+    if name == OPENAI and not model:
+        raise ParamsError("each request names its model", where="export openai_jsonl", fix="add --model NAME")
+    if name == "inspect" and base:
+        raise ParamsError(
+            "Inspect asks models that reply", where="--prompting base", fix="leave it out, or export lm_eval"
+        )
+    return name
+
+
+def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[str, str], **how: Any) -> None:
+    """Write the tasks of a program into a folder: new, empty, or one that this wrote before, whose files are replaced.
+
+    Args:
+        folder: to write.
+        form: one of HARNESSES.
+        tables: that become tasks.
+        release: name, version, digest.
+        how: base, thinking_tokens.
+
+    Raises:
+        ReleaseError: the folder holds something else.
+    """
+    files: Callable[..., dict[str, str]] = import_module(f"pipelines.harness.{form}").files
+    found = files(tables, release, **how) | {_MARK: f"{form}\n"}
+    if folder.exists() and not (folder / _MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ReleaseError("holds something else and would be mixed up", where=str(folder), fix="name another --out")
+    for old in folder.glob("*"):
+        if old.is_file() and old.name not in found:
+            old.unlink()
+    for name, content in found.items():
+        write_text(folder / name, content)
 
 
 def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: bool) -> int:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.json_lines import text
 from haymaker.params import nearest
-from pipelines.models.rows import is_base
+from pipelines.models.rows import is_base, reads_cue
 from pipelines.partial import not_pulled, not_pulled_of
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
@@ -31,7 +31,6 @@ from scoring.entailment import judged_by, open_entailment
 from scoring.metrics import Metric, get
 
 EDITIONS = ("strict", "official")
-_HELMET, _BY_HELMET = "helmet", ("kv@official",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +181,7 @@ def scored(release: Path, outputs: Path, metric: str | None, missing: str) -> Gi
     scores, tally = _scores(outputs, release, Wish(metric, missing=missing, all_metrics=True))
     for note in scores.notes:
         say(f"{outputs}: {note}")
-    return Given(outputs, told, settled(tally.rows, missing))
+    return Given(outputs, told, settled(tally.rows, missing), scores.notes)
 
 
 def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
@@ -286,9 +285,7 @@ def _score(tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wi
 
 
 def _reads_cue(metric: Metric, row: Mapping[str, Any], wish: Wish) -> bool:
-    """Whether a rule reads what the prompt ends with before the output: HELMET's own where the model continued the prompt."""
-    own = row["suite"] == _HELMET and metric.id.endswith("@official") and not metric.id.startswith("infbench_")
-    return wish.prompting == "base" and (own or metric.id in _BY_HELMET)
+    return reads_cue(metric.id, row["suite"], base=is_base(wish.prompting))
 
 
 def _cue(row: Mapping[str, Any]) -> str:

@@ -64,6 +64,7 @@ class Metric:
         lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
         lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
         judge: name of what decides, where a model does.
+        reads: characters of an output that the rule reads, many times the room for an answer; None: all.
         demands: what a row does not have that the rule cannot do without, beside answers; "" where it has all.
     """
 
@@ -77,6 +78,7 @@ class Metric:
     lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing_for
     judge: Callable[[], str] = _entailment
     demands: Callable[[Mapping[str, Any]], str] = _nothing
+    reads: int | None = None
 
     def misses(self, row: Mapping[str, Any]) -> str:
         """What a row does not have that the rule cannot do without; "" where it has all.
@@ -88,7 +90,13 @@ class Metric:
 
     def guarded(self) -> Metric:
         """The same with a function that gives 0 for a row that misses something."""
-        return replace(self, function=lambda output, row: 0.0 if self.misses(row) else self.function(output, row))
+        return replace(
+            self,
+            function=lambda output, row: 0.0 if self.misses(row) else self.function(self._read(output), row),
+        )
+
+    def _read(self, output: str) -> str:
+        return output[: self.reads] if self.reads and isinstance(output, str) else output
 
     @property
     def title(self) -> str:
@@ -102,9 +110,11 @@ def pair(
     strict: Score,
     official: Score,
     columns: tuple[str, ...] = ("answers",),
+    version: int = 2,
+    strict_version: int = 0,
     **options: Any,
 ) -> tuple[Metric, Metric]:
-    """`<name>@strict` and `<name>@official`, version 2: of thoughts and headings (scoring/text.py).
+    """`<name>@strict` and `<name>@official`, version 2 at least: of thoughts and headings (scoring/text.py).
 
     Args:
         name: without the edition.
@@ -112,13 +122,15 @@ def pair(
         strict: our rule.
         official: the reference's.
         columns: of the sample that both read.
+        version: of both.
+        strict_version: of our rule, where it changed later.
         options: further fields of both metrics.
     """
     return (
-        Metric(f"{name}@strict", 2, doc, strict, columns, **options),
+        Metric(f"{name}@strict", strict_version or version, doc, strict, columns, **options),
         Metric(
             f"{name}@official",
-            2,
+            version,
             f"{doc[:-1]}: the reference's rule, its defects included.",
             official,
             columns,

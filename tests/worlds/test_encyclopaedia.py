@@ -25,8 +25,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "bcc41283d4e45b5e3260fb449e4ddb563b19c1a859ea66f38631a2057b8e9159"
-FIRST_BLOCK = "5f46e528a46968c8c66ca6f7f2c09cb8e4c4b8ce2ce3ab66b9d2a88e148b6a43"
+FIRST_ARTICLE = "5d95de81b2ad6dc48bb50509f716e10631c28a9baedfa5ab8d10852a51b3bf4a"
+FIRST_BLOCK = "546724633faad08245c2164d977770b2de1f67b2e6b60b8958df4ebc397cf3e7"
 
 
 @cache

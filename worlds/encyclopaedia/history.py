@@ -96,7 +96,8 @@ def _species(m: Making) -> None:
     owner = {slot: person for person, own in zip(m.entities["naturalist"], owners, strict=False) for slot in own}
     numbers = [(m.block * 2 + j) % len(genera()) for j in (0, 1)]
     names = [pick(genera(), number, m.seed, "genera") for number in numbers]
-    animals = [data("words.yaml")["animals"][number % len(data("words.yaml")["animals"])] for number in numbers]
+    kinds = data("words.yaml")["animals"]
+    animals = [list(kinds)[number % len(kinds)] for number in numbers]
     epithets = s.sample(data("names.yaml")["epithets"], LAYOUT["species"])
     for slot in range(LAYOUT["species"]):
         genus, animal, epithet = names[slot % 2], animals[slot % 2], epithets[slot]
@@ -111,8 +112,8 @@ def _species(m: Making) -> None:
         species.years["described"] = year
         species.link("describer", describer)
         describer.groups.setdefault("species", []).append(species)
-        species.state("habitat", m.word("habitats"))
-        species.state("food", m.word("foods"))
+        species.state("habitat", s.choice(kinds[animal]["habitats"]))
+        species.state("food", s.choice(kinds[animal]["foods"]))
         species.state("threat", m.word("threats"))
         species.state("collector", m.minor())
         size, _ = thousands(s, 11, 96)

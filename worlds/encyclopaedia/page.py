@@ -93,7 +93,7 @@ def _section(w: _Writer, section: Section, room: float) -> None:
     """Facts in order, filling between them, cut into paragraphs; then the list."""
     s, start = w.scene.s, len(w.paragraphs)
     w.paragraphs.append(Paragraph("section", s.choice(section.heading)))
-    w.scene.called = w.entity.name
+    w.scene.called = f"the {w.entity.name}" if w.entity.kind == "river" else w.entity.name
     items = w.facts(section.tell)
     fits = [p for p in section.fill if p.fits(w.entity)]
     for filling in s.sample(fits, min(len(fits), _some(s, room * (1.0 if section.tell else 1.6)))):

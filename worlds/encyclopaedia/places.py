@@ -234,8 +234,8 @@ def _clubs(m: Making) -> None:
         player.years["debut"] = year_in_life(m, player, 17, 23)
         player.facts["debut_year"] = str(player.years["debut"])
         player.facts["position"] = m.word("positions")
-        goals, _ = thousands(s, 11, 260)
-        player.state("goals", f"{goals} goals")
+        if player.facts["position"] != "goalkeeper":
+            player.state("goals", f"{thousands(s, 11, 260)[0]} goals")
         club.groups["players"].append(player)
 
 

@@ -171,7 +171,7 @@ def _album(m: Making, album: Entity) -> None:
 def make_awards(m: Making) -> None:
     """Prizes, and who got them in which year."""
     s = m.s
-    fields = (("novelist", "literature"), ("composer", "music"), ("naturalist", "science"))
+    fields = (("novelist", "literature and film"), ("composer", "music"), ("naturalist", "science and engineering"))
     for j, (field, about) in enumerate(fields):
         name = pick(prize_names(), m.block * len(fields) + j, m.seed, "prizes")
         award = m.add("award", f"the {name}", short="the prize")
@@ -186,9 +186,7 @@ def make_awards(m: Making) -> None:
 
 
 def _winners(m: Making, award: Entity, field: str) -> None:
-    others = {"novelist": ("director", "actor"), "composer": ("singer",), "naturalist": ("engineer", "architect")}[
-        field
-    ]
+    others = {"novelist": ("director", "actor"), "composer": ("singer",), "naturalist": ("engineer",)}[field]
     pool = [p for kind in (field, *others) for p in m.entities[kind] if "award" not in p.refs and not p.namesake]
     winners: dict[int, Entity] = {}
     for person in m.s.shuffled(pool)[: m.s.between(6, 9)]:

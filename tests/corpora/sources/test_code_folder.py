@@ -81,7 +81,7 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
     assert "class BaseModel" in found["pydantic/main.py"]
     with pytest.raises(
         UnavailableError,
-        match=rf"pydantic {version} is installed, the parameters ask for 0\.1.*install pydantic==0\.1",
+        match=rf"pydantic {version} is installed, the parameters ask for 0\.1.*pip install -c constraints.txt pydantic==0\.1",
     ):
         fetch(context, tmp_path / "other", package="pydantic==0.1")
     with pytest.raises(UnavailableError, match="package no-such-thing is not installed"):

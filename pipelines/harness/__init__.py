@@ -1,0 +1,1 @@
+"""Rows of a release in programs that run models: lm-evaluation-harness, Inspect, LightEval. They ask; scores are ours."""

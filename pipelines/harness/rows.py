@@ -1,0 +1,43 @@
+"""One row in another program: what it asks, and what an output is worth, as `haymaker eval` and `haymaker score` have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipelines.models.rows import reads_cue
+from scoring.metrics import Metric, get
+
+SCORE = "score"
+"""What the first metric of a row says."""
+NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_tokens", "stop", "metrics")
+"""Columns that every row is asked and scored by, beside those of its metrics."""
+
+
+def asked(row: Mapping[str, Any], *, base: bool) -> str:
+    """The prompt: whole for a model that continues it, without its cue for one that replies."""
+    prompt = str(row["prompt"])
+    return prompt if base else prompt[: row["cue_start"]]
+
+
+def scores(row: Mapping[str, Any], output: str, *, base: bool) -> dict[str, float]:
+    """The score of each metric of a row, 0 to 1, and that of the first as SCORE; without those that cannot be computed here.
+
+    Args:
+        row: with NEEDED and the columns of its metrics.
+        output: of a model.
+        base: whether the model continued the prompt.
+    """
+    found: dict[str, float] = {}
+    for metric in map(get, row["metrics"]):
+        if (value := _score(row, metric, output, base)) is not None:
+            found |= {SCORE: value} if metric.id == row["metrics"][0] else {}
+            found[metric.id] = value
+    return found
+
+
+def _score(row: Mapping[str, Any], metric: Metric, output: str, base: bool) -> float | None:
+    said = str(row["prompt"])[row["cue_start"] :] + output if reads_cue(metric.id, row["suite"], base=base) else output
+    if metric.needs_model or metric.lacks(row) or metric.lacks_for(said, row):
+        return None
+    return metric.function(said, row)

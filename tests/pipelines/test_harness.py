@@ -1,0 +1,259 @@
+"""`haymaker export lm_eval | inspect | lighteval`: what is written, and the real programs where they are installed.
+
+They live in environments of their own (their versions are not ours): HAYMAKER_HARNESS_PYTHON names the interpreter of one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from haymaker.sample import Sample
+from pipelines.harness.rows import asked, scores
+from pipelines.harness.tables import Saved, table_rows
+from pipelines.parquet import read_row_groups, to_rows
+from tests.pipelines import tiny
+from tests.scoring.test_scorecard import Release, sample
+
+PYTHON = os.environ.get("HAYMAKER_HARNESS_PYTHON", sys.executable)
+ROOT = Path(__file__).resolve().parents[2]
+RULER, KV = ("ruler_all@strict", "ruler_all@official"), ("kv@strict", "kv@official")
+VALUE = "11112222-3333-4444-8555-66667777888{}"
+SILENT = "citation_recall@strict"  # a model decides: no harness has that score
+
+
+def rows() -> Iterator[Sample]:
+    """Two tasks; room, stop strings and system message are not the same for all."""
+    for bucket in ("4k", "8k"):
+        for number in range(6):
+            found = sample("vt", bucket, number, (*RULER, SILENT), [str(number), "blue"])
+            yield _asked(found, f"Names {number} in {bucket}?", 8 + number, ["\n"] if number else [])
+    for number in range(4):
+        found = sample("json_kv", "4k", number, KV, [VALUE.format(number)], suite="helmet")
+        yield _asked(found, f"Value {number} {{{{ braces }}}}?", 40, ["\n\n"])
+
+
+def _asked(found: Sample, text: str, room: int, stop: list[str]) -> Sample:
+    prompt = f"{text}\nValue:"
+    return replace(
+        found, prompt=prompt.encode(), cue_start=len(text), system="Be brief.", max_new_tokens=room, stop=stop
+    )
+
+
+def told(row_id: str, answers: list[str]) -> str:
+    """What the model says: right for two rows of three."""
+    return "nothing" if sum(row_id.encode()) % 3 == 0 else ", ".join(answers)
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    made = Release(tmp_path, rows())
+    made.manifest()
+    return made
+
+
+def export(folder: Path, form: str, *options: str) -> Path:
+    done = tiny.called(folder, "export", form, "--release", "tiny", "--out", f"out_{form}", *options)
+    assert done.returncode == 0, done.stderr
+    return folder / f"out_{form}"
+
+
+def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: Release) -> None:
+    folder = export(tmp_path, "lm_eval", "--prompting", "base", "--thinking-tokens", "100")
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "haymaker_rows.py", "haymaker_helmet_json_kv_4k.yaml", "haymaker_synthetic_vt_4k.yaml", "haymaker_synthetic_vt_8k.yaml",
+        "group_4k.yaml", "group_8k.yaml", "group_helmet.yaml", "group_synthetic.yaml", ".haymaker-export",
+    }  # fmt: skip
+    text = (folder / "haymaker_synthetic_vt_4k.yaml").read_text()
+    task = yaml.safe_load(text.replace("!function ", ""))
+    assert task["generation_kwargs"] == {"until": ["\n"], "max_gen_toks": 113, "do_sample": False, "temperature": 0.0}
+    assert [each["metric"] for each in task["metric_list"]] == ["score", *RULER], "none that a judge decides"
+    assert task["description"] == "" and task["doc_to_text"] == "haymaker_rows.base_text"
+    assert task["metadata"]["version"] == "1.2.3" and len(task["metadata"]["digest"]) == 64
+    assert yaml.safe_load((folder / "group_4k.yaml").read_text())["task"] == [
+        "haymaker_helmet_json_kv_4k",
+        "haymaker_synthetic_vt_4k",
+    ]
+
+
+def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: Release) -> None:
+    first = {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()}
+    assert {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()} == first
+    left = {path.name for path in export(tmp_path, "lm_eval", "--buckets", "8k").iterdir()}
+    assert "haymaker_synthetic_vt_4k.yaml" not in left and "haymaker_synthetic_vt_8k.yaml" in left
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("lm-eval", "--out", "x"), "no form 'lm-eval'"),
+        (("openai_jsonl", "--out", "x"), "add --model NAME"),
+        (("inspect", "--out", "x", "--prompting", "base"), "Inspect asks models that reply"),
+        (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
+        (("lm_eval", "--out", "mine"), "holds something else"),
+        (("lighteval", "--out", "mine/notes.txt"), "holds something else"),
+    ],
+)  # fmt: skip
+def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], said: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes.txt").write_text("keep")
+    done = tiny.called(tmp_path, "export", *options, "--release", "tiny")
+    assert done.returncode == 2 and said in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    assert (tmp_path / "mine/notes.txt").read_text() == "keep" and not (tmp_path / "x").exists()
+
+
+def test_scores_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
+    wanted = by_score(tmp_path, release)
+    for base in (False, True):
+        found: dict[tuple[str, str], float] = {}
+        for path in sorted(release.folder.rglob("*.parquet")):
+            for row in (row for table in read_row_groups(path) for row in to_rows(table, path)):
+                of_row = scores(row, told(row["id"], row["answers"]), base=base)
+                assert of_row.pop("score") == of_row[row["metrics"][0]]
+                found |= {(row["id"], metric): value for metric, value in of_row.items()}
+        assert found == (wanted if not base else by_score(tmp_path, release, "--prompting", "base"))
+
+
+def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None:
+    facts = Saved.read(export(tmp_path, "inspect"))
+    assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
+    read = [row for table in facts.tables for row in table_rows(table)]
+    assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
+    assert {asked(row, base=False)[-1] for row in read} == {"?"} and {asked(row, base=True)[-1] for row in read} == {
+        ":"
+    }
+
+
+def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, str], float]:
+    """Scores of `haymaker score` by row and metric, without those that a model decides."""
+    release.outputs({row.id: told(row.id, row.answers) for row in release.samples})
+    done = tiny.called(folder, "score", "outputs.jsonl", "--release", "tiny", "--rows", "rows.jsonl", *options)
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+    return {(r["id"], r["metric"]): r["score"] for r in records if r["metric"] != SILENT}
+
+
+# ------------------------------------------------------------------------------------------------------- real programs
+
+
+def in_harness(folder: Path, library: str, script: str) -> Any:
+    """What a script prints as JSON in the interpreter that has a library."""
+    known = subprocess.run([PYTHON, "-c", f"import {library}"], capture_output=True, check=False)
+    if known.returncode:
+        pytest.skip(f"NOT RUN: needs {library} (HAYMAKER_HARNESS_PYTHON names an interpreter that has it)")
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_CACHE": str(folder / "cache"),
+    }
+    done = subprocess.run(
+        [PYTHON, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+_LM_EVAL = """
+import json, sys
+from lm_eval import simple_evaluate
+from lm_eval.api.model import LM
+from lm_eval.tasks import TaskManager
+told, seen = json.load(open("told.json")), {}
+class Parrot(LM):
+    tokenizer_name = "parrot"
+    def generate_until(self, requests, disable_tqdm=False):
+        seen.update({each.doc["id"]: each.args for each in requests})
+        return [told[each.doc["id"]] for each in requests]
+    loglikelihood = loglikelihood_rolling = None
+    def apply_chat_template(self, history, add_generation_prompt=True):
+        return json.dumps([{"role": each["role"], "content": each["content"]} for each in history])
+Parrot.__abstractmethods__ = frozenset()
+found = simple_evaluate(Parrot(), tasks=["haymaker_4k", "haymaker_8k"], task_manager=TaskManager(include_path="out_lm_eval"),
+                        log_samples=True, apply_chat_template=True, bootstrap_iters=0)
+scores = [[each["doc"]["id"], metric, each[metric]] for samples in found["samples"].values() for each in samples for metric in each["metrics"]]
+means = {name: found["results"][name]["score,none"] for name in ("haymaker_4k", "haymaker_8k")}
+print(json.dumps({"scores": scores, "asked": {name: list(args) for name, args in seen.items()}, "means": means}))
+"""
+
+
+def test_lm_eval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
+    export(tmp_path, "lm_eval")
+    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
+    found = in_harness(tmp_path, "lm_eval", _LM_EVAL)
+    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    for row in release.samples:
+        text, how = found["asked"][row.id]
+        asked_of = row.prompt.decode()[: row.cue_start]
+        assert json.loads(text) == [{"role": "system", "content": "Be brief."}, {"role": "user", "content": asked_of}]
+        assert how["until"] == [] and how["max_gen_toks"] >= row.max_new_tokens
+    first = {row.id: row for row in release.samples}
+    mean = [v for i, m, v in found["scores"] if m == "score" and first[i].bucket == "8k"]
+    assert found["means"]["haymaker_8k"] == pytest.approx(sum(mean) / len(mean))
+
+
+_INSPECT = """
+import json, sys
+sys.path.insert(0, "out_inspect")
+from haymaker_tasks import haymaker
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+told, asked = json.load(open("told.json")), {}
+task = haymaker(rows="4k,8k")
+ids = {each.input[-1].content: each.id for each in task.dataset}
+def answer(messages, tools, choice, config):
+    row = ids[messages[-1].text]
+    asked[row] = [[each.role for each in messages], config.max_tokens]
+    out = ModelOutput.from_content("mockllm", told[row])
+    out.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it asks the web for a tokenizer
+    return out
+(log,) = eval(task, model=get_model("mockllm/model", custom_outputs=answer), log_dir="logs", display="none")
+assert log.status == "success", log.error
+scores = [[each.id, metric, value] for each in log.samples for score in each.scores.values() for metric, value in score.metadata.items()]
+print(json.dumps({"scores": scores, "asked": asked}))
+"""
+
+
+def test_inspect_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
+    export(tmp_path, "inspect", "--thinking-tokens", "5")
+    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
+    found = in_harness(tmp_path, "inspect_ai", _INSPECT)
+    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    assert found["asked"] == {row.id: [["system", "user"], row.max_new_tokens + 5] for row in release.samples}
+
+
+_LIGHTEVAL = """
+import json
+from pathlib import Path
+from datasets import load_dataset
+from lighteval.models.model_output import ModelResponse
+from pipelines.harness.lighteval import tasks_of
+told, scores, asked = json.load(open("told.json")), [], {}
+for config in tasks_of(Path("out_lighteval")):
+    for line in load_dataset(config.hf_repo, config.hf_subset, split="test"):
+        doc = config.prompt_function(line, config.name)
+        asked[line["id"]] = [doc.instruction, doc.query, config.generation_size]
+        (metric,) = config.metrics
+        found = metric.compute_sample(doc=doc, model_response=ModelResponse(text=[told[line["id"]]]))
+        scores += [[line["id"], name, value] for name, value in found.items()]
+print(json.dumps({"scores": scores, "asked": asked}))
+"""
+
+
+def test_lighteval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
+    export(tmp_path, "lighteval")
+    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
+    found = in_harness(tmp_path, "lighteval", _LIGHTEVAL)
+    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    for row in release.samples:
+        system, query, room = found["asked"][row.id]
+        assert (system, query) == ("Be brief.", row.prompt.decode()[: row.cue_start]) and room >= row.max_new_tokens

@@ -1,0 +1,72 @@
+"""No output of a model breaks a metric: a score from 0 to 1 for whatever is said, and an answer for what is endless."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import count, islice
+from typing import Any
+
+import pytest
+
+from haymaker.exchange import Replies
+from haymaker.rng import Stream
+from scoring.entailment import judged_by
+from scoring.judge import replied_by
+from scoring.metrics import all_metrics, get
+from tests.extras import needs
+from tests.scoring.test_metric_cases import CASES, AllWords
+
+EACH = 200  # outputs a metric: over 10,000 in all
+PIECES = [
+    "", " ", "\n", "\r\n", "\t\x0b\x0c", "\0", "\ud800", "\udfff\ud800", "\ufeff", "\u2028", "\u202e", "a\u0301\u0301\u0301", "👩‍👩‍👧‍👦", "ﬁ", "ß", "İ", "的", "。", "１２",
+    "<think>", "</think>", "<think></think>", "Answer:", "answer is", "\\boxed{", "}", "{", "[", "]", "[1]", "[99999999999999999999]", "[1][2", "[-1]", "(", ")", "((((", "(A)", "B.", "none",
+    "None of these", "**", "***", "# ***", "```", "```python\n", "`", '"', "'", "“", "{\"a\": ", "1, 2, 3", "9" * 5000, "1e999", "NaN", "inf", "-0", "½", "٣", "1,000,000.5.5", "0x1F", "3 > 1 > 2",
+    "ID: 7", "Week 1:", "Floor 12", "yes", "no", "unanswerable", "the", "the the the", "x" * 3000, " \t" * 500, ",,,,", ";", "|", "\\", "%s %d {0}", "$\\frac{1}{0}$", "&amp;<b>", "\x1b[31m",
+]  # fmt: skip
+ENDLESS = {
+    "one letter": "a", "white space": " ", "digits": "7", "words": "the cat sat ", "citations": "A fact [1]. ", "brackets": "[", "thoughts": "<think>", "ends of thoughts": "</think>",
+    "answers": "Answer: B\n", "Chinese": "的", "sentences": "He went on. ", "quotes": '"', "controls": "\0", "half pairs": "\ud800", "boxes": "\\boxed{", "fences": "```\n", "numbers": "1, 2, 3, ",
+    "ranks": "ID: 3 > ", "objects": '{"a": ', "accents": "e\u0301", "weeks": "Week 1: x\n", "headings": "# *** ", "all": "Aa1 .,;-\n",
+}  # fmt: skip
+LONG = 1_000_000
+
+
+@cache
+def row_of(metric_id: str) -> dict[str, Any]:
+    """A row of the golden cases."""
+    for path in sorted(CASES.glob("*.json")):
+        for case in json.loads(path.read_text(encoding="utf-8")):
+            if case["metric"] == metric_id and "not scored" not in case["why"]:
+                return {column: case[column] for column in get(metric_id).columns}
+    raise AssertionError(f"{metric_id} has no golden case")
+
+
+METRICS = [pytest.param(name, marks=needs("zh", "jieba") if "_zh@" in name else ()) for name in all_metrics()]
+
+
+def score(metric_id: str, output: str) -> float:
+    metric, row = get(metric_id), row_of(metric_id)
+    with judged_by(AllWords()), replied_by(Replies({})):
+        metric.lacks_for(output, row)
+        return metric.function(output, row)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_whatever_is_said_has_a_score(metric: str) -> None:
+    gold = (row_of(metric).get("answers") or [""])[0]
+    for number in islice(count(), EACH):
+        s = Stream(11, "hostile", metric, number)
+        output = "".join(s.choice([*PIECES, gold]) for _ in range(s.between(0, 12)))
+        value = score(metric, output)
+        assert isinstance(value, float | int) and 0 <= value <= (1 if "judge" not in metric else 5), repr(output)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", METRICS)
+def test_what_is_endless_has_a_score(metric: str) -> None:
+    """A million characters of the same; how long each takes: haymaker bench."""
+    if get(metric).needs_model:
+        pytest.skip("asks a model about each sentence")
+    for piece in ENDLESS.values():
+        assert 0 <= score(metric, piece * (LONG // len(piece))) <= 1, repr(piece)
