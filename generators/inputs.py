@@ -29,6 +29,7 @@ from haymaker.params import Name, Params, Reads, Section, names_read, parse
 
 T = TypeVar("T")
 RawSource = Annotated[Name, Reads("sources", ("stories",))]
+CodeSource = Annotated[Name, Reads("sources", ("code",))]
 Corpus = Annotated[Name, Reads("corpora")]
 PassageCorpus = Annotated[Name, Reads("passages")]
 MinedSet = Annotated[Name, Reads("mined")]

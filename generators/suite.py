@@ -208,6 +208,11 @@ class ReleaseSuite:
         """What the rows of any entry are made of, each once."""
         return tuple(dict.fromkeys(use for name in self.built() for use in self.task(name).uses()))
 
+    def word_files(self) -> dict[str, str]:
+        """Files of phrases that rows of any entry are written with: name -> digest."""
+        found = [self.task(name).word_files() for name in self.built()]
+        return {name: digest for files in found for name, digest in sorted(files.items())}
+
     def tables(self) -> list[Table]:
         """What the parameters ask for and can be had; needs no data."""
         return [

@@ -143,6 +143,10 @@ class Task(ABC, Generic[S]):
         """The texts that its rows are written with, as JSON: where a word of them changes, rows are built anew."""
         return self.words if self.texts else None
 
+    def word_files(self) -> Mapping[str, str]:
+        """Files of phrases that its rows are written with, where the entry chooses them: name -> digest. The manifest names them."""
+        return {}
+
     def has_inputs(self) -> bool:
         """Whether all that it reads was prepared."""
         return all(map(self.inputs.is_here, self.uses()))

@@ -246,3 +246,18 @@ class DocumentQuestion:
     sort: str = ""
     origins: tuple[str, ...] = ()
     verified: Literal["", "unverified", "auto", "human"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFile:
+    """A file of source code, whole.
+
+    Attributes:
+        path: below its folder, with forward slashes; unique within its source.
+        part: which split it belongs to: files of one part never show those of another.
+        text: as it stands, its lines ended by line feeds alone, without a byte order mark.
+    """
+
+    path: str
+    part: Split
+    text: str

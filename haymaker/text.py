@@ -29,7 +29,13 @@ _WIDE = re.compile("[\u3000\uff01-\uffef]+")
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
 _VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
-_SPACELESS = re.compile(f"[{_HAN}{_KANA}]")
+SPACELESS = f"{_HAN}{_KANA}"
+"""Characters of scripts that put no spaces between words, as they stand in a class of a regular expression."""
+_SPACELESS = re.compile(f"[{SPACELESS}]")
+PART = rf"[^\W{SPACELESS}]"
+"""A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
+WORD = re.compile(rf"{PART}+|\w")
+"""A word as it stands: a run of letters and digits; of Han and kana each character."""
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
 
 
@@ -62,6 +68,17 @@ def terms(text: str) -> list[str]:
     alone = [bool(_SPACELESS.match(word)) for word in found]
     pairs = zip(found, found[1:], alone, alone[1:], strict=False)
     return [*found, *(first + second for first, second, *both in pairs if all(both))]
+
+
+def is_spaceless(text: str) -> bool:
+    """Whether some of a text is of a script that puts no spaces between words."""
+    return _SPACELESS.search(text) is not None
+
+
+def told(said: str, text: str) -> float:
+    """How much of what is said stands in a text: the share of its different terms, 0 .. 1."""
+    wanted = set(terms(said))
+    return len(wanted & set(terms(text))) / max(1, len(wanted))
 
 
 def length(text: str) -> int:

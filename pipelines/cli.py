@@ -68,7 +68,9 @@ def main() -> None:
         ending.drop(sys.stdout)
         sys.exit(0)
     except Exception as error:
-        code, problem = 2, ending.explain(error)
+        code, problem = (0, "") if ending.helped(error) else (2, ending.explain(error))
+        if code == 0:
+            return
         if not problem:
             raise
     if code == _INTERRUPTED:
@@ -225,7 +227,9 @@ def tasks(release: Release = None) -> None:
 
 @app.command()
 def show(
-    task: str,
+    task: Annotated[
+        str, typer.Argument(help="A task, suite/task, config such as babilong_qa1_4k, or the id of a row.")
+    ],
     bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, e.g. 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row, from 0.")] = 0,
     part: Annotated[str, typer.Option(help="test, dev or train.")] = "test",
@@ -234,7 +238,7 @@ def show(
     order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
     release: Folder = None,
 ) -> None:
-    """One finished row: spans coloured, the middle folded."""
+    """One finished row: spans coloured (without colours named in brackets), the middle folded."""
     from pipelines.release import release_folder
     from pipelines.reports.show import show as print_row
     from pipelines.reports.show import show_retrieved
@@ -402,6 +406,33 @@ def compare(
         return read_scores(path) if holds_scores(path) else scored(release_folder(release), path, metric, missing)
 
     comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
+
+
+@app.command("report")
+def report_page(
+    release: Annotated[
+        Optional[str], typer.Argument(help="Folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.")
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    outputs: Annotated[
+        Optional[list[Path]],
+        typer.Option(help="A model's outputs, or its --rows of haymaker score; once for each model."),
+    ] = None,
+    rows: Annotated[int, typer.Option(min=1, max=20_000, help="Rows to look at, at most.")] = 1000,
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    share: Annotated[
+        float, typer.Option(help="Of the score at the shortest length that an effective length reaches.")
+    ] = 0.85,
+) -> None:
+    """Write one page of HTML: a release, and what models made of it.
+
+    Scores by task and length, depth, curves, differences, rows with their outputs and why these are wrong; opens without a network.
+    """
+    from pipelines.page.report import report
+    from pipelines.release import release_folder
+
+    report(release_folder(release), outputs or [], out, rows=rows, missing=missing, share=share)
 
 
 @app.command()

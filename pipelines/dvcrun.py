@@ -13,7 +13,7 @@ from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, wr
 from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf
 from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
-from pipelines.project import Project
+from pipelines.project import PHRASES, Project
 from pipelines.stages import card
 
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
@@ -42,7 +42,7 @@ def reproduce(project: Project, *, force: bool) -> bool:
     looked = hashes.Looked(project.root)
     _mend(project, looked)
     missing.ask_again(project)
-    changed = [*_changed_sources(project), *_changed_tokenizers(project)]
+    changed = [*_changed_sources(project), *_changed_tokenizers(project), *_changed_phrases(project)]
     built, left = False, ""
     for _ in range(_ROUNDS):
         left = "it is forced" if force else ", ".join(changed) or _left(project, looked, asked=built)
@@ -174,6 +174,16 @@ def _changed_tokenizers(project: Project) -> list[str]:
     known = read_json(recorded, "tokenizers")["tokenizers"]
     same = all(known.get(name, {}).get("fingerprint") == tokenizer.load(name).fingerprint for name in user_files)
     return [] if same else ["tokenizers"]
+
+
+def _changed_phrases(project: Project) -> list[str]:
+    """Suites whose rows were written with other phrases than their files hold now."""
+    changed = []
+    for suite in project.suites():
+        noted = project.reports / "tables" / f"{suite.name}.json"
+        if noted.is_file() and (before := read_json(noted).get(PHRASES)) and before != suite.word_files():
+            changed.append(f"generate@{suite.name}")
+    return changed
 
 
 def _share_disk(project: Project) -> None:

@@ -61,6 +61,15 @@ def demand_machine() -> None:
         raise EnvironmentProblem(what, where="ulimit -v", fix="ulimit -v unlimited")
 
 
+def helped(error: Exception) -> bool:
+    """Whether a program or group of commands was called alone; it gets its help, line by line."""
+    if type(error).__name__ != "NoArgsIsHelpError" or not hasattr(error, "format_message"):
+        return False
+    sys.stdout.write(f"{error.format_message()}\n")
+    sys.stdout.flush()
+    return True
+
+
 def explain(error: Exception) -> str:
     """The one line about what the user or the machine did; "" of a mistake that is ours."""
     if isinstance(error, HaymakerError):

@@ -29,6 +29,8 @@ from scoring.metrics import all_metrics
 
 LEFT_OUT = "unavailable"
 """Key of tables/<suite>.json (task -> why) and of manifest.json (suite -> task -> why); not there where nothing is left out."""
+PHRASES = "phrases"
+"""Key of tables/<suite>.json and of a suite in manifest.json: file of phrases -> digest; not there where all rows are in English."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
 RELEASES = "releases"
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import ReleaseError
+from generators.spec import config_name
+from haymaker.buckets import bucket_order
+from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import read_json
 from haymaker.json_lines import json_lines, text
 from haymaker.params import nearest
@@ -86,11 +89,18 @@ def _name_in(file: Path) -> str:
     return str(release.get("name", "")) if isinstance(release, dict) else ""
 
 
-def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None]) -> Iterator[dict[str, Any]]:
+def rows(
+    release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None], ids: Collection[str] | None = None
+) -> Iterator[dict[str, Any]]:
     """Rows of data/, and those of mini/ that are not there, with no more columns than `columns` asks for: prompts may be long.
 
-    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first.
+    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first. With `ids` rows of these
+    alone.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known_ids = None if ids is None else pa.array(sorted(ids), pa.string())
     for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
         facts = read_row_groups(path, ("suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
@@ -99,7 +109,8 @@ def rows(release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] |
         metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
         wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
         if wanted is not None:
-            for table in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
+            for whole in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
+                table = whole if known_ids is None else whole.filter(pc.is_in(whole["id"], value_set=known_ids))
                 yield from (row for row in to_rows(table, path) if not _is_copy(release, path, row))
 
 
@@ -112,7 +123,8 @@ def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
 
 
 def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
-    """A row by task (or suite/task), bucket, part and number.
+    """A row by task (or suite/task, in any case of letters), bucket, part and number; by a config such as babilong_qa1_4k, part and
+    number; or by its id.
 
     Raises:
         ReleaseError: there is none, or two suites have a task of that name.
@@ -120,8 +132,11 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     where = str(release)
     if part not in PARTS:
         raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
+    task, bucket = _named(release, task, bucket)
     demand_pulled(release, task, bucket, part)
-    buckets = {path.name: path for path in sorted(_task(release, task).iterdir())}
+    if row := _by_id(release, task):
+        return row
+    buckets = {path.name: path for path in sorted(_task(release, task).iterdir(), key=_length)}
     bucket = bucket or next(iter(buckets), "")
     if bucket not in buckets:
         raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
@@ -134,6 +149,42 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     raise ReleaseError(
         f"{task} {bucket} has {seen} {part} rows, numbered from 0", where=f"--index {index}", fix="choose another"
     )
+
+
+def _length(path: Path) -> tuple[float, int]:
+    """Sort key of folders of lengths; what is no length comes last."""
+    try:
+        return bucket_order(path.name)
+    except ParamsError:
+        return math.inf, 0
+
+
+def _named(release: Path, name: str, bucket: str | None) -> tuple[str, str | None]:
+    """Task and bucket of a name as people type it; both as they were given where it is none."""
+    low, folders = name.lower(), sorted((release / "data").glob("*/*"))
+    for folder in folders:
+        names = folder.name, f"{folder.parent.name}/{folder.name}"
+        if name in names:
+            return name, bucket
+    for folder in folders:
+        suite, task = folder.parent.name, folder.name
+        for plain in (task, f"{suite}/{task}"):
+            if low == plain.lower():
+                return plain, bucket
+        for length in (place.name for place in sorted(folder.iterdir())):
+            if low in {config_name(suite, task, length, simulated=told).lower() for told in (False, True)}:
+                return f"{suite}/{task}", length
+    return name, bucket
+
+
+def _by_id(release: Path, name: str) -> dict[str, Any] | None:
+    """The row of that id; None where the name is that of a task, or of nothing. Of files without it the ids alone are read."""
+    if any(name in (folder.name, f"{folder.parent.name}/{folder.name}") for folder in (release / "data").glob("*/*")):
+        return None
+    for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
+        if any(name in table["id"].to_pylist() for table in read_row_groups(path, ("id",))):
+            return next(row for table in read_row_groups(path) for row in to_rows(table, path) if row["id"] == name)
+    return None
 
 
 def _task(release: Path, name: str) -> Path:

@@ -20,10 +20,12 @@ CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong
 _THOUGHT, _THOUGHT_BEGINS = "</think>", "<think>"
 _MARKS = "#*_`>~-=:：. \t\r\"'“”<[(])"  # around a heading
 _NAMES = "answer|response|reply|output|result|solution|conclusion|label|summary|ranking"
+_CHINESE = "(?:答案|回答|回复|输出|结果|结论|概要|摘要|总结|类别)(?:如下|是|为)?"
 _HEADING = re.compile(
-    rf"(?:(?:the|my|your|final|short|full|correct|direct|model)\s)*(?:{_NAMES})s?(?:\sis)?", re.IGNORECASE
+    rf"(?:(?:the|my|your|final|short|full|correct|direct|model)\s)*(?:{_NAMES})s?(?:\sis)?|(?:我的|最终|正确)?{_CHINESE}",
+    re.IGNORECASE,
 )
-_LEAD_IN = re.compile(rf"\b(?:{_NAMES})s?(?:\sis)?[\s*_`]*[:：][\s*_`]*$", re.IGNORECASE)
+_LEAD_IN = re.compile(rf"(?:\b(?:{_NAMES})s?(?:\sis)?|{_CHINESE})[\s*_`]*[:：][\s*_`]*$", re.IGNORECASE)
 _MOST_OF_LEAD_IN = 200  # characters of a line that only leads to what stands below
 
 

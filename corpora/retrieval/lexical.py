@@ -4,7 +4,7 @@ A score needs the length of each piece, and where the query's words stand; both 
 points. An index of all words gives the same scores and takes forty times as long to make.
 
 Words are runs of letters, digits and underscores (the regular expression \w+), letter case ignored; nothing is stemmed or
-left out as a stop word. The weight of a piece d for a query is, over the words t of the query,
+left out as a stop word. In scripts without spaces each character is a word, and each pair of neighbours another. The weight of a piece d for a query is, over the words t of the query,
 
     sum of  log(1 + (n - df + 0.5) / (df + 0.5))  *  tf / (tf + K1 * (1 - B + B * |d| / mean |d|))
 
@@ -18,6 +18,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from haymaker.text import SPACELESS, is_spaceless
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 K1, B = 1.2, 0.75  # Lucene's defaults
 _DECIMALS = 9  # scores are rounded, so that a last digit that differs between machines breaks no tie
 _CODE_POINTS = 0x110000
+_PAIR = 2  # characters
+_WORD = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]+")
 
 
 class BM25:
@@ -40,19 +44,23 @@ class BM25:
         self._codes = np.frombuffer(text.encode("utf-32-le"), "<u4")
         inside = np.zeros(len(text) + 2, np.bool_)
         inside[1:-1] = _word_characters()[self._codes]
-        self._starts = np.flatnonzero(inside[1:-1] & ~inside[:-2])
-        self._sizes = np.flatnonzero(inside[1:-1] & ~inside[2:]) + 1 - self._starts
+        alone = np.zeros(len(text) + 2, np.bool_)
+        if is_spaceless(text):
+            alone[1:-1] = _spaceless(self._codes)
+        self._pairs = np.flatnonzero(alone[1:-2] & alone[2:-1])
+        self._starts = np.flatnonzero(inside[1:-1] & (~inside[:-2] | alone[:-2] | alone[1:-1]))
+        self._sizes = np.flatnonzero(inside[1:-1] & (~inside[2:] | alone[2:] | alone[1:-1])) + 1 - self._starts
         self._found: dict[str, Ints] = {}
 
     def scores(self, query: str, bounds: Ints) -> Floats:
         """One score per piece (see Scorer)."""
         import numpy as np
 
-        words = _within(self._starts, bounds)
+        words = _within(self._starts, bounds) + _within(self._pairs, bounds)
         n = len(words)
         scores = np.zeros(n)
         base = K1 * (1 - B + B * words / max(words.mean(), 1e-9))
-        for term in re.findall(r"\w+", query):
+        for term in _terms(query):
             tf = _within(self._where(term), bounds)
             df = int(np.count_nonzero(tf))
             if df:
@@ -66,11 +74,31 @@ class BM25:
         return self._found[term]
 
     def _find(self, term: str) -> Ints:
-        at: Ints = self._starts[self._sizes == len(term)]
+        is_pair = len(term) == _PAIR and is_spaceless(term)
+        at: Ints = self._pairs if is_pair else self._starts[self._sizes == len(term)]
         for i, character in enumerate(term):
             codes = self._codes[at + i]
             at = at[(codes == _code(character.lower())) | (codes == _code(character.upper()))]
         return at
+
+
+def _terms(query: str) -> list[str]:
+    """Its words; of scripts without spaces its characters, and pairs of neighbours behind them."""
+    words = list(_WORD.finditer(query))
+    alone = [is_spaceless(word.group()) for word in words]
+    pairs = zip(words, words[1:], alone, alone[1:], strict=False)
+    neighbours = (
+        first.group() + second.group() for first, second, *both in pairs if all(both) and first.end() == second.start()
+    )
+    return [*(word.group() for word in words), *neighbours]
+
+
+def _spaceless(codes: npt.NDArray[np.uint32]) -> Flags:
+    """Which characters are of scripts without spaces; each different one is looked at once."""
+    import numpy as np
+
+    different, at = np.unique(codes, return_inverse=True)
+    return np.array([is_spaceless(chr(code)) for code in different.tolist()], np.bool_)[at]
 
 
 def _code(character: str) -> int:

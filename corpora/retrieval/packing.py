@@ -2,7 +2,7 @@ r"""Cutting a text into chunks of whole sentences by words, and the best of them
 
 The rules are docs/spec/longbench.md 7: pieces end behind a sentence's mark, chunks are packed greedily up to a number of words,
 the best N stand one behind another in the order of their scores, with nothing between. BM25 gets words, and of text that is
-written without spaces pairs of characters (the reference gave it bare strings, so it ranked by single characters). What is
+written without spaces characters and pairs of them (the reference gave it bare strings, so it ranked by single characters). What is
 counted and searched goes by the characters themselves: no flag of a language that might be wrong.
 """
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"[^.?!;。？！；\n]*[.?!;。？！；\n]|[^.?!;。？！；\n]+")
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # each character counts as a word
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
-_RUN = re.compile(rf"[{_HAN}]+|[^\W{_HAN}]+")
-_IS_HAN = re.compile(rf"[{_HAN}]")
 
 Rank = Callable[[str, Sequence[str]], "Floats"]  # a query and texts -> a score of each text
 
@@ -60,8 +58,8 @@ def chunks(text: str, chunk_words: int) -> list[Chunk]:
 
 
 def lexical(query: str, texts: Sequence[str]) -> Floats:
-    """BM25 scores (bm25_index.rank_pool) by words, and by pairs of neighbouring Chinese characters."""
-    return rank_pool(_terms(query), [_terms(text) for text in texts])
+    """BM25 scores (bm25_index.rank_pool) by haymaker.text.terms."""
+    return rank_pool(query, texts)
 
 
 def dense(encoder: Encoder) -> Rank:
@@ -98,13 +96,3 @@ def survives(found: Sequence[Chunk], start: int, end: int) -> bool:
             break
         at = max(at, chunk.end)
     return at >= end
-
-
-def _terms(text: str) -> str:
-    return " ".join(term for run in _RUN.findall(text) for term in _split(run))
-
-
-def _split(run: str) -> list[str]:
-    if len(run) < 2 or not _IS_HAN.match(run):
-        return [run]
-    return [run[i : i + 2] for i in range(len(run) - 1)]

@@ -36,7 +36,17 @@ from corpora.sources.transport.staging import (
 from haymaker.errors import SourceError, UnavailableError
 from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.params import Section
-from haymaker.records import Article, Document, DocumentQuestion, LabelledText, Passage, Question, Split, StoryQuestion
+from haymaker.records import (
+    Article,
+    CodeFile,
+    Document,
+    DocumentQuestion,
+    LabelledText,
+    Passage,
+    Question,
+    Split,
+    StoryQuestion,
+)
 from haymaker.rng import digest
 
 __all__ = ["Batch", "FetchContext", "FetchedFile", "Piece", "RawFile", "Source", "SourceInfo", "group"]
@@ -53,7 +63,7 @@ class SourceInfo:
         licences: the same as keys of corpora.sources.terms.LICENCES, for programs; of a bundle those of all its parts.
         redistribution: True, False, or a sentence with the condition.
         edition: "real", or "world" for what we wrote ourselves.
-        roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions".
+        roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code".
         languages: BCP 47 codes; empty when the user's data decide.
         download_bytes: estimate for `plan`, with default options.
         obtain: how a person gets the files when no program may.
@@ -323,6 +333,14 @@ class Source(Section):
             SourceError: no such set, or a damaged file; names file and line.
         """
         raise SourceError("has no questions about its documents", where=f"source {self.name} (kind {self.kind})")
+
+    def code_files(self, raw: Path) -> list[CodeFile]:
+        """Role "code": all files of source code, in order, all parts.
+
+        Raises:
+            SourceError: this source has none, or a damaged file.
+        """
+        raise SourceError("has no source code", where=f"source {self.name} (kind {self.kind})")
 
     def vocabulary_name(self) -> str:
         """Role "stories": the edition of bAbI whose words its questions use, "classic" or "large"."""

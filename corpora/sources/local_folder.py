@@ -45,8 +45,7 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False) -> li
     """
     if not folder.is_dir():
         raise UnavailableError("no such folder", where=str(folder), fix="check `path` in the parameters")
-    wanted = ["**", *pattern.split("/")]
-    found = [name for name in _entries(folder, follow_links) if _matches(name.split("/"), wanted)]
+    found = [name for name in _entries(folder, follow_links) if matches(name, pattern)]
     if not found:
         raise SourceError(
             f"no file matches {pattern!r}", where=str(folder), fix="check `path` and `pattern` in the parameters"
@@ -54,6 +53,11 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False) -> li
     for name in found:
         _demand_file(folder, name, follow_links)
     return sorted(found, key=natural)
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a path below the folder matches, at any depth."""
+    return _matches(name.split("/"), ["**", *pattern.split("/")])
 
 
 def _matches(parts: Sequence[str], wanted: Sequence[str]) -> bool:

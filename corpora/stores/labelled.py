@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from haymaker.files import written
 from haymaker.params import Name, Reads, Section, later
 from haymaker.records import LabelledText, Split
 from haymaker.text import without_controls
+from haymaker.yaml_file import read_yaml
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,23 +33,38 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 LABELLED_VERSION = 1
-OPENER = "Text:"  # opens a shot; the unit before it ends with it, so units begin with a space and add up (docs/decisions/0009)
-ANSWER = "Label:"
 SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
 _AGAIN = "haymaker run prepares it again"
 
 
+class Markers(NamedTuple):
+    """What opens a shot (the unit before it ends with it, so units begin with a space and add up, docs/decisions/0009), and what
+    stands before its label.
+    """
+
+    opener: str
+    answer: str
+
+
+@cache
+def markers(language: str) -> Markers:
+    """Those of a language; English ones where there are none of its own."""
+    known = read_yaml(Path(__file__).with_name("markers.yaml"))
+    return Markers(**known.get(language, known["en"]))
+
+
 class LabelledParams(Section):
-    """A set of labelled texts (params key `labelled.<name>`): which source, which of its sets."""
+    """A set of labelled texts (params key `labelled.<name>`): which source, which of its sets, its language (BCP 47)."""
 
     source: Annotated[Name, Reads("sources", ("labelled",))]
     set: str
+    language: str = later("en")
     controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
 
 
-def unit(text: str) -> str:
+def unit(text: str, answer: str) -> str:
     """A shot as far as its label, which comes behind it and ends with what opens the next shot."""
-    return f" {text}\n{ANSWER}"
+    return f" {text}\n{answer}"
 
 
 # ------------------------------------------------------------------------------------------------------------- sifting
@@ -142,19 +158,24 @@ def write_labelled(
         "texts": {part: len(texts[part]) for part in parts},
         "parts": parts,
     }
+    answer = _markers(meta).answer
     kept = schema().with_metadata({META: json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()})
     with (
         written(path) as temporary,
         pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
     ):
         for part in parts:
-            writer.write_table(_table(texts[part], tokenizers).replace_schema_metadata(kept.metadata))
+            writer.write_table(_table(texts[part], tokenizers, answer).replace_schema_metadata(kept.metadata))
 
 
-def _table(texts: Sequence[LabelledText], tokenizers: Sequence[Tokenizer]) -> pa.Table:
+def _markers(meta: Mapping[str, Any]) -> Markers:
+    return markers(meta.get("params", {}).get("language", "en"))
+
+
+def _table(texts: Sequence[LabelledText], tokenizers: Sequence[Tokenizer], answer: str) -> pa.Table:
     import pyarrow as pa
 
-    units = [unit(text.text) for text in texts]
+    units = [unit(text.text, answer) for text in texts]
     counts = list(zip(*(tokenizer.count_units(units) for tokenizer in tokenizers), strict=True))
     columns = {name: [getattr(text, name) for text in texts] for name in ("part", "text_id", "text", "label")}
     return pa.table({**columns, "tokens": counts}, schema=schema())
@@ -196,6 +217,11 @@ class Labelled(SetFile):
     def labels(self) -> list[str]:
         """All labels that shots have, sorted."""
         return list(self.meta["labels"])
+
+    @property
+    def markers(self) -> Markers:
+        """What stands around its texts."""
+        return _markers(self.meta)
 
     def part(self, part: Split) -> Texts:
         """The texts of a part in order; none where the set has none of that part.

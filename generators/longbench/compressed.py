@@ -1,4 +1,4 @@
-"""LongBench's compressed contexts of its English question sets (docs/spec/longbench.md 7): `of: qasper_compressed, rows_of: qasper`."""
+"""LongBench's compressed contexts of its question sets (docs/spec/longbench.md 7): `of: qasper_compressed, rows_of: qasper`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _SKIPS = MappingProxyType({
     Check.CLEAN: "chunks are pieces of the whole row's context; that row is held to the rule",
     Check.NESTED: "one length alone, the chunks'",
 })  # fmt: skip
-SETS = ("narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "wikimqa2", "musique")
+SETS = (
+    "narrativeqa", "qasper", "multifieldqa_en", "multifieldqa_zh", "hotpotqa", "wikimqa2", "musique", "dureader",
+)  # fmt: skip
 
 
 def compressed(specs: Sequence[TaskSpec], sets: Sequence[str] = SETS) -> tuple[TaskSpec, ...]:

@@ -8,10 +8,12 @@ from types import MappingProxyType
 
 from generators.pages.asked import Summarised, Written
 from generators.pages.count import PassageCount
+from generators.pages.related import Related
 from generators.spec import Check, TaskSpec
 
 COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
 RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")
+DUREADER_METRICS = ("longbench_rouge_l_zh@strict", "longbench_rouge_l_zh@official", "judge_qa@strict")
 _NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
 _ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
 _spec = partial(
@@ -30,8 +32,16 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_zh", Summarised, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
+        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
+    ),
+    _spec(
+        "dureader", Related, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
+        metrics=DUREADER_METRICS, max_new_tokens=128, wording="search_zh", imitates="DuReader", language="zh",
+        skips=MappingProxyType({
+            Check.ORACLE: "no exact solver: the answer stands in prose",
+            Check.CLEAN: "other pages of the same search may say the answer too, and people answered from some of them",
+        }),
     ),
     _spec(
         "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of (words that both share find all)",

@@ -10,7 +10,7 @@ from generators.shots.examples import Reading, Summing
 from generators.shots.named import Named
 from generators.spec import Check, TaskSpec
 
-_TREC_METRICS = ("longbench_cls@strict", "longbench_cls@official", "label@strict")
+_CLASS_METRICS = ("longbench_cls@strict", "longbench_cls@official", "label@strict")
 _TRIVIAQA_METRICS = ("longbench_f1@strict", "longbench_f1@official", "subem@strict")
 _SAMSUM_METRICS = ("longbench_rouge_l@strict", "longbench_rouge_l@official", "rouge_l@strict")
 
@@ -39,8 +39,13 @@ def _spec(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "trec", Named, "TREC, kinds by name: what kind of thing a question asks for, after hundreds that are labelled{again}",
-        _TREC_METRICS, 64, "its labelled texts are used up (without `repeats`)", version=2,
+        _CLASS_METRICS, 64, "its labelled texts are used up (without `repeats`)", version=2,
         defaults={"natural_shots": (100, 600)}, skips=_LABELS,
+    ),
+    _spec(
+        "lsht", Named, "LSHT: which of 24 classes a Chinese news text is of, after others with theirs{again}",
+        _CLASS_METRICS, 64, "its labelled texts are used up (without `repeats`)", language="zh",
+        defaults={"natural_shots": (24, 40)}, skips=_LABELS,
     ),
     _spec(
         "triviaqa", Reading, "TriviaQA: a question on a passage, after passages with questions that are answered",

@@ -44,11 +44,7 @@ class Summarised(PassageRetrieval[S]):
     def check(self) -> None:
         """Refuse a set that the source of summaries does not have."""
         super().check()
-        name, wanted = self.settings.summaries, self.settings.set
-        known = self.inputs.source(name).question_sets() if name in self.inputs.params.sources else ()
-        if known and wanted not in known:
-            what = f"source {name!r} has no question set {wanted!r}"
-            raise ParamsError(what, where=f"{self.entry.where}.set", fix=nearest(wanted, known))
+        self.demand_set(self.settings.summaries, self.settings.set)
 
     def count(self, part: Split) -> int:
         return len(self._asked(part))

@@ -7,49 +7,28 @@ from: generators/pages/asked.py.
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from generators.context.pieces import Ints
 from generators.pages import checks
-from generators.pages.base import PagesTask
 from generators.pages.layout import Page
-from generators.pages.material import PagesSettings
+from generators.pages.placed import F, FindSettings, Placed
 from generators.pages.stock import OPENER
 from generators.pages.words import Words
 from generators.spec import Candidate, Row
 from haymaker.sample import DEPTH_ERROR, Span, Spans
 from haymaker.text import words
 
-_STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: multiples of it spread evenly (Weyl), in whole numbers
-_TENTHS = 10
+__all__ = ["FindSettings", "PassageRetrieval", "named"]
 
 
-class FindSettings(PagesSettings):
-    """Knobs of finding a paragraph.
-
-    Attributes:
-        natural_passages: paragraphs of a natural row; the reference has 30.
-    """
-
-    natural_passages: Annotated[int, Field(strict=True, ge=2, le=10_000)] = 30
-
-
-F = TypeVar("F", bound=FindSettings)
-
-
-class PassageRetrieval(PagesTask[F]):
+class PassageRetrieval(Placed[F]):
     """Rows that ask for one paragraph."""
 
     # -------------------------------------------------------------------------------------------------- what is asked
-
-    @abstractmethod
-    def gold(self, candidate: Candidate) -> int:
-        """Entry of the paragraph asked for."""
 
     def answer(self, candidate: Candidate, order: Ints) -> str:
         """Its number, in the form that the instruction asks for."""
@@ -58,56 +37,6 @@ class PassageRetrieval(PagesTask[F]):
     def named(self, place: int) -> str:
         """What a paragraph is called; in Chinese no space stands before a number."""
         return f"{self.opener} {place + 1}" if self.opener.isascii() else f"{self.opener}{place + 1}"
-
-    def fixed(self, candidate: Candidate) -> list[int]:
-        """Paragraphs that stand at depths of their own; the last one is asked for."""
-        return [self.gold(candidate)]
-
-    def shares(self, candidate: Candidate) -> list[int]:
-        """How deep each of these stands, of 2**64."""
-        return [self._share(candidate)]
-
-    def _share(self, candidate: Candidate) -> int:
-        """How deep the paragraph stands, of 2**64."""
-        start = self.stream(self.spec.name, candidate.part, "depths").word()
-        return (start + candidate.number * _STEP) % (1 << 64)
-
-    def places(self, candidate: Candidate, count: int) -> list[int]:
-        """Where each of these stands among `count` paragraphs: put in one after the other, so that even depths make even orders."""
-        shares, found = self.shares(candidate), list[int]()
-        for size, share in enumerate(shares, count - len(shares) + 1):
-            place = share * size >> 64
-            found = [each + (each >= place) for each in found] + [place]
-        return found
-
-    def lay(self, candidate: Candidate, order: Ints) -> Ints:
-        """These at their depths, the others around them in order."""
-        fixed = self.fixed(candidate)
-        laid = np.empty(len(order) + len(fixed), dtype=np.int64)
-        places = self.places(candidate, len(laid))
-        others = np.ones(len(laid), dtype=np.bool_)
-        others[places] = False
-        laid[places], laid[others] = fixed, order
-        return laid
-
-    def entries(self, candidate: Candidate, count: int) -> Ints:
-        """The other paragraphs by rank."""
-        barred = self.barred(candidate)
-        order = self.permutation(candidate)[: count + len(barred)]
-        others: Ints = order[~np.isin(order, barred)][:count]
-        return others
-
-    def barred(self, candidate: Candidate) -> list[int]:
-        """Those that have no rank: they stand at depths of their own, or not at all."""
-        return self.fixed(candidate)
-
-    @property
-    def natural_need(self) -> int:
-        return self.settings.natural_passages
-
-    def natural_order(self, candidate: Candidate) -> Ints:
-        """So many paragraphs as the reference has."""
-        return self.lay(candidate, self.entries(candidate, self.settings.natural_passages - len(self.fixed(candidate))))
 
     # ----------------------------------------------------------------------------------------------------------- rows
 
@@ -119,12 +48,12 @@ class PassageRetrieval(PagesTask[F]):
         extra = {
             "answer_depends_on_length": True,  # the number does, not the paragraph
             "paragraphs": count,
-            "bm25_rank": _rank(self.stock(candidate).said, page.order, self.question(candidate), place),
+            "bm25_rank": _rank(self.stock(candidate).searched, page.order, self.question(candidate), place),
             "in_last_1k": place in page.last(),
         }
         return {
             "spans": _spans(page, places, ids), "extra": extra, "n_distractors": count - 1,
-            "depth": place / (count - 1), "depth_index": self._share(candidate) * _TENTHS >> 64,
+            "depth": place / (count - 1), "depth_index": self.depth_index(candidate),
             "overlap": len(question & set(words(text))) / max(1, len(question)),
         }  # fmt: skip
 

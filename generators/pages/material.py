@@ -16,7 +16,8 @@ from generators.inputs import Inputs, PassageCorpus
 from generators.pages.stock import OPENER, SAMPLE, Numbers, Stock, Wanted
 from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
-from haymaker.errors import BuildError
+from haymaker.errors import BuildError, ParamsError
+from haymaker.params import nearest
 from haymaker.records import Split
 from haymaker.rng import Stream
 
@@ -61,6 +62,13 @@ class PageMaterial(Task[P]):
     def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._permuted = lru_cache(maxsize=2)(self._permutation)
+
+    def demand_set(self, source: str, wanted: str) -> None:
+        """Refuse a set of questions that a source does not have."""
+        known = self.inputs.source(source).question_sets() if source in self.inputs.params.sources else ()
+        if known and wanted not in known:
+            what = f"source {source!r} has no question set {wanted!r}"
+            raise ParamsError(what, where=f"{self.entry.where}.set", fix=nearest(wanted, known))
 
     # ------------------------------------------------------------------------------------------------- material
 

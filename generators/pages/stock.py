@@ -21,7 +21,7 @@ from generators.context.pieces import Pieces
 from generators.pages.words import Words, alike
 from haymaker.records import Split
 from haymaker.rng import Stream
-from haymaker.text import length
+from haymaker.text import is_spaceless, length, terms
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -115,6 +115,11 @@ class Stock:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @cached_property
+    def searched(self) -> Words:
+        """What a lexical search counts of each text: its words, and where a script has no spaces also pairs of characters."""
+        return Words.of(self.texts, terms) if any(map(is_spaceless, self.texts)) else self.said
 
     @cached_property
     def tokens(self) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -37,21 +37,23 @@ class Words:
         vocabulary: word -> its number.
         flat: numbers of all words, one text behind the other.
         bounds: where each text begins in it, and where the last one ends.
+        split: text -> its words.
     """
 
     vocabulary: Mapping[str, int]
     flat: npt.NDArray[np.int32]
     bounds: Ints
+    split: Callable[[str], list[str]] = words
 
     @staticmethod
-    def of(texts: Sequence[str]) -> Words:
+    def of(texts: Sequence[str], split: Callable[[str], list[str]] = words) -> Words:
         """The words of texts, without case, accents and punctuation."""
         known: dict[str, int] = {}
         flat, bounds = array("i"), [0]
         for text in texts:
-            flat.extend([known.setdefault(word, len(known)) for word in words(text)])
+            flat.extend([known.setdefault(word, len(known)) for word in split(text)])
             bounds.append(len(flat))
-        return Words(known, np.array(flat, dtype=np.int32), np.array(bounds, dtype=np.int64))
+        return Words(known, np.array(flat, dtype=np.int32), np.array(bounds, dtype=np.int64), split)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -66,7 +68,7 @@ class Words:
         sizes = self.sizes[texts]
         bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         at = np.arange(bounds[-1]) + np.repeat(self.bounds[texts] - bounds[:-1], sizes)
-        return Words(self.vocabulary, self.flat[at], bounds)
+        return replace(self, flat=self.flat[at], bounds=bounds)
 
     @cached_property
     def frequency(self) -> dict[str, int]:
@@ -79,7 +81,7 @@ class Words:
 
     def scores(self, question: str) -> Floats:
         """BM25 of each text for the words of a question (Lucene's form, corpora/retrieval/lexical.py)."""
-        known = (self.vocabulary[word] for word in words(question) if word in self.vocabulary)
+        known = (self.vocabulary[word] for word in self.split(question) if word in self.vocabulary)
         asked = np.fromiter(known, dtype=np.int64)
         column = np.full(len(self.vocabulary), -1, dtype=np.int64)
         terms, weights = np.unique(asked, return_counts=True)
@@ -112,7 +114,7 @@ class Words:
         """The same as `scores`, for many questions on many texts: their words are put in order once, then a question costs its own."""
         owners, bounds = self._holders
         found = np.zeros(len(self))
-        asked = Counter(self.vocabulary[word] for word in words(question) if word in self.vocabulary)
+        asked = Counter(self.vocabulary[word] for word in self.split(question) if word in self.vocabulary)
         for term, weight in sorted(asked.items()):
             holders = owners[bounds[term] : bounds[term + 1]]
             starts = np.flatnonzero(_changes(holders))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from corpora.stores.labelled import OPENER
+from corpora.stores.labelled import Markers, markers
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Pieces, Strip, closed
@@ -19,10 +19,10 @@ from generators.context.writer import Frame
 from generators.inputs import LabelledSet, Use
 from generators.shots import checks
 from generators.shots.deck import Deck, Shots, Stock
-from generators.shots.prompts import ENDING, GAP
+from generators.shots.prompts import GAP
 from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.task import Task
-from haymaker.errors import BuildError
+from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Key
 from haymaker.sample import Sample, Span
 
@@ -54,15 +54,11 @@ class ShotTask(Task[S], Generic[S, A]):
 
     Attributes:
         more: what helps, besides a shorter bucket, where the texts end.
-        opener: stands before the question, behind the shots.
-        cue: what a base model continues.
     """
 
     patience = 64
     prompts = Path(__file__).with_name("prompts.yaml")
     more: ClassVar[str]
-    opener: ClassVar[str]
-    cue: ClassVar[str]
 
     # ---------------------------------------------------------------------------------------------- what differs
 
@@ -75,6 +71,16 @@ class ShotTask(Task[S], Generic[S, A]):
     def repeats(self) -> bool:
         """Whether a label's texts start over when all were shown."""
         return False
+
+    @property
+    def opener(self) -> str:
+        """What stands before the question, behind the shots."""
+        return self.markers.opener
+
+    @property
+    def cue(self) -> str:
+        """What a base model continues."""
+        return self.markers.answer
 
     @property
     @abstractmethod
@@ -104,6 +110,27 @@ class ShotTask(Task[S], Generic[S, A]):
 
     # ------------------------------------------------------------------------------------------------- material
 
+    def check(self) -> None:
+        """Refuse a set in another language than the task's words.
+
+        Raises:
+            ParamsError: its shots would stand between words of that language.
+        """
+        super().check()
+        name, own = self.settings.labelled, self.spec.language or "en"
+        block = self.inputs.params.labelled.get(name)
+        given = str(block.get("language", "en")) if isinstance(block, dict) else own
+        if markers(given) != markers(own):
+            what = f"task {self.spec.name!r} tells the reader in {own}, the set is in {given}"
+            raise ParamsError(
+                what, where=f"labelled.{name}.language", fix=f"write language: {own}, or use another task"
+            )
+
+    @property
+    def markers(self) -> Markers:
+        """What stands around its texts, in the language of the task's words."""
+        return markers(self.spec.language or "en")
+
     @cached_property
     def stock(self) -> Stock:
         """The set."""
@@ -118,14 +145,15 @@ class ShotTask(Task[S], Generic[S, A]):
     @cached_property
     def endings(self) -> Pieces:
         """What stands behind a text, by number as shown: the label, and what opens the next shot."""
-        return Pieces([f" {name}{ENDING}" for name in self.names], self.inputs.tokenizers)
+        return Pieces([f" {name}{self.stock.ending}" for name in self.names], self.inputs.tokenizers)
 
     def frame(self, question: str) -> Frame:
         """The words around the shots, counted."""
         instruction = str(self.words[self.wording]).format(first=self.names[0], last=self.names[-1])
         tail = f"{GAP}{self.opener} {question}\n{self.cue}"
         span = Span(0, len(instruction), "instruction", token_start=0)
-        return self.writer.frame(instruction + ENDING, tail, cue=self.cue, opener=OPENER, spans=[span])
+        head, opener = instruction + self.stock.ending, self.markers.opener
+        return self.writer.frame(head, tail, cue=self.cue, opener=opener, spans=[span])
 
     def demand(self, table: Table) -> None:
         """Refuse a bucket that the texts end before."""
@@ -177,14 +205,14 @@ class ShotTask(Task[S], Generic[S, A]):
         """
         deck = query.deck
         pool, sums = deck.pool(self.writer.room(table))
-        closing = self.inputs.tokenizers[0].count_part(ENDING)
+        closing = self.inputs.tokenizers[0].count_part(self.stock.ending)
 
         def fill(budget: int) -> tuple[tuple[Shots, Strip], Context]:
             if not (chosen := fit_ranked(sums, budget + closing, table.tokens or 0)):
                 raise BuildError("no shot fits", where=table.config, fix="drop the bucket")
             shots = pool.chosen(chosen).in_place()
             strip = deck.strip(shots)
-            return (shots, strip), closed(strip, ENDING, self.inputs.tokenizers)
+            return (shots, strip), closed(strip, self.stock.ending, self.inputs.tokenizers)
 
         return self.writer.fitted(table, frame, fill)
 
@@ -192,7 +220,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Shots, labels and rounds, held against the prompt and, where it is here, the prepared set."""
-        name, read, known = self.settings.labelled, checks.Read(row), None
+        name, read, known = self.settings.labelled, checks.Read(row, self.markers), None
         if self.inputs.is_here(Use("labelled", name)):
             known = self.inputs.shared(("known shots", name), lambda: checks.Known(self.inputs.labelled(name)))
         yield from checks.tiles(read)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from corpora.stores.labelled import ANSWER, OPENER, Labelled
+from corpora.stores.labelled import Labelled, Markers
 from generators.spec import Row
 
 _TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
@@ -37,19 +37,20 @@ class Read:
 
     Attributes:
         row: all of it.
+        markers: what stands around a shot's text.
         spans: of its shots.
         labels: of its shots, as the set names them.
         extra: what the task alone has.
     """
 
-    def __init__(self, row: Row) -> None:
-        self.row, self.extra = row, json.loads(row["extra"])
+    def __init__(self, row: Row, markers: Markers) -> None:
+        self.row, self.markers, self.extra = row, markers, json.loads(row["extra"])
         self.spans = [span for span in row["spans"] if span["kind"] == "shot"]
         self.labels = [span["label"] for span in self.spans]
 
     def shot(self, span: dict[str, Any]) -> tuple[str, str]:
         """Text and label as shown, as they stand in the prompt."""
-        text, _, label = self.row["prompt"][span["start"] : span["end"]].rpartition(f"\n{ANSWER} ")
+        text, _, label = self.row["prompt"][span["start"] : span["end"]].rpartition(f"\n{self.markers.answer} ")
         return text, label
 
 
@@ -58,7 +59,7 @@ def tiles(read: Read) -> Iterator[str]:
     prompt, at, shown = read.row["prompt"], read.row["context_start"], read.extra["label_map"]
     for n, span in enumerate(read.spans, 1):
         text, label = read.shot(span)
-        if prompt[at : span["start"]] != f"{OPENER} " or not text or text != " ".join(text.split()):
+        if prompt[at : span["start"]] != f"{read.markers.opener} " or not text or text != " ".join(text.split()):
             yield f"shot {n} is not one line between its opener and its label"
             return
         if label != shown.get(span["label"]):
@@ -156,7 +157,7 @@ def _gaps(labels: list[str]) -> dict[str, int]:
 
 def counted(read: Read, least: int) -> Iterator[str]:
     """Labels occur as often as the row says, and counts that decide an answer differ by `least` or more; read from the prompt."""
-    counts = Counter(re.findall(rf"^{ANSWER} (\d+)$", read.row["prompt"], re.MULTILINE))
+    counts = Counter(re.findall(rf"^{read.markers.answer} (\d+)$", read.row["prompt"], re.MULTILINE))
     ranked = sorted(counts.values())
     named = [counts[label] for label in re.findall(r"\d+", read.row["question"])]
     less, more = {"most": ranked[-2:], "least": ranked[:2], "more": sorted(named)}.get(

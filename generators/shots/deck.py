@@ -18,7 +18,7 @@ from corpora.stores.labelled import Labelled, Texts, unit
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.context.writer import Frame
-from generators.shots.prompts import ENDING
+from generators.shots.prompts import GAP
 from generators.shots.rounds import Blocks
 from haymaker.sample import Spans
 
@@ -37,6 +37,7 @@ class Stock:
 
     def __init__(self, labelled: Labelled, name: str, tokenizers: list[Tokenizer]) -> None:
         self.name, self.labels, self._tokenizers = name, labelled.labels, tokenizers
+        self.markers = labelled.markers
         self.part = cache(labelled.part)
 
     @property
@@ -44,10 +45,17 @@ class Stock:
         """The texts that shots are made of."""
         return self.part("train")
 
+    @property
+    def ending(self) -> str:
+        """What a shot's unit ends with, and the last one gives back: what opens the next."""
+        return GAP + self.markers.opener
+
     @cached_property
     def pieces(self) -> Pieces:
         """The same as units of a context, as far as their labels; counted when the set was prepared."""
-        return Pieces([unit(text) for text in self.shots.text], self._tokenizers, self.shots.tokens)
+        return Pieces(
+            [unit(text, self.markers.answer) for text in self.shots.text], self._tokenizers, self.shots.tokens
+        )
 
     @cached_property
     def names(self) -> tuple[Any, Any]:
@@ -155,7 +163,7 @@ class Deck:
 
     def spans(self, shots: Shots, strip: Strip, frame: Frame) -> Spans:
         """One per shot of a row, from the first character of its text to the last of its label."""
-        return spans(strip, frame, ENDING, *(column[shots.texts].tolist() for column in self.stock.names))
+        return spans(strip, frame, self.stock.ending, *(column[shots.texts].tolist() for column in self.stock.names))
 
 
 def spans(strip: Strip, frame: Frame, ending: str, ref: Sequence[str], label: Sequence[str] | None = None) -> Spans:

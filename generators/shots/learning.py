@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from corpora.stores.labelled import ANSWER, OPENER
 from generators.context.pieces import Ints
 from generators.shots import checks, prompts
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
@@ -76,7 +75,6 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     settings_type: ClassVar[type[LearningSettings]] = LearningSettings
     more = "repeats: true on the task"
-    opener, cue = OPENER, ANSWER
 
     @property
     def repeats(self) -> bool:

@@ -18,7 +18,6 @@ from generators.context.writer import Frame
 from generators.shots import checks, natural, prompts
 from generators.shots.deck import Shots
 from generators.shots.learning import Learning, LearningSettings, Query
-from generators.shots.prompts import ENDING
 from generators.spec import Candidate, Table
 from haymaker.errors import BuildError
 
@@ -80,12 +79,12 @@ class Named(Learning):
 
         def lengths(count: int) -> Ints:
             strip = query.deck.strip(query.deck.first(count))
-            return natural.row_words(strip, ENDING, frame, query.question, answers)
+            return natural.row_words(strip, self.stock.ending, frame, query.question, answers)
 
         stream = self.stream(candidate.key, "natural shots")
         shots = query.deck.first(natural.wanted(table.bucket, stream, self.settings.natural_shots, lengths)).in_place()
         strip = query.deck.strip(shots)
-        context = closed(strip, ENDING, self.inputs.tokenizers)
+        context = closed(strip, self.stock.ending, self.inputs.tokenizers)
         return (shots, strip), context, self.writer.count(frame, context.parts())
 
     def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from corpora.stores.labelled import OPENER
 from haymaker.errors import BuildError
 from haymaker.yaml_file import read_yaml
 
 GAP = "\n\n"
-ENDING = GAP + OPENER  # what a shot's unit ends with, and the last one gives back
 _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?|oos")
 
 

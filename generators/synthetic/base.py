@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
 from generators import room
+from generators.context.writer import RowWriter
 from generators.spec import Allowed, Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
@@ -44,7 +46,7 @@ class GeneratedTask(Task[S]):
         here = self.settings.model_dump(mode="json", exclude={*_NOT_OF_QUESTION, *self.paired})
         same = self.settings.model_dump(include=set(_NOT_OF_QUESTION))
         usual = parse(self.settings_type, {**same, **self.spec.defaults}, where=self.spec.name).model_dump(mode="json")
-        changed = sorted((key, value) for key, value in here.items() if value != usual[key])
+        changed = sorted((key, value) for key, value in here.items() if value != usual.get(key))
         return f"{self.spec.name}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.spec.name
 
     @property
@@ -55,6 +57,17 @@ class GeneratedTask(Task[S]):
         why = f"Of {number_words(self.variants)} rows of a question one asks for what is not there: `none` is right in as many."
         none = Allowed(round(100 / self.variants), why)
         return {**self.spec.allows, **dict.fromkeys(_NONE, none)}
+
+    @property
+    def language(self) -> str:
+        """Of its rows, whatever the rest of the release is in: English, unless it has phrases of another."""
+        return "en"
+
+    @cached_property
+    def writer(self) -> RowWriter:
+        """See Task."""
+        spec = replace(self.spec, language=self.language)
+        return RowWriter(self.entry.suite, spec, self.release, self.inputs.tokenizers, self.answer_room)
 
     def draws(self, part: str, group: int, purpose: str) -> Stream:
         """Draws of a group for a purpose, the same at every length."""

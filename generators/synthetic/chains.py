@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,9 +17,9 @@ from pydantic import Field
 
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Candidate, Row, Table, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.chains_content import (
     Chain,
     Statement,
@@ -29,27 +30,24 @@ from generators.synthetic.chains_content import (
     values,
     variables,
 )
-from generators.synthetic.chains_noise import NOISE, noise
+from generators.synthetic.chains_noise import most_noise, noise
 from generators.synthetic.counting_stock import BLOCK, Order
 from generators.synthetic.oracles import chains as oracle
+from generators.synthetic.phrases import SpokenSettings
 from generators.synthetic.ranked import slot
-from generators.synthetic.rows import CUE, SEAM, context_of, example, naming, tagged
+from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
+from generators.synthetic.spoken import SpokenTask, needed_by
 from haymaker.english import number_words
 from haymaker.records import Split
 from haymaker.sample import Sample
+from haymaker.text import PART
 
-INSTRUCTION = (
-    "Among the ordinary sentences of the text below there are statements that set variables. A variable is set either to a number or "
-    "to another variable that was set earlier in the text; in the second case it holds the same number as the other one. You will "
-    "be asked which variables hold a certain number: those set to it directly and those that lead back to it through other "
-    "variables. Write down the names of all these variables and no others, on one line and separated by commas."
-)
 BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
 _PRECISE = "ruler_f1@strict"
 
 
-class ChainSettings(TaskSettings):
+class ChainSettings(SpokenSettings):
     """Knobs of vt.
 
     Attributes:
@@ -66,7 +64,7 @@ class ChainSettings(TaskSettings):
     as_ruler: bool = False
 
 
-class Chains(GeneratedTask[ChainSettings]):
+class Chains(SpokenTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
 
     As in RULER statements stand anywhere with the same chance, in their order. Differs from it: noise sentences are distinct, the
@@ -76,19 +74,34 @@ class Chains(GeneratedTask[ChainSettings]):
 
     settings_type = ChainSettings
     paired = frozenset({"chains", "closeness", "as_ruler"})
-    solve = staticmethod(oracle.holders)
 
     @classmethod
     def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
         """How many chains there are, and whether their numbers are nearly the same."""
         hops = f"{number_words(settings.hops)} hop{'s' * (settings.hops > 1)}"
         near = " whose numbers differ in one digit" if settings.closeness == "near" else ""
+        spoken = f" (in the words of {Path(settings.phrases).stem!r})" if settings.phrases else ""
         chains = (
             f"a chain of {hops}"
             if settings.chains == 1
             else f"one of {number_words(settings.chains)} chains of {hops}{near}"
         )
-        return {"chains": chains, "ruler": "; the answer is begun as in RULER" if settings.as_ruler else ""}
+        return {
+            "chains": chains,
+            "ruler": "; the answer is begun as in RULER" if settings.as_ruler else "",
+            "spoken": spoken,
+        }
+
+    def solve(self, prompt: str) -> list[str]:
+        """See Task."""
+        return oracle.holders(prompt) if self.phrases.is_english else oracle.holders_in(prompt, self.phrases.said)
+
+    def check(self) -> None:
+        """The language has every phrase that is needed."""
+        with needed_by(self.entry):
+            for path in ("instruction", "statement", "question", *(["told"] if self.settings.as_ruler else [])):
+                self.phrases.form(f"vt.{path}")
+            self.phrases.filler()
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -99,12 +112,13 @@ class Chains(GeneratedTask[ChainSettings]):
         writer, tokenizers = self.writer, self.inputs.tokenizers
         (depth_index, depth), chains, small = self._draw_chains(candidate)
         order = self._order(candidate, [chain.value for chain in (*chains, *small)])
-        placed, gold = statements(chains), chains[0]
+        placed, gold = statements(chains, self.phrases.form("vt.statement")), chains[0]
         stated = Pieces([f" {statement.text}" for statement in placed], tokenizers).strip(range(len(placed)))
         stated_tokens = int(stated.tokens[0].sum())
-        columns = naming(_question(gold), gold.names, tokenizers[0], self.spec.max_new_tokens)
+        columns = naming(self._question(gold), gold.names, tokenizers[0], self.spec.max_new_tokens)
         demo = self._example(order, small)
-        frame = tagged(writer, INSTRUCTION, "text", columns["question"], demo, cue=self._cue(gold))
+        instruction, asked = self.phrases.form("vt.instruction"), self.phrases.question("{}")
+        frame = tagged(writer, instruction, "text", columns["question"], demo, cue=self._cue(gold), asked=asked)
 
         def fill(budget: int) -> tuple[tuple[int, int], Context]:
             background = self._background(order, budget - stated_tokens, table)
@@ -158,7 +172,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
     def _order(self, group: Candidate, values: list[int]) -> Order:
         """The group's noise; sentences that say a value of its chains are left out."""
-        stock = noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers))
+        stock = noise(self.release.stream_key, group.part, tuple(self.inputs.tokenizers), self.phrases)
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(stock.numbers(int(block.max()) + 1)[block], values)]
@@ -171,28 +185,34 @@ class Chains(GeneratedTask[ChainSettings]):
         def sizes(count: int) -> Ints:
             return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
 
-        ranks = ranked.filling_ranks(sizes, NOISE - BLOCK, budget - SEAM, table)
+        ranks = ranked.filling_ranks(sizes, most_noise(self.phrases) - BLOCK, budget - SEAM, table)
         return order.strip(_EXAMPLE_SENTENCES + np.asarray(ranks, dtype=np.int64))
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
         """A few sentences with statements between."""
         shown = order.texts(_EXAMPLE_SENTENCES)
-        for statement in reversed(statements(chains)):
+        for statement in reversed(statements(chains, self.phrases.form("vt.statement"))):
             shown.insert(slot(statement.depth, _EXAMPLE_SENTENCES), statement.text)
-        cue = self._cue(chains[0])
-        return example(" ".join(shown), _question(chains[0]), ", ".join(chains[0].names), cue=cue)
+        cue, asked = self._cue(chains[0]), self.phrases.question("{}")
+        return example(" ".join(shown), self._question(chains[0]), ", ".join(chains[0].names), cue=cue, asked=asked)
 
     def _cue(self, chain: Chain) -> str:
         """What the answer begins with."""
-        told = f" {len(chain.names)} variables hold the number {chain.value}:" if self.settings.as_ruler else ""
-        return f"{CUE}{told}"
+        if not self.settings.as_ruler:
+            return self.phrases.answer()
+        return self.phrases.answer(self.phrases.form("vt.told").format(count=len(chain.names), value=chain.value))
+
+    def _question(self, chain: Chain) -> str:
+        return self.phrases.form("vt.question").format(value=chain.value)
 
     def problems(self, row: Row) -> Iterator[str]:
         """Statements that do not stand where the spans say; values and names said elsewhere in the context too."""
         yield from super().problems(row)
         prompt, context = row["prompt"], context_of(row)
         chains = [Chain(**chain, depths=()) for chain in json.loads(row["extra"])["chains"]]
-        expected = {name: text for chain in chains for name, text in zip(chain.names, chain.statements(), strict=True)}
+        form = self.phrases.form("vt.statement")
+        said = [each for chain in chains for each in zip(chain.names, chain.statements(form), strict=True)]
+        expected = dict(said)
         shown = [span for span in row["spans"] if span["kind"] in ("gold", "distractor")]
         if sorted(span["ref"] for span in shown) != sorted(expected):
             yield "spans are not one for each variable"
@@ -202,7 +222,7 @@ class Chains(GeneratedTask[ChainSettings]):
         for chain in chains:
             wanted = {str(chain.value): 1, **dict.fromkeys(chain.names, 2), chain.names[-1]: 1}
             for word, times in wanted.items():
-                if (found := len(re.findall(rf"\b{word}\b", context))) != times:
+                if (found := len(re.findall(rf"(?<!{PART}){word}(?!{PART})", context))) != times:
                     yield f"{word} stands {found} times in the context, not {times}"
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
@@ -210,7 +230,7 @@ class Chains(GeneratedTask[ChainSettings]):
         cuts = [(s["start"], s["end"]) for s in row["spans"] if s["kind"] in ("gold", "distractor")]
         bounds = [row["context_start"], *(edge for cut in cuts for edge in cut), row["context_end"]]
         kept = " ".join(row["prompt"][a:b].strip() for a, b in zip(bounds[::2], bounds[1::2], strict=True))
-        return [(sentence, 0, 1) for sentence in re.findall(r"\S.*?\.(?= |$)", kept)]
+        return [(sentence, 0, 1) for sentence in re.findall(r"\S.*?[.。](?= |$)", kept)]
 
 
 def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
@@ -221,13 +241,9 @@ def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
     return ranked.named(units.whole(), units, np.flatnonzero(order >= n).tolist())
 
 
-def _question(chain: Chain) -> str:
-    return f"Which variables hold the number {chain.value}?"
-
-
 TASKS = (
     TaskSpec(
-        "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}", "tracking",
+        "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}{spoken}", "tracking",
         ("ruler_all@strict", "ruler_all@official", _PRECISE), 64, version=2,
         ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),

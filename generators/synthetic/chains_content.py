@@ -13,6 +13,7 @@ from haymaker.rng import Stream
 LOW, HIGH = 10_000, 99_998  # values (docs/spec/synthetic.md A3)
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no name is a word
 _LENGTH = 5
+ENGLISH = "Let {name} = {value}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,10 @@ class Chain:
     names: tuple[str, ...]
     depths: tuple[float, ...]
 
-    def statements(self) -> Iterator[str]:
-        """One sentence a variable."""
+    def statements(self, form: str) -> Iterator[str]:
+        """One sentence a variable: a {name}, and the {value} that it is set to."""
         for name, held in zip(self.names, (str(self.value), *self.names), strict=False):
-            yield f"Let {name} = {held}."
+            yield form.format(name=name, value=held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,12 @@ class Statement:
     kind: str
 
 
-def statements(chains: Sequence[Chain]) -> list[Statement]:
+def statements(chains: Sequence[Chain], form: str = ENGLISH) -> list[Statement]:
     """All sentences in the order of their depths; the first chain is the asked one."""
     found = [
         Statement(depth, text, name, "distractor" if i else "gold")
         for i, chain in enumerate(chains)
-        for depth, text, name in zip(chain.depths, chain.statements(), chain.names, strict=True)
+        for depth, text, name in zip(chain.depths, chain.statements(form), chain.names, strict=True)
     ]
     return sorted(found, key=lambda statement: statement.depth)  # stable
 

@@ -9,14 +9,15 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints
-from generators.synthetic.counting_stock import Stock
+from generators.synthetic.counting_stock import BLOCK, Stock
 from generators.synthetic.parts import texts_of
+from generators.synthetic.phrases import Phrases
 from generators.synthetic.vocabulary import noise as sentences
 from haymaker.records import Split
 from haymaker.rng import Key
 
 NOISE = 1 << 20  # sentences, about 17 million tokens; noise itself does not end
-_NUMBER = re.compile(r"\b\d{5}\b")
+_NUMBER = re.compile(r"(?<!\d)\d{5}(?!\d)")
 
 
 class Noise(Stock):
@@ -33,6 +34,17 @@ class Noise(Stock):
 
 
 @lru_cache(maxsize=3)
-def noise(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Noise:
+def noise(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> Noise:
     """One for all entries of a release: a million tokens of sentences take two seconds to make and count."""
-    return Noise(lambda count: texts_of(lambda many: sentences(many, stream_key, "vt"), count, part), NOISE, tokenizers)
+    grammar = phrases.filler()
+
+    def drawn(many: int) -> list[str]:
+        return sentences(many, stream_key, "vt", grammar=grammar)
+
+    return Noise(lambda count: texts_of(drawn, count, part), most_noise(phrases), tokenizers)
+
+
+def most_noise(phrases: Phrases) -> int:
+    """Sentences of a part, in whole blocks: a grammar that makes few is drawn no further than to an eighth of them."""
+    grammar = phrases.filler()
+    return NOISE if grammar is None else min(NOISE, max(1, grammar.least // 24 // BLOCK) * BLOCK)

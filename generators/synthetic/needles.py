@@ -14,13 +14,14 @@ from generators.context.sentences import Run, Sentences, in_documents, sentences
 from generators.context.writer import Frame
 from generators.spec import Allowed, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
 from generators.synthetic.needles_lines import Needles, Noise
 from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
+from generators.synthetic.spoken import SpokenTask, demand_said, needed_by
 from haymaker.english import number_words
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import Split
@@ -28,11 +29,10 @@ from haymaker.sample import Sample, Span
 from haymaker.text import words
 
 
-class NeedleTask(GeneratedTask[NeedleSettings]):
+class NeedleTask(SpokenTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them."""
 
     settings_type = NeedleSettings
-    solve = staticmethod(oracle.solve)
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
 
@@ -51,11 +51,18 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         """See Task: in prose a value is found by its shape."""
         return {**(_by_shape(self.settings) if self.settings.haystack == "essay" else {}), **super().allows}
 
+    def solve(self, prompt: str) -> list[str]:
+        """See Task."""
+        return oracle.solve(prompt) if self.phrases.is_english else oracle.solve_in(prompt, self.phrases.said)
+
     def check(self) -> None:
-        """An essay is made of a corpus."""
+        """An essay is made of a corpus, in whose language it is spoken; the language has every phrase that is needed."""
         if self.settings.haystack == "essay" and self.settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=self.entry.where, fix=fix)
+        self.demand_language(self.settings.background)
+        with needed_by(self.entry):
+            demand_said(self.settings, self.phrases)
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all that the haystack can be made of."""
@@ -71,17 +78,19 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     def _stack(self) -> Stack:
         settings, key, tokenizers = self.settings, self.release.stream_key, self.inputs.tokenizers
         if settings.haystack == "essay":
-            return Essay(self._sentences, tokenizers, shuffled=settings.order == "shuffled")
-        return Noise(key, tokenizers) if settings.haystack == "noise" else Needles(settings, key, tokenizers)
+            shuffled = settings.order == "shuffled"
+            return Essay(self._sentences, tokenizers, self.phrases, shuffled=shuffled)
+        if settings.haystack == "noise":
+            return Noise(key, tokenizers, self.phrases)
+        return Needles(settings, key, tokenizers, self.phrases)
 
     # --------------------------------------------------------------------------------------------------------- rows
 
     @cached_property
     def _content(self) -> Callable[[Split, int, int, bool], Content]:
         def draw(part: Split, group: int, step: int, absent: bool) -> Content:
-            return content(
-                self.settings, group, step, absent, partial(self.draws, part, group), self._stack.taken(part)
-            )
+            draws, taken = partial(self.draws, part, group), self._stack.taken(part)
+            return content(self.settings, self.phrases, group, step, absent, draws, taken)
 
         return lru_cache(maxsize=4)(draw)
 
@@ -91,8 +100,11 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         there = self._content(part, group, variant % depths, False)
         hidden = self._content(part, group, 0, True) if variant == depths else there
         wanted = max(self.spec.max_new_tokens, 2 * self.inputs.tokenizers[0].count_part(_listed(there)))
-        request, opener = self.settings.words.request(list(filter(None, hidden.keys))), self._stack.opener
-        closing = f"\n</text>\n\nQuestion: {request.question} {request.form}\n{request.cue}"
+        request, opener = (
+            self.settings.said_in(self.phrases).request(list(filter(None, hidden.keys))),
+            self._stack.opener,
+        )
+        closing = f"\n</text>\n\n{self.phrases.question(request.question, request.form)}\n{request.cue}"
         frame = framed(self.writer, request.instruction, f"<text>\n{opener}", closing, cue=request.cue, opener=opener)
         filled, context, counts = self._filled(table, candidate, hidden, frame, wanted)
         at = f"d{hidden.depth_index}" if depths > 1 else ""
@@ -156,7 +168,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         """See Task."""
         yield from super().problems(row)
-        yield from checks.problems(row, self.settings)
+        yield from checks.problems(row, self.settings, self.phrases)
         yield from checks.place_problems(row, self.settings.depths)
         if self.settings.haystack == "essay" and self.has_inputs():
             yield from checks.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)

@@ -12,13 +12,16 @@ from itertools import accumulate, pairwise
 from corpora.stores.sentences.store import Background
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS, NeedleSettings
+from generators.synthetic.phrases import Phrases
 from generators.synthetic.rows import context_of, marked
 from haymaker.sample import DEPTH_ERROR
+from haymaker.text import PART
 
 _NEEDLES = ("gold", "distractor")
 _PLACED = (*_NEEDLES, "decoy")
 _WORD = re.compile(r"[\w-]+")
-_SENTENCE = re.compile(r"(?<=\.) ")
+_SENTENCE = re.compile(r"(?<=[.。]) ")
+_BESIDE = re.compile(rf"{PART}|-")
 
 
 def ranges(row: Row) -> list[tuple[str, int, int]]:
@@ -46,9 +49,9 @@ def _placed(row: Row) -> list[Row]:
     return [span for span in row["spans"] if span["kind"] in _PLACED]
 
 
-def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
+def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[str]:
     """What is wrong with a row, the text of a corpus apart."""
-    statement = _statement(settings)
+    statement = _statement(settings, phrases)
     keys = json.loads(row["extra"])["keys"] or [""]
     needles, matches = _needles(row), [statement.fullmatch(text) for text in marked(row, *_NEEDLES)]
     if None in matches:
@@ -74,12 +77,12 @@ def problems(row: Row, settings: NeedleSettings) -> Iterator[str]:
     yield from _strays(row, [key for key in keys if key], [value for (key, value) in pairs if key in keys])
     if row["haystack"] in ("noise", "needles"):
         yield from _lines(row, settings, statement)
-    if not row["prompt"][row["cue_start"] :].startswith("Answer:"):
+    if not row["prompt"][row["cue_start"] :].startswith(phrases.answer()):
         yield "no cue at cue_start"
 
 
-def _statement(settings: NeedleSettings) -> re.Pattern[str]:
-    form = re.escape(settings.words.statement("KEY", "VALUE"))
+def _statement(settings: NeedleSettings, phrases: Phrases) -> re.Pattern[str]:
+    form = re.escape(settings.said_in(phrases).statement("KEY", "VALUE"))
     return re.compile(
         form.replace("KEY", r"(?P<key>\S+)").replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)")
     )
@@ -90,7 +93,11 @@ def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], said
     decoys = marked(row, "decoy")
     if len(decoys) != settings.decoys:
         yield f"{len(decoys)} decoys"
-    if any(statement.fullmatch(text) or said & set(_WORD.findall(text)) for text in decoys):
+    runs_on = [word for word in said if not word.isascii()]  # stands in a run of characters without spaces
+    if any(
+        statement.fullmatch(text) or said & set(_WORD.findall(text)) or any(word in text for word in runs_on)
+        for text in decoys
+    ):
         yield "a decoy says what a needle says"
 
 
@@ -102,7 +109,7 @@ def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[st
         at = row["context_start"]
         while (at := context.find(text, at)) >= 0:
             around = context[at - 1 : at] + context[at + len(text) : at + len(text) + 1]
-            whole = not re.search(r"[\w-]", around)
+            whole = not _BESIDE.search(around)
             if whole and not any(first <= at < last for first, last in golds):
                 yield f"{text} stands outside its needle"
                 return

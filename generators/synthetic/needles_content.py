@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from generators.spec import TaskSettings
 from generators.synthetic.needles_drawn import distinct, keys, near, values
 from generators.synthetic.needles_words import Wording
+from generators.synthetic.phrases import Phrases, SpokenSettings
 from generators.synthetic.ranked import binned
+from generators.synthetic.vocabulary import KeyWords
 from haymaker.params import Name, Reads, later
 from haymaker.rng import Stream
 
@@ -22,7 +23,7 @@ Draws = Callable[[str], Stream]
 """Draws of a group for a purpose."""
 
 
-class NeedleSettings(TaskSettings):
+class NeedleSettings(SpokenSettings):
     """Knobs of a needle task (keys of `suites.synthetic.tasks.<name>`).
 
     Attributes:
@@ -80,11 +81,10 @@ class NeedleSettings(TaskSettings):
             raise ValueError("closeness near needs distractors")
         return self
 
-    @property
-    def words(self) -> Wording:
-        """How its statements and questions are said."""
+    def said_in(self, phrases: Phrases) -> Wording:
+        """How its statements and questions are said in a language."""
         style = "single" if self.key == "none" else self.wording
-        return Wording(style, self.value, self.values, self.haystack == "needles", self.absent)
+        return Wording(phrases, style, self.value, self.values, self.haystack == "needles", self.absent)
 
 
 class PasskeySettings(NeedleSettings):
@@ -141,12 +141,19 @@ class Content:
 
 
 def content(
-    settings: NeedleSettings, group: int, point: int, absent: bool, draws: Draws, taken: Collection[str]
+    settings: NeedleSettings,
+    phrases: Phrases,
+    group: int,
+    point: int,
+    absent: bool,
+    draws: Draws,
+    taken: Collection[str],
 ) -> Content:
     """Draw what a row hides.
 
     Args:
         settings: of the task.
+        phrases: of its language.
         group: number.
         point: of the depth grid; of no account where it is absent.
         absent: leave out what is asked for.
@@ -155,9 +162,9 @@ def content(
     """
     count, gold_count = settings.queries + settings.distractors, settings.queries * settings.values
     stands_in = settings.queries if absent and settings.key != "none" else 0
-    named = _keys(settings, stands_in, draws, taken)
+    named = _keys(settings, phrases.key_words, stands_in, draws, taken)
     all_values = distinct(values(settings.value, draws("values")), len(named) * settings.values, taken)
-    wording, free = settings.words, draws("distractor depths")
+    wording, free = settings.said_in(phrases), draws("distractor depths")
     if absent:
         point = draws("absent point").below(settings.depths)
     index, places = _places(settings, group, point, gold_count, draws("depths"))
@@ -172,21 +179,22 @@ def content(
         Statement(wording.statement(key, value), key, value, "gold" if key in wanted else "distractor", place[0])
         for place, key, value in sorted(needles)
     ]
-    found = _with_decoys(statements, settings, draws, {*taken, *named, *all_values})
+    found = _with_decoys(statements, settings, phrases, draws, {*taken, *named, *all_values})
     if absent:
         return Content(wanted, found, None, None)
     return Content(wanted, found, statements[sorted(place for place, _, _ in needles).index(first)], index)
 
 
 def _with_decoys(
-    statements: list[Statement], settings: NeedleSettings, draws: Draws, taken: Collection[str]
+    statements: list[Statement], settings: NeedleSettings, phrases: Phrases, draws: Draws, taken: Collection[str]
 ) -> tuple[Statement, ...]:
     """The statements and sentences that say further names and values, in order of place."""
     if not settings.decoys:
         return tuple(statements)
-    names = distinct(keys("uuid" if settings.key == "uuid" else "word", draws("decoy names")), settings.decoys, taken)
+    kind = "uuid" if settings.key == "uuid" else "word"
+    names = distinct(keys(kind, draws("decoy names"), phrases.key_words), settings.decoys, taken)
     said = distinct(values(settings.value, draws("decoy values")), settings.decoys, taken)
-    forms, places = draws("decoy forms").shuffled(list(settings.words.decoys())), draws("decoy depths")
+    forms, places = draws("decoy forms").shuffled(list(settings.said_in(phrases).decoys())), draws("decoy depths")
     texts = [
         forms[i % len(forms)].format(name=name, value=value)
         for i, (name, value) in enumerate(zip(names, said, strict=True))
@@ -215,13 +223,14 @@ def _places(
     return index, list(zip(depths, turns, strict=True))
 
 
-def _keys(settings: NeedleSettings, further: int, draws: Draws, taken: Collection[str]) -> list[str]:
+def _keys(settings: NeedleSettings, made_of: KeyWords, further: int, draws: Draws, taken: Collection[str]) -> list[str]:
     """Distinct keys, the asked ones first (docs/defects/synthetic.md A5 #11), then distractors and so many further ones."""
     if settings.key == "none":
         return [""]
     others = settings.distractors + further
     count = settings.queries + (others if settings.closeness == "far" else 0)
-    found = distinct(keys(settings.key, draws("keys")), count, taken)
+    found = distinct(keys(settings.key, draws("keys"), made_of), count, taken)
     if settings.closeness == "far":
         return found
-    return found + distinct((key for key in near(found, draws("near keys")) if key not in found), others, taken)
+    alike = near(settings.key, found, draws("near keys"), made_of)
+    return found + distinct((key for key in alike if key not in found), others, taken)

@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from generators.synthetic import vocabulary
+from generators.synthetic.vocabulary import KeyWords
 from haymaker.rng import Stream
 
 
-def keys(kind: str, stream: Stream) -> Iterator[str]:
-    """Random keys without end: adjective and noun, or a UUID."""
+def keys(kind: str, stream: Stream, made_of: KeyWords) -> Iterator[str]:
+    """Random keys without end: two words, or a UUID."""
     if kind == "uuid":
         return iter(lambda: vocabulary.uuid(stream), "")
-    first, second = vocabulary.adjectives(), vocabulary.nouns()
-    return iter(lambda: f"{stream.choice(first)}-{stream.choice(second)}", "")
+    return iter(lambda: made_of.draw(stream), "")
 
 
-def near(known: list[str], stream: Stream) -> Iterator[str]:
+def near(kind: str, known: list[str], stream: Stream, made_of: KeyWords) -> Iterator[str]:
     """Keys that share a word with an asked one, or all blocks but the last."""
     while True:
-        front, _, back = stream.choice(known).rpartition("-")
-        if "-" in front:
-            yield f"{front}-{vocabulary.uuid(stream).rpartition('-')[2]}"
-        elif stream.below(2):
-            yield f"{front}-{stream.choice(vocabulary.nouns())}"
+        name = stream.choice(known)
+        if kind == "uuid":
+            yield f"{name.rpartition('-')[0]}-{vocabulary.uuid(stream).rpartition('-')[2]}"
         else:
-            yield f"{stream.choice(vocabulary.adjectives())}-{back}"
+            yield made_of.near(name, stream)
 
 
 def values(kind: str, stream: Stream) -> Iterator[str]:

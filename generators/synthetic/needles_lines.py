@@ -18,7 +18,9 @@ from generators.synthetic import vocabulary
 from generators.synthetic.needles_content import Draws, NeedleSettings, Statement
 from generators.synthetic.needles_drawn import distinct, keys, values
 from generators.synthetic.needles_stacks import Filled, Stack
+from generators.synthetic.phrases import Phrases
 from generators.synthetic.ranked import filling_ranks, in_drawn_order
+from generators.synthetic.vocabulary import ENGLISH
 from haymaker.rng import Key, Stream
 
 STOCK = 98_304  # different lines that a context may draw from: more than 1M tokens
@@ -98,44 +100,57 @@ def _strip(columns: Iterable[tuple[Pieces, Sequence[int] | Ints]]) -> Strip:
 class Noise(Lines):
     """Filler sentences as running text, no two alike (docs/defects/synthetic.md A5 #9)."""
 
+    def __init__(self, stream_key: Key, tokenizers: Sequence[Tokenizer], phrases: Phrases) -> None:
+        super().__init__(stream_key, tokenizers)
+        self._phrases = phrases
+
     def _stock(self, part: str) -> list[Pieces]:
-        return [_noise(self._stream_key, part, self.tokenizers)]
+        return [_noise(self._stream_key, part, self.tokenizers, self._phrases)]
 
     def _words(self, part: str) -> Collection[str]:
-        return _marked(self._stream_key, part, self.tokenizers)
+        return _marked(self._stream_key, part, self.tokenizers, self._phrases)
 
     def _special(self, statements: Sequence[Statement]) -> list[Pieces]:
         return [Pieces([f" {s.text}" for s in statements], self.tokenizers)]
 
 
 @lru_cache(maxsize=4)
-def _noise(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
+def _noise(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> Pieces:
     """The filler sentences of a part, shared by the tasks of a process."""
-    return Pieces([f" {line}" for line in vocabulary.noise(STOCK, stream_key, part)], tokenizers)
+    lines = vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())
+    return Pieces([f" {line}" for line in lines], tokenizers)
 
 
 @lru_cache(maxsize=4)
-def _marked(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...]) -> frozenset[str]:
+def _marked(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> frozenset[str]:
     """Their numbers and their words with a hyphen: what a key or a value could be taken for."""
-    return frozenset(_MARKED.findall("".join(_noise(stream_key, part, tokenizers).texts)))
+    text = "".join(_noise(stream_key, part, tokenizers, phrases).texts)
+    names = () if phrases.key_words is ENGLISH else re.findall(phrases.key_words.pattern, text)
+    return frozenset((*_MARKED.findall(text), *names))
 
 
 class Needles(Lines):
     """Lines of the needle's own kind, no key and no value twice; paired anew by every group."""
 
-    def __init__(self, settings: NeedleSettings, stream_key: Key, tokenizers: Sequence[Tokenizer]) -> None:
+    def __init__(
+        self, settings: NeedleSettings, stream_key: Key, tokenizers: Sequence[Tokenizer], phrases: Phrases
+    ) -> None:
         super().__init__(stream_key, tokenizers)
-        self._settings = settings
-        self.opener, self._key, self._value = settings.words.halves()
+        self._settings, self._made_of = settings, phrases.key_words
+        self.opener, self._key, self._value = settings.said_in(phrases).halves()
         self.ending = f"\n{self.opener}"
         self._texts = lru_cache(maxsize=2)(self._draw_texts)
 
     def _draw_texts(self, part: str) -> tuple[list[str], list[str]]:
         settings = self._settings
         size = _STOCKS.get(settings.value, STOCK)
+        if settings.key == "word":  # half of the names stay free for what is asked
+            size = min(size, self._made_of.many // 2)
         stream = Stream(self._stream_key, "synthetic", "needles", part, "keys", settings.key)
         others = Stream(self._stream_key, "synthetic", "needles", part, "values", settings.value)
-        return distinct(keys(settings.key, stream), size, ()), distinct(values(settings.value, others), size, ())
+        return distinct(keys(settings.key, stream, self._made_of), size, ()), distinct(
+            values(settings.value, others), size, ()
+        )
 
     def _stock(self, part: str) -> list[Pieces]:
         return self._columns(*self._texts(part))

@@ -17,7 +17,9 @@ from generators.context.pieces import Ints, Pieces, Strip, closed
 from generators.context.sentences import Needle, Run, Sentences, count_units, slot
 from generators.spec import Table
 from generators.synthetic.needles_content import Draws, Statement
+from generators.synthetic.phrases import Phrases
 from generators.synthetic.ranked import named
+from generators.synthetic.vocabulary import ENGLISH, KeyWords
 from haymaker.errors import BuildError
 from haymaker.rng import Stream
 
@@ -101,12 +103,15 @@ class Essay(Stack):
     Args:
         sentences: of the corpus.
         tokenizers: release tokenizer first.
+        phrases: of what is hidden.
         shuffled: each sentence at a place of its own instead of as written.
     """
 
-    def __init__(self, sentences: Sentences, tokenizers: Sequence[Tokenizer], *, shuffled: bool) -> None:
+    def __init__(
+        self, sentences: Sentences, tokenizers: Sequence[Tokenizer], phrases: Phrases, *, shuffled: bool
+    ) -> None:
         super().__init__(tokenizers)
-        self._sentences, self._shuffled = sentences, shuffled
+        self._sentences, self._shuffled, self._words = sentences, shuffled, phrases.key_words
 
     def fill(self, statements: Sequence[Statement], budget: int, table: Table, draws: Draws) -> Filled:
         """See Stack."""
@@ -121,8 +126,8 @@ class Essay(Stack):
         return self.with_needles(self._gathered(places(runs, draws("order"))), special, statements, runs)
 
     def taken(self, part: str) -> Collection[str]:
-        """See Stack: numbers of the books and their words with a hyphen."""
-        return _marked(self._sentences.store, part)
+        """See Stack: numbers of the books, and what in them could be a key."""
+        return _marked(self._sentences.store, part, self._words)
 
     def _gathered(self, chosen: Ints) -> Strip:
         """Units of the store in any order."""
@@ -142,11 +147,14 @@ class Essay(Stack):
 
 
 @lru_cache(maxsize=4)
-def _marked(store: Background, part: str) -> frozenset[str]:
+def _marked(store: Background, part: str, words: KeyWords) -> frozenset[str]:
     """What a key or a value could be taken for in the books of a part, shared by the tasks of a process."""
     found: set[bytes] = set()
+    names = None if words is ENGLISH else re.compile(words.pattern.encode())
     for entry in store.part(part):
-        found.update(_MARKED.findall(store.text[store.byte_at[entry.first] : store.byte_at[entry.last]]))
+        text = store.text[store.byte_at[entry.first] : store.byte_at[entry.last]]
+        found.update(_MARKED.findall(text))
+        found.update(names.findall(text) if names else ())
     return frozenset(word.decode() for word in found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from generators.synthetic.needles_content import NeedleSettings
 from haymaker.english import number_words
@@ -47,3 +48,5 @@ def _how(settings: NeedleSettings) -> Iterator[str]:
         yield "sentences shuffled"
     if settings.wording == "other":
         yield "asked in other words"
+    if settings.phrases:
+        yield f"in the words of {Path(settings.phrases).stem!r}"

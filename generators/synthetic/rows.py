@@ -11,6 +11,7 @@ from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR, Span
 
 CUE = "Answer:"
+ASKED = "Question: {}"
 SEAM = 2  # tokens of a row left for what the two ends of a context without its first space may cost
 
 
@@ -36,15 +37,18 @@ def framed(
     return writer.frame(head, closing, cue=cue, opener=opener, spans=spans)
 
 
-def tagged(writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "", *, cue: str = CUE) -> Frame:
+def tagged(
+    writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "", *, cue: str = CUE, asked: str = ASKED
+) -> Frame:
     """The same around a context that stands in a tag, with the question behind it."""
-    closing = f"\n</{tag}>\n\nQuestion: {question}\n{cue}"
+    closing = f"\n</{tag}>\n\n{asked.format(question)}\n{cue}"
     return framed(writer, instruction, f"<{tag}>\n", closing, cue=cue, demo=demo)
 
 
-def example(text: str, question: str, answer: str, *, cue: str = CUE) -> str:
+def example(text: str, question: str, answer: str, *, cue: str = CUE, asked: str = ASKED) -> str:
     """A worked example."""
-    return f"<example>\n{text}\n\nQuestion: {question}\n{cue} {answer}\n</example>"
+    space = "" if cue.endswith("：") else " "
+    return f"<example>\n{text}\n\n{asked.format(question)}\n{cue}{space}{answer}\n</example>"
 
 
 def most_often(count: int, what: str, place: str) -> str:

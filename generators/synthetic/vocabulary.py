@@ -6,9 +6,12 @@ The word lists are data files whose checksums stand in words/SHA256SUMS (a test 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from math import prod
 from pathlib import Path
+from typing import Any
 
 from haymaker.rng import Key, Stream
 from haymaker.yaml_file import read_yaml
@@ -53,7 +56,79 @@ def runs(digits: int, stream: Stream) -> str:
     return "".join(out)
 
 
-def noise(count: int, *key: Key) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class KeyWords:
+    """What names are made of: one word of each list, joined.
+
+    Attributes:
+        first, second: words.
+        joined: between them.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    joined: str
+
+    @property
+    def many(self) -> int:
+        """Names that can be made."""
+        return len(self.first) * len(self.second)
+
+    def draw(self, stream: Stream) -> str:
+        """A random name."""
+        return f"{stream.choice(self.first)}{self.joined}{stream.choice(self.second)}"
+
+    def near(self, name: str, stream: Stream) -> str:
+        """A name that shares a word with another."""
+        front, back = self._parts(name)
+        if stream.below(2):
+            return f"{front}{self.joined}{stream.choice(self.second)}"
+        return f"{stream.choice(self.first)}{self.joined}{back}"
+
+    def _parts(self, name: str) -> tuple[str, str]:
+        begun = (each for each in self.first if name.startswith(each + self.joined))
+        front = next(each for each in begun if name[len(each + self.joined) :] in self.second)
+        return front, name[len(front + self.joined) :]
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression that finds every name that can be made, also where one begins inside another."""
+        one, two = ("|".join(map(re.escape, sorted(words))) for words in (self.first, self.second))
+        return rf"(?=((?:{one}){re.escape(self.joined)}(?:{two})))"
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """How filler sentences are made.
+
+    Attributes:
+        frames: kinds of frames, each as often as its share; each frame cut into words and {lists}.
+        lists: "{name}" -> words.
+    """
+
+    frames: Sequence[Sequence[Sequence[str]]]
+    lists: Mapping[str, Sequence[str]]
+
+    @property
+    def least(self) -> int:
+        """Sentences that can be made at least: numbers counted as a hundred thousand, in each form once."""
+        forms = {tuple(form) for kind in self.frames for form in kind}
+        return sum(prod(_many(self.lists, piece) for piece in set(form[1::2])) for form in forms)
+
+    @staticmethod
+    def of(kinds: Mapping[str, Mapping[str, Any]], lists: Mapping[str, Sequence[str]], joined: str = "-") -> Grammar:
+        """From frames and lists as files have them; {key} is a name of {first} and {second}."""
+        name = f"{{first}}{joined}{{second}}"
+        every = [kind for kind in kinds.values() for _ in range(kind["share"])]
+        frames = [[re.split(r"(\{\w+\})", form.replace("{key}", name)) for form in kind["forms"]] for kind in every]
+        return Grammar(frames, {f"{{{name}}}": words for name, words in lists.items()})
+
+
+def _many(lists: Mapping[str, Sequence[str]], piece: str) -> int:
+    return 100_000 if piece == "{number}" else len(lists[piece])
+
+
+def noise(count: int, *key: Key, grammar: Grammar | None = None) -> list[str]:
     """Distinct filler sentences of similar length; two lists under one key share their beginning.
 
     A quarter of them says numbers of 5, 7 or 10 digits, some twice, and a third has a rare word: neither a digit, nor a
@@ -61,14 +136,14 @@ def noise(count: int, *key: Key) -> list[str]:
     docs/defects/synthetic.md A5 #9). Each frame makes hundreds of thousands.
     """
     found: dict[str, None] = {}
-    sentences = _sentences(*key)
+    sentences = _sentences(grammar or _english(), *key)
     while len(found) < count:
         found[next(sentences)] = None
     return list(found)
 
 
-def _sentences(*key: Key) -> Iterator[str]:
-    frames, lists = _grammar()
+def _sentences(grammar: Grammar, *key: Key) -> Iterator[str]:
+    frames, lists = grammar.frames, grammar.lists
     stream = Stream("synthetic", "noise", *key)
     while True:
         number = _harmless(stream)
@@ -87,13 +162,9 @@ def _harmless(stream: Stream) -> str:
 
 
 @cache
-def _grammar() -> tuple[list[list[list[str]]], dict[str, Sequence[str]]]:
-    """Kinds of frames, each as often as its share, each frame cut into words and {lists}; and the lists."""
+def _english() -> Grammar:
     read = read_yaml(_WORDS / "noise.yaml")
-    kinds = [kind for kind in read.pop("frames").values() for _ in range(kind["share"])]
-    frames = [[re.split(r"(\{\w+\})", form) for form in kind["forms"]] for kind in kinds]
-    lists = {"adjective": adjectives(), "noun": nouns(), **read}
-    return frames, {f"{{{name}}}": words for name, words in lists.items()}
+    return Grammar.of(read.pop("frames"), {"adjective": adjectives(), "noun": nouns(), **read})
 
 
 def uuid(stream: Stream) -> str:
@@ -109,3 +180,7 @@ def _uuid(bits: int) -> str:
 
 def _lines(name: str) -> tuple[str, ...]:
     return tuple((_WORDS / name).read_text(encoding="utf-8").split())
+
+
+ENGLISH = KeyWords(adjectives(), nouns(), "-")
+"""Adjective and noun."""

@@ -14,7 +14,7 @@ from haymaker.files import read_json
 from haymaker.rng import digest
 from pipelines import records
 from pipelines.card import licences
-from pipelines.project import LEFT_OUT, Project
+from pipelines.project import LEFT_OUT, PHRASES, Project
 
 RETRIEVAL = "retrieval"
 SHORTCUTS = "shortcuts"
@@ -92,7 +92,7 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
 def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
     """Title, tasks in the order of the release, and what was measured: what generate noted, and the shortcuts of validate."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
-    measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE) if key in noted}
+    measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE, PHRASES) if key in noted}
     if found := report["shortcuts"].get(built.name):
         measured[SHORTCUTS] = found
     tasks = [_task(built, entry, sources) | _asked(entry, report["questions"]) for entry in built.built().values()]

@@ -67,7 +67,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         mini=_small(manifest),
         **_reading(manifest, address),
         **_contents(manifest),
-        **_proved(manifest),
+        **proved(manifest),
     )
 
 
@@ -110,7 +110,8 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _proved(manifest: Manifest) -> dict[str, Any]:
+def proved(manifest: Manifest) -> dict[str, Any]:
+    """What was proved and measured, in order: checks, skips, fills, tables of shortcuts and baselines with their limits, what is left out."""
     proof = manifest["proof"]
     suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
     measured = [sections.measures(facts) for facts in suites.values()]

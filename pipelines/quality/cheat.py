@@ -19,7 +19,8 @@ from typing import Any
 
 import yaml
 
-from corpora.stores.sentences.split import Splitter, splitter
+from corpora.stores.sentences.languages import Splitter
+from corpora.stores.sentences.split import splitter
 from haymaker.files import write_text
 from haymaker.yaml_file import read_yaml
 from pipelines import stages

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from corpora.stores.mined import found_at_once
-from corpora.stores.sentences.split import Splitter
+from corpora.stores.sentences.languages import Splitter
 from haymaker.text import filter_aliases, padded, words
 from pipelines.quality.books import FUNCTION_WORDS, Book, lowered, tokens
 from pipelines.quality.figures import Report, repeated, spread

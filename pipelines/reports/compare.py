@@ -65,19 +65,30 @@ def compare(files: Sequence[Path], read: Callable[[Path], Given], wish: Wish) ->
     """
     _check(files, wish)
     given = [read(path) for path in files]
+    tests, flips = compared(given, wish.metric)
+    _print(tests, len(given) > 2)
+    _write(given, tests, flips, wish)
+
+
+def compared(given: Sequence[Given], metric: str | None) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """How much each further model has more than the first: a test per task and length, corrected for their number, and the rows that
+    flipped (docs/reference/scores.md).
+
+    Raises:
+        ReleaseError: scores of different releases, or no row that both have.
+    """
     first, tests = given[0], list[dict[str, Any]]()
     flips: list[dict[str, Any]] = []
     for other in given[1:]:
-        _same_release(first, other)
-        pairs, alone = _pairs(first, other, wish)
+        same_release(first, other)
+        pairs, alone = _pairs(first, other, metric)
         if alone:
             say(f"{alone} rows have a score in one of {first.path} and {other.path} alone and are not compared")
         tests += _tests(pairs, first, other)
         flips += _flips(pairs, first, other)
     for test, value in zip(tests, corrected([test["p"] for test in tests]), strict=True):
         test["p_corrected"] = value
-    _print(tests, len(given) > 2)
-    _write(given, tests, flips, wish)
+    return tests, flips
 
 
 def _check(files: Sequence[Path], wish: Wish) -> None:
@@ -89,7 +100,12 @@ def _check(files: Sequence[Path], wish: Wish) -> None:
         raise ParamsError("a file stands twice", where="haymaker compare", fix="name each once")
 
 
-def _same_release(first: Given, other: Given) -> None:
+def same_release(first: Given, other: Given) -> None:
+    """Refuse scores of different releases.
+
+    Raises:
+        ReleaseError: names both.
+    """
     if first.release != other.release:
         names = [f"{of.path} is of {of.release.get('name') or 'a release without a manifest'} "
                  f"{of.release.get('version', '')} {of.release.get('digest', '')[:8]}".rstrip() for of in (first, other)]  # fmt: skip
@@ -97,9 +113,9 @@ def _same_release(first: Given, other: Given) -> None:
         raise ReleaseError(f"files of different releases: {'; '.join(names)}", where="haymaker compare", fix=fix)
 
 
-def _pairs(first: Given, other: Given, wish: Wish) -> tuple[list[Pair], int]:
+def _pairs(first: Given, other: Given, metric: str | None) -> tuple[list[Pair], int]:
     """Rows that have a score in both, and the number of those that have one in one alone."""
-    ours, theirs = (_told(each, wish) for each in (first, other))
+    ours, theirs = (_told(each, metric) for each in (first, other))
     both = [Pair(row, theirs[key]) for key, row in ours.items() if key in theirs]
     if not both:
         what = f"no row has a score in both {first.path} and {other.path}"
@@ -111,8 +127,8 @@ def _pairs(first: Given, other: Given, wish: Wish) -> tuple[list[Pair], int]:
     return both, len(ours) + len(theirs) - 2 * len(both)
 
 
-def _told(given: Given, wish: Wish) -> dict[tuple[str, str], Scored]:
-    wanted = (row for row in given.rows if (row.metric == wish.metric if wish.metric else row.primary))
+def _told(given: Given, metric: str | None) -> dict[tuple[str, str], Scored]:
+    wanted = (row for row in given.rows if (row.metric == metric if metric else row.primary))
     return {(row.id, row.metric): row for row in wanted if row.score is not None}
 
 

@@ -181,7 +181,7 @@ def scored(release: Path, outputs: Path, metric: str | None, missing: str) -> Gi
     scores, tally = _scores(outputs, release, Wish(metric, missing=missing, all_metrics=True))
     for note in scores.notes:
         say(f"{outputs}: {note}")
-    return Given(outputs, told, settled(tally.rows, missing))
+    return Given(outputs, told, settled(tally.rows, missing), scores.notes)
 
 
 def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:

@@ -21,11 +21,13 @@ class Given(NamedTuple):
         path: of the file that was given.
         release: name, version and digest.
         rows: every score.
+        notes: lines on outputs and rows that are in no mean.
     """
 
     path: Path
     release: Mapping[str, str]
     rows: list[Scored]
+    notes: tuple[str, ...] = ()
 
 
 def holds_scores(path: Path) -> bool:

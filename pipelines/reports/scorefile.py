@@ -60,7 +60,7 @@ def write(release: Path, outputs: Path, rows: Sequence[Scored], notes: Iterable[
         "outputs": {"file": outputs.name, "sha256": sha256_file(outputs)},
         **files.told,
         "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in found],
-        "effective_lengths": list(_lengths(found, files.share)),
+        "effective_lengths": list(effective_lengths(found, files.share)),
         "averages": list(averages(rows)),
         "notes": list(notes),
     }
@@ -107,7 +107,7 @@ def _simulated(facts: Mapping[str, Any]) -> set[tuple[str, str]]:
     return {(suite, task["name"]) for suite, task in every if task.get("simulated")}
 
 
-def _lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
+def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
     """The effective length of each task under each metric: the longest that reaches a share of the score at the shortest one."""
     means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
     for cell in found:

@@ -18,6 +18,7 @@ from pipelines.reports.simulated import simulated
 from scoring.aggregate import Share, Summary, effective_length, mean_over_groups, summarise, weighted_means
 from scoring.aggregation import AggregateTable, Value, tables
 from scoring.aggregation import table as aggregate_table
+from scoring.intervals import of_mean
 from scoring.metrics import Metric, get
 
 
@@ -127,11 +128,18 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
         cells = {(f.by, f.bucket): f for f in figures if f[:3] == (suite, task, metric)}
         for value in sorted({value for value, _ in cells}, key=lambda v: (len(v), v) if v.isdigit() else (0, v)):
             line = [cells.get((value, bucket)) for bucket in buckets]
-            shown = [f"{figure.mean:.1f}" if figure else "" for figure in line]
+            shown = [_sure(figure) if figure else "" for figure in line]
             label = [value or "-"] if by else []
             name = f"{suite}/{task}" if has_several else task
             lines.append(([name, metric, *label], [*shown, str(sum(figure.rows for figure in line if figure))]))
     print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], lines)
+
+
+def _sure(figure: Figure) -> str:
+    """A mean with its 95 % interval; alone where there is none, of one question or of points beyond 100."""
+    error = None if figure.error is None else figure.error / 100
+    bounds = of_mean(figure.mean / 100, error, figure.groups) if figure.mean <= 100 else None
+    return f"{figure.mean:.1f}" + (f" [{100 * bounds.low:.0f}-{100 * bounds.high:.0f}]" if bounds else "")
 
 
 def counted(name: str) -> list[tuple[int, str]]:

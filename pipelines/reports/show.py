@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from rich.text import Text
 from haymaker.text import shown_at, visible
 from pipelines.progress import out
 from pipelines.release import find, manifest
+from pipelines.reports.folding import stretches
 
 _STYLES = {
     "instruction": "cyan",
@@ -22,14 +22,8 @@ _STYLES = {
     "distractor": "red",
     "decoy": "red",
 }
-_FILLERS = (
-    "distractor",
-    "passage",
-    "shot",
-)  # thousands of them: styled where they show, but they show nothing by themselves
 _ITEMS = 12  # of a list that are shown
-_EDGE = 700  # characters kept at both ends
-_AROUND = 160  # characters kept around a span
+_LONGEST = 700  # characters of an answer that are shown
 _HIDDEN = ("prompt", "spans", "extra")
 
 
@@ -49,10 +43,10 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
             grid.add_row(Text(visible(key), style="dim"), Text(visible(shown)))
     out.print(grid)
     out.rule()
-    out.print(folded(row["prompt"], row["spans"]))
+    out.print(folded(row["prompt"], row["spans"], named=out.no_color or out.color_system is None))
     out.rule()
     answer = ", ".join(row["answers"])
-    shown = answer if len(answer) <= _EDGE else f"{answer[:_EDGE]} ... ({len(answer):,} characters)"
+    shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} ... ({len(answer):,} characters)"
     out.print(Text.assemble(("answer  ", "dim"), (visible(shown), "bold green")))
 
 
@@ -76,32 +70,39 @@ def show_retrieved(
     out.print(Text(visible(retrieved_prompt(row, unit, k, order))))
 
 
-def folded(prompt: str, spans: list[dict[str, Any]]) -> Text:
-    """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted."""
+def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> Text:
+    """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted.
+
+    Args:
+        prompt: of a row.
+        spans: of the row.
+        named: put the kind of each span around it, [[gold: ...]], where there are no colours.
+    """
     starts, ends = ([span[edge] for span in spans] for edge in ("start", "end"))
     moved = zip(spans, shown_at(prompt, starts), shown_at(prompt, ends), strict=True)
     spans, prompt = [{**span, "start": start, "end": end} for span, start, end in moved], visible(prompt)
     text = Text(prompt)
     for span in spans:
         text.stylize(_STYLES.get(span["kind"], "magenta"), span["start"], span["end"])
-    keep = sorted([(0, _EDGE), (len(prompt) - _EDGE, len(prompt)), *_kept(spans)])
     pieces, at = [], 0
-    for wanted, until in keep:
-        start, end = max(wanted, at), min(until, len(prompt))
-        if start >= end:
-            continue
+    for start, end in stretches(len(prompt), spans):
         if start > at:
             pieces.append(Text(f"\n  ... {start - at:,} characters ...\n", style="dim italic"))
-        pieces.append(text[start:end])
+        pieces.append(_named(text, spans, start, end) if named else text[start:end])
         at = end
     return Text().join(pieces)
 
 
-def _kept(spans: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Stretches of the prompt that must show."""
-    for span in spans:
-        if span["kind"] not in _FILLERS:
-            yield span["start"] - _AROUND, span["end"] + _AROUND
+def _named(text: Text, spans: list[dict[str, Any]], start: int, end: int) -> Text:
+    """A stretch of the prompt with brackets where spans begin and end in it."""
+    inside = [span for span in spans if span["start"] < end and span["end"] > start]
+    begins = [(max(start, span["start"]), 1, f"[[{span['kind']}: ") for span in inside]
+    ends = [(min(end, span["end"]), 0, "]]") for span in inside]
+    pieces, at = [], start
+    for place, _, mark in sorted([*begins, *ends], key=lambda each: each[:2]):
+        pieces += [text[at:place], Text(mark)]
+        at = place
+    return Text().join([*pieces, text[at:end]])
 
 
 def _brief(value: Any) -> str:

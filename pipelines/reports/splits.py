@@ -21,7 +21,7 @@ def column(by: str) -> str:
 def value(row: Mapping[str, Any], by: str | None) -> str:
     """What stands in a row's column or `extra`, of a depth the fifth that it lies in; "" where nothing does."""
     if by == "depth":
-        return "" if row[by] is None else _fifth(row[by])
+        return "" if row[by] is None else fifth(row[by])
     if by not in _IN_EXTRA:
         return "" if by is None or row[by] is None else str(row[by])
     extra = json.loads(row["extra"] or "{}")
@@ -31,7 +31,7 @@ def value(row: Mapping[str, Any], by: str | None) -> str:
     return known if isinstance(known, str) else ""  # BABILong's `evidence` is a list of facts
 
 
-def _fifth(depth: float) -> str:
+def fifth(depth: float) -> str:
     """'0.0-0.2' of a depth from 0 to below 0.2; 1 lies in the last."""
     band = min(int(depth * _DEPTHS), _DEPTHS - 1)
     return f"{band / _DEPTHS:.1f}-{(band + 1) / _DEPTHS:.1f}"

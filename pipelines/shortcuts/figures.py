@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.text import filter_aliases, holds, length, padded
 from pipelines.shortcuts import limits
 from pipelines.shortcuts.baselines import BASELINES
 from pipelines.shortcuts.cheats import CHEATS
@@ -127,4 +127,4 @@ def short(row: Row) -> list[str]:
     """Accepted answers of a row that can be looked for; none where it is of a closed set, a number of units, or long."""
     if closed(row) or is_about_units(row):
         return []
-    return filter_aliases(answer for answer in row["answers"] if len(answer.split()) <= SHORT_WORDS)
+    return filter_aliases(answer for answer in row["answers"] if length(answer) <= SHORT_WORDS)

@@ -7,11 +7,12 @@ from collections import Counter
 from itertools import chain
 from math import log
 
+from haymaker.text import PART, WORD
+
 Shape = tuple[int, bool]
 """Characters of a code, and whether there are letters among them."""
-_CODE = re.compile(r"\w*\d[\w-]*")
-_WORD = re.compile(r"\w+")
-_END = re.compile(r"[.?!;]\s+|\n\s*")
+_CODE = re.compile(rf"{PART}*\d(?:{PART}|-)*")
+_END = re.compile(r"[.?!;]\s+|[。！？；…][”’」』]*\s+|\n\s*")
 _SENTENCES = 3  # of a text that is more than a list of words
 _WORDS = 4  # of a sentence that can be compared with others
 
@@ -43,7 +44,7 @@ def odd_one(text: str) -> str:
     longest first.
     """
     lines = _END.split(text)
-    words = [_WORD.findall(line.lower()) for line in lines]
+    words = [WORD.findall(line.lower()) for line in lines]
     counts = Counter(chain.from_iterable(words))
     places = [place for place, found in enumerate(words) if len(found) >= _WORDS]
     if len(places) < _SENTENCES:

@@ -16,12 +16,14 @@ from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
+from haymaker.text import SPACELESS, WORD, is_spaceless
 
 UNIT_WORDS = 100
 """Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
 _UNITS = frozenset({"passage", "gold", "distractor", "shot"})
-_WORD = re.compile(r"\w+")
-ENDS = re.compile(r"(?<=[.?!;])\s+|\s*\n\s*")
+_SHOWN = re.compile(rf"[{SPACELESS}]|[^\s{SPACELESS}]+")
+"""What stands between spaces; in scripts without them a character."""
+ENDS = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；…])(?![”’」』])\s*|(?<=[。！？…][”’」』])\s*|\s*\n\s*")
 """Between sentences and lines."""
 _NEAR = 4000  # characters in which the end of a sentence is looked for
 
@@ -93,7 +95,7 @@ def packed(text: str, at: int = 0) -> list[Unit]:
     cuts = [0, *(cut.end() for cut in ENDS.finditer(text)), len(text)]
     bounds, words = [0], 0
     for first, last in pairwise(cuts):
-        count = len(_WORD.findall(text, first, last))
+        count = len(WORD.findall(text, first, last))
         if words and words + count > UNIT_WORDS:
             bounds.append(first)
             words = 0
@@ -106,14 +108,14 @@ def last_words(text: str, tokenizer: Tokenizer, tokens: int) -> int:
     """Where the last whole words of a text begin that have at most so many tokens together."""
     ahead = text.rsplit(None, tokens)  # a word is a token or more
     begin = len(ahead[0]) if len(ahead) > tokens else 0
-    starts = [begin + word.start() for word in re.finditer(r"\S+", text[begin:])]
+    starts = [begin + word.start() for word in _SHOWN.finditer(text[begin:])]
     fits = _most(len(starts), tokens, lambda words: tokenizer.count(text[starts[-words] :]))
     return starts[-fits] if fits else len(text)
 
 
 def first_end(text: str, tokenizer: Tokenizer, tokens: int) -> int:
     """Where the first whole words of a text end that have at most so many tokens together."""
-    ends = [word.end() for word in islice(re.finditer(r"\S+", text), tokens)]
+    ends = [word.end() for word in islice(_SHOWN.finditer(text), tokens)]
     fits = _most(len(ends), tokens, lambda words: tokenizer.count(text[: ends[words - 1]]))
     return ends[fits - 1] if fits else 0
 
@@ -169,6 +171,9 @@ def whole_from(text: str, at: int, found: Sequence[Unit], start: int) -> int:
 
 def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
     """The first whole words of a text that have at most so many tokens together, one space between them."""
+    if is_spaceless(text):
+        plain = " ".join(text.split())
+        return plain[: first_end(plain, tokenizer, tokens)]
     words = text.split(None, tokens)[:tokens]
     sizes = range(1, len(words) + 1)
     fits = bisect_left(sizes, True, key=lambda size: tokenizer.count(" ".join(words[:size])) > tokens)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from corpora.stores.sentences import languages
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CLEANING_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
@@ -30,9 +31,10 @@ def run(project: Project, name: str) -> None:
             "the source has no documents", where=f"corpora.{name}", fix=f"look at source {corpus.source!r}"
         )
     versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
+    split_by = [made for made in (languages.made_by(corpus.clean.splitter),) if made]
     meta = build_store(
         project, "background", name, corpus.source, batches, project.data / "corpora" / name,
-        (corpus.model_dump_json(), *versions),
+        (corpus.model_dump_json(), *versions, *split_by),
         lambda shards, folder, provenance: merge(shards, corpus, inputs.tokenizers, folder, provenance),
     )  # fmt: skip
     report = {"documents": meta["documents"], **meta["totals"], "left_out": meta["dropped"]}

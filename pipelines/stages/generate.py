@@ -26,7 +26,7 @@ from pipelines.integrity import demand_inputs
 from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
-from pipelines.project import LEFT_OUT, Project
+from pipelines.project import LEFT_OUT, PHRASES, Project
 from pipelines.workers import payload, suite_of
 
 
@@ -61,9 +61,10 @@ def run(project: Project, name: str) -> None:
     measures = built.measures(lambda table: _measured(target, table))
     made_by = records.made_by(project, f"generate@{name}")
     left_out = {LEFT_OUT: built.left_out} if built.left_out else {}
+    words = {PHRASES: found} if (found := built.word_files()) else {}
     noted = {
-        "tables": selections, "files": files, **_provenance(built), "tokenizers": _tokenizers(project), **measures, **left_out,
-        **made_by,
+        "tables": selections, "files": files, **_provenance(built), "tokenizers": _tokenizers(project), **measures, **words,
+        **left_out, **made_by,
     }  # fmt: skip
     write_json(project.reports / "tables" / f"{name}.json", noted)
     # The same questions are left out at every length: count them once per task and part.

@@ -111,6 +111,7 @@ def pair(
     official: Score,
     columns: tuple[str, ...] = ("answers",),
     version: int = 2,
+    strict_version: int = 0,
     **options: Any,
 ) -> tuple[Metric, Metric]:
     """`<name>@strict` and `<name>@official`, version 2 at least: of thoughts and headings (scoring/text.py).
@@ -122,10 +123,11 @@ def pair(
         official: the reference's.
         columns: of the sample that both read.
         version: of both.
+        strict_version: of our rule, where it changed later.
         options: further fields of both metrics.
     """
     return (
-        Metric(f"{name}@strict", version, doc, strict, columns, **options),
+        Metric(f"{name}@strict", strict_version or version, doc, strict, columns, **options),
         Metric(
             f"{name}@official",
             version,

@@ -12,19 +12,22 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from haymaker.text import PART
 from scoring.text import said
 
 NONE = "none"  # what rows without an answer ask for
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _MARKUP = str.maketrans("", "", "*`")
-_THOUSANDS = re.compile(r"(?<![\w,.])\d{1,3}(?:,\d{3})+(?!\w|,\d)")
+_THOUSANDS = re.compile(  # with commas, or as in German with full stops, of which one alone may be a decimal point
+    rf"(?<!{PART})(?<![,.])[0-9]{{1,3}}(?:(?:,[0-9]{{3}})+(?!{PART}|,\d)|(?:\.[0-9]{{3}}){{2,}}(?!{PART}|\.\d))"
+)
 _MOST_UNGROUPED = 3  # digits of a number that is never written with commas
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _COMPOUND = r"[^\W\d_]+(?:-[^\W\d_]+)+"
-_LETTERS = re.compile(r"[^\W\d_]+")
-_BREAK = re.compile(r"[,;:()|\n]|\band\b|\bor\b")
-_AROUND = "\"'“”‘’[]{}<>.!?-•"
+_LETTERS = re.compile(rf"(?:(?=[^\d_]){PART})+")  # Han and kana stand for words of their own
+_BREAK = re.compile(r"[,;:()|\n，、；：（）]|\b(?:and|or|und|oder)\b|[和与及或]")
+_AROUND = "\"'“”‘’„»«「」『』《》[]{}<>.。!！?？-•"
 _TOKEN = re.compile(r"[\w-]+")
 
 
@@ -56,14 +59,16 @@ def is_none(groups: list[list[str]]) -> bool:
 
 
 def plain_numbers(text: str, values: Collection[str]) -> str:
-    """A text whose "1,234,567" are "1234567", where the values are numbers of more than three digits."""
+    """A text whose "1,234,567" and "1.234.567" are "1234567", where the values are numbers of more than three digits."""
     if not values or not all(value.isdigit() and len(value) > _MOST_UNGROUPED for value in values):
         return text
-    return _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
+    return _THOUSANDS.sub(lambda match: re.sub("[,.]", "", match.group()), text)
 
 
 def stands(value: str, text: str) -> bool:
-    """Whether a folded value stands in a folded text as whole tokens: no letter, digit or joining hyphen beside it."""
+    """Whether a folded value stands in a folded text as whole tokens: no letter, digit or joining hyphen beside it; Chinese and
+    Japanese characters, which no spaces part from it, may stand there.
+    """
     return _whole(re.escape(value)).search(text) is not None
 
 
@@ -129,4 +134,4 @@ def _listed(text: str, lengths: Collection[int]) -> set[str]:
 
 @lru_cache(maxsize=256)
 def _whole(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?<!\w-)(?:{pattern})(?!\w|-\w)")
+    return re.compile(rf"(?<!{PART})(?<!{PART}-)(?:{pattern})(?!{PART}|-{PART})")

@@ -31,4 +31,4 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     return best(lambda ours, gold: normalise(gold) in normalise(ours), [text, parse(text, CUE)], row["answers"])
 
 
-METRICS = pair("kv", "The output names the value of the key.", strict, official, ("answers", "question"))
+METRICS = pair("kv", "The output names the value of the key.", strict, official, ("answers", "question"), 3)

@@ -90,6 +90,9 @@ def cls_strict(output: str, row: Mapping[str, Any]) -> float:
     return 1 / len(named) if not named.isdisjoint(map(_folded, row["answers"])) else 0.0
 
 
+_COMMAS = str.maketrans("、，､", ",,,")  # Chinese labels list things, and outputs write the comma that they please
+
+
 @lru_cache(maxsize=64)
 def _labels(labels: Sequence[str]) -> re.Pattern[str]:
     """Finds labels, at each place the longest."""
@@ -105,7 +108,7 @@ def _whole(label: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join(text.translate(_COMMAS).casefold().split())
 
 
 def count_official(output: str, row: Mapping[str, Any]) -> float:

@@ -7,15 +7,17 @@ in whole hundredths, where python-Levenshtein is installed beside it, and anothe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.metrics import pair
+from scoring.metrics import Metric, pair
 from scoring.text import best, unthought, whole
 
 _FENCE = "```"
 _BLOCK, _BLOCK_END = "/*", "*/"
 _COMMENTS = ("#", "//", _BLOCK)
+_BETWEEN = re.compile(r"(?<!\w) | (?!\w)")  # white space that separates no words
 _REFUSED = ("`", "#", "//")
 
 
@@ -52,9 +54,13 @@ def _official_ratio(ours: str, gold: str) -> float:
 
 
 def _likeness(text: str, gold: str) -> float:
-    comments = tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
-    line = next(_code(text, comments), "")
+    line = next(_code(text, _marks(gold)), "")
     return ratio(line, gold) / 100 if line and gold else 0.0
+
+
+def _marks(gold: str) -> tuple[str, ...]:
+    """What opens a comment, but for what the answer itself begins with."""
+    return tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
 
 
 def _code(text: str, comments: tuple[str, ...]) -> Iterator[str]:
@@ -69,4 +75,26 @@ def _code(text: str, comments: tuple[str, ...]) -> Iterator[str]:
             yield line
 
 
-METRICS = pair("longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official)
+def line_strict(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 when the first line of code is the right one, whatever its white space and quotes.
+
+    Read as `longbench_edit@strict` reads it; backticks around the line do no harm.
+    """
+    text, golds = unthought(output), row["answers"]
+    return float(any(_same(next(_code(text, _marks(gold)), ""), gold) for gold in golds))
+
+
+def _same(line: str, gold: str) -> bool:
+    ours, right = _bare(line), _bare(gold)
+    return bool(right) and right in (ours, _bare(line.strip().strip("`")))
+
+
+def _bare(line: str) -> str:
+    """Without white space, but where two words would run together; one kind of quotes."""
+    return _BETWEEN.sub("", " ".join(line.split())).replace('"', "'")
+
+
+METRICS = (
+    *pair("longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official),
+    Metric("code_line@strict", 1, "Whether the next line of code is the right one.", line_strict, ("answers",)),
+)

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import install
@@ -35,22 +35,28 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: ASCII punctuation and 74 Chinese marks deleted from each word, empty words dropped."""
-    return _f1(whole(output), row, lambda word: "".join(word.lower().translate(_DELETED).split()))
+    return _f1(whole(output), row, _official_words)
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """F1 of bags of words; differs from the reference: no mark of punctuation is a word, full-width letters and digits are
     the same as others.
     """
-    return _f1(said(output), row, lambda word: _NO_WORD.sub("", word.lower()), "NFKC")
+    return _f1(said(output), row, _plain_words)
 
 
-def _f1(text: str, row: Mapping[str, Any], normal: Callable[[str], str], form: Literal["NFKC"] | None = None) -> float:
-    def words(raw: str) -> list[str]:
-        return [word for word in map(normal, cut(unicodedata.normalize(form, raw) if form else raw)) if word]
-
+def _f1(text: str, row: Mapping[str, Any], words: Callable[[str], list[str]]) -> float:
     ours = words(text)
     return max((bag_f1(ours, words(gold)) for gold in row["answers"]), default=0.0)
+
+
+def _official_words(text: str) -> list[str]:
+    return [kept for word in cut(text) if (kept := "".join(word.lower().translate(_DELETED).split()))]
+
+
+def _plain_words(text: str) -> list[str]:
+    """Words without marks and case, full-width letters and digits as others."""
+    return [kept for word in cut(unicodedata.normalize("NFKC", text)) if (kept := _NO_WORD.sub("", word.lower()))]
 
 
 def rouge_official(output: str, row: Mapping[str, Any]) -> float:
@@ -58,19 +64,21 @@ def rouge_official(output: str, row: Mapping[str, Any]) -> float:
     sentence, and a long one gives 0 in silence (docs/defects/longbench.md D2).
     """
     return best(
-        lambda text, gold: rouge_l_official(_spaced(text), _spaced(gold), STEPS_ZH),
+        lambda text, gold: rouge_l_official(" ".join(cut(text)), " ".join(cut(gold)), STEPS_ZH),
         [whole(output)],
         row["answers"],
     )
 
 
 def rouge_strict(output: str, row: Mapping[str, Any]) -> float:
-    """The same; differs from the reference: 0 means that nothing is shared (docs/defects/longbench.md D2)."""
-    return best(lambda text, gold: rouge_l_strict(_spaced(text), _spaced(gold)), [said(output)], row["answers"])
+    """The same; differs from the reference: 0 means that nothing is shared (docs/defects/longbench.md D2), no mark is a word, and
+    full-width letters and digits are the same as others (a page may write "," where its answer writes "，").
+    """
 
+    def spaced(text: str) -> str:
+        return " ".join(_plain_words(text))
 
-def _spaced(text: str) -> str:
-    return " ".join(cut(text))
+    return best(lambda text, gold: rouge_l_strict(spaced(text), spaced(gold)), [said(output)], row["answers"])
 
 
 @lru_cache(maxsize=1024)

@@ -164,3 +164,10 @@ def test_columns_of_a_strangers_release(mine: Project, edit: Any, words: str, co
     for command in commands:
         line = tiny.one_line(tiny.called(mine.root, *given[command]))
         assert f"test-00000-of-00001.parquet: {words}" in line
+
+
+@pytest.mark.parametrize("command", [[], ["sources"], ["options"]])
+def test_the_program_alone_shows_its_help(tmp_path: Path, command: list[str]) -> None:
+    done = tiny.haymaker(tmp_path, *command)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Usage: " in done.stdout and "\nCommands:\n" in done.stdout and len(done.stdout.splitlines()) > 8

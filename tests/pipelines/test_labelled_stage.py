@@ -55,7 +55,9 @@ def test_file_and_report(project: Project) -> None:
         == f"{report['texts']['train']:,} shots of 6 labels, {report['texts']['test']} questions"
     )
     train = labelled.part("train")
-    assert train.tokens[0].tolist() == [tokenizer.load("tekken").count_part(unit(text)) for text in train.text]
+    assert train.tokens[0].tolist() == [
+        tokenizer.load("tekken").count_part(unit(text, "Label:")) for text in train.text
+    ]
 
 
 def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> None:

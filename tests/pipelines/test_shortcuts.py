@@ -405,7 +405,7 @@ def test_outputs_end_where_a_models_would() -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["a", "bee", "\n", " ", "ü", "Wort,", "12345678901", "漢字"]), max_size=60),
+    st.lists(st.sampled_from(["a", "bee", "\n", " ", "ü", "Wort,", "12345678901", "漢"]), max_size=60),
     st.integers(1, 25),
 )
 def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: int) -> None:
@@ -427,6 +427,22 @@ def test_a_packed_text_loses_no_word(text: str) -> None:
     units = reading.packed(text, 7)
     assert " ".join(unit.text for unit in units).split() == text.split()
     assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
+
+
+def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
+    text = (
+        "".join(f"第{number}句话说的是别的事情，没有答案。" for number in range(40))
+        + "王明住在北京。"
+        + "天气很好。" * 40
+    )
+    units = reading.packed(text)
+    assert "".join(unit.text for unit in units) == text
+    assert all(len(unit.text) < 130 and unit.text.endswith("。") for unit in units)
+    found = reading.nearest(units, "王明住在哪里？")
+    assert found is not None and "王明住在北京" in found.text
+    assert reading.last_words(text, tekken(), 20) > len(text) - 60
+    assert 0 < reading.first_end(text, tekken(), 20) < 60
+    assert text.startswith(said := reading.first_words(text, tekken(), 20)) and 10 < len(said) < 60
 
 
 # ------------------------------------------------------------------------------------------------- metric, limits
@@ -746,3 +762,13 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
     with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
         stages.run(Project(mine.root), "validate", None)
     assert reported(mine) == {}
+
+
+def test_codes_and_odd_lines_of_a_chinese_text() -> None:
+    plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
+    text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
+    assert oddities.codes(text) == ["1234567", "7654321"]
+    assert oddities.odd_one(text) == "银色灯塔的特别编号是1234567"
+    assert {len(unit.text) for unit in reading.packed(f"{plain} " * 12)} == {116}, (
+        "nine sentences of eleven characters, and their marks"
+    )

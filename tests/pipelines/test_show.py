@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import io
+import re
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from haymaker.errors import ReleaseError
+from pipelines.progress import Screen
 from pipelines.release import find
+from pipelines.reports import show as shown
 from pipelines.reports.show import folded, show
+
+ROW = {
+    "id": "a", "suite": "s", "task": "t", "prompt": "It is in the attic.", "answers": ["attic"],
+    "spans": [{"kind": "gold", "start": 9, "end": 18}, {"kind": "fact", "start": 13, "end": 18}],
+}  # fmt: skip
+
+
+def stored(root: Path, row: dict[str, Any]) -> Path:
+    """A release of this row alone."""
+    folder = root / "data/babilong/qa1/4k"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist([row]), folder / "test-00000-of-00001.parquet")
+    return root
+
 
 PROMPT = "".join(f"{n:06d} " for n in range(5_000))
 
@@ -32,8 +51,11 @@ def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> 
     for suite, task in (("helmet", "narrativeqa"), ("longbench", "narrativeqa"), ("longbench", "qmsum")):
         folder = tmp_path / "data" / suite / task / "natural"
         folder.mkdir(parents=True)
-        pq.write_table(pa.table({"suite": [suite]}), folder / "test-00000-of-00001.parquet")
-    assert find(tmp_path, "longbench/narrativeqa", None, 0, "test") == {"suite": "longbench"}
+        pq.write_table(pa.table({"suite": [suite], "id": [f"{suite}-{task}"]}), folder / "test-00000-of-00001.parquet")
+    assert find(tmp_path, "longbench/narrativeqa", None, 0, "test") == {
+        "suite": "longbench",
+        "id": "longbench-narrativeqa",
+    }
     assert find(tmp_path, "qmsum", "natural", 0, "test") == find(tmp_path, "longbench/qmsum", None, 0, "test")
     with pytest.raises(
         ReleaseError, match=r"helmet and longbench have a task 'narrativeqa'\. Next: say helmet/narrativeqa or"
@@ -43,12 +65,54 @@ def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> 
         find(tmp_path, "qasper", None, 0, "test")
 
 
+def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
+    for suite, task, bucket in (
+        ("babilong", "qa1", "0k"),
+        ("babilong", "qa1", "128k"),
+        ("babilong", "qa1", "4k"),
+        ("other", "QA2", "4k"),
+    ):
+        folder = tmp_path / "data" / suite / task / bucket
+        folder.mkdir(parents=True)
+        ids = [f"{suite}-{task}-{bucket}-{n}" for n in range(3)]
+        pq.write_table(pa.table({"id": ids}), folder / "test-00000-of-00001.parquet")
+    (tmp_path / "data/babilong/qa1/notes").mkdir()
+    for name in (
+        "qa1",
+        "QA1",
+        "babilong/qa1",
+        "BABILong/QA1",
+        "babilong_qa1_0k",
+        "babilong_qa1_world_0k",
+        "babilong-qa1-0k-0",
+    ):
+        assert find(tmp_path, name, None, 0, "test") == {"id": "babilong-qa1-0k-0"}, name
+    assert find(tmp_path, "babilong_qa1_128k", None, 1, "test") == {"id": "babilong-qa1-128k-1"}
+    assert find(tmp_path, "qa1", "4k", 2, "test") == find(tmp_path, "babilong-qa1-4k-2", None, 0, "test")
+    assert find(tmp_path, "qa2", None, 0, "test") == {"id": "other-QA2-4k-0"}
+    with pytest.raises(ReleaseError, match="no task 'babilong-qa1-4k-9' in this release"):
+        find(tmp_path, "babilong-qa1-4k-9", None, 0, "test")
+
+
+@pytest.mark.parametrize(("color", "marked"), [(None, True), ("truecolor", False)])
+def test_pieces_are_named_where_there_are_no_colours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, color: Any, marked: bool
+) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(shown, "out", Screen(file=file, color_system=color, force_terminal=bool(color), width=200))
+    show(stored(tmp_path, ROW), "qa1", None, 0, "test")
+    said = re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
+    assert ("in [[gold: the [[fact: attic]]]]." in said) is marked and ("in the attic." in said) is not marked
+
+
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = io.StringIO()
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(shown, "out", Screen(file=file, force_terminal=True, width=200))
+    show(stored(tmp_path, ROW), "qa1", None, 0, "test")
+    assert "[[fact: " in file.getvalue() and not re.search(r"\x1b\[[0-9;]*(3[0-7]|4[0-7])[;m]", file.getvalue())
+
+
 def test_a_seed_is_shown_as_it_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "data" / "babilong" / "qa1" / "4k"
-    folder.mkdir(parents=True)
-    row = {"suite": "babilong", "task": "qa1", "seed": 20261120, "prompt": PROMPT, "answers": ["a"]}
-    spans = pa.array([[]], pa.list_(pa.struct([("kind", pa.string()), ("start", pa.int64()), ("end", pa.int64())])))
-    table = pa.Table.from_pylist([row]).append_column("spans", spans)
-    pq.write_table(table, folder / "test-00000-of-00001.parquet")
-    show(tmp_path, "qa1", None, 0, "test")
+    show(stored(tmp_path, ROW | {"seed": 20261120}), "qa1", None, 0, "test")
     assert "20261120" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -148,10 +149,7 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
 
 def test_build_is_what_pyproject_lists() -> None:
     project = tomllib.loads((tiny.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    listed = {
-        line.partition(">")[0].partition("[")[0].partition(".")[0].replace("-", "_")
-        for line in project["optional-dependencies"]["build"]
-    }
+    listed = {re.split(r"[^\w-]", line)[0].replace("-", "_") for line in project["optional-dependencies"]["build"]}
     assert set(BUILD) == listed
 
 
@@ -193,6 +191,9 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     assert figures == [list(figure) for figure in haymaker.score(outputs, downloaded).figures]
     shown = home.haymaker("show", "qa1", "--bucket", "4k", *release)
     assert shown.returncode == 0 and "Question:" in shown.stdout
+    page = downloaded.parent / "page.html"
+    done = home.haymaker("report", str(downloaded), "--outputs", str(outputs), "--out", str(page))
+    assert done.returncode == 0 and page.read_text(encoding="utf-8").endswith("</html>"), done.stderr
     proved = home.haymaker("validate", *release)
     assert proved.returncode == 0 and "files are what they say" in proved.stderr, proved.stderr
     assert "nothing is built yet" in tiny.one_line(home.haymaker("score", str(outputs)))

@@ -278,6 +278,29 @@ def test_without_jieba_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) 
 
 
 @needs("zh", "jieba")
+@pytest.mark.parametrize("name", ["f1_zh", "rouge_l_zh"])
+@pytest.mark.parametrize(
+    "output",
+    [
+        "点击我-钱包,进入微信钱包,点击右上角的3个点.",
+        "点击我－钱包，进入微信钱包；点击右上角的３个点",
+        "点击我 - 钱包。进入微信钱包。点击右上角的3个点！",
+    ],
+)
+def test_marks_and_widths_of_a_chinese_answer_do_not_count(name: str, output: str) -> None:
+    gold = "点击我-钱包，进入微信钱包，点击右上角的3个点。"
+    assert strict(name, output, gold) == 1.0 > official(name, output, gold) or name == "f1_zh"
+    assert strict(name, "", gold) == strict(name, "，。！", gold) == 0.0
+
+
+@pytest.mark.parametrize("output", ["能源、水务、水利", "能源，水务，水利", "类别：能源,水务,水利。", "能源､水务､水利"])
+def test_a_chinese_class_is_named_whatever_comma_lists_its_parts(output: str) -> None:
+    classes = ["能源、水务、水利", "农业、农村", "政治"]
+    assert strict("cls", output, classes[0], choices=classes) == 1.0
+    assert strict("cls", f"{output}，政治", classes[0], choices=classes) == 0.5
+
+
+@needs("zh", "jieba")
 def test_words_that_a_program_taught_jieba_change_nothing() -> None:
     import jieba
 
@@ -337,3 +360,23 @@ def test_the_columns_are_those_that_the_rules_name() -> None:
         "longbench_f1_zh": ["answers"],
         "longbench_rouge_l_zh": ["answers"],
     }
+
+
+@pytest.mark.parametrize(
+    ("output", "score"),
+    [
+        ('    total = f(a, "b")', 1),
+        ("total = f( a,'b' )", 1),
+        ('```python\n    total = f(a, "b")\n```', 1),
+        ('`total = f(a, "b")`', 1),
+        ('\n# so:\ntotal = f(a, "b")\nreturn total', 1),
+        ("<think>x = 1</think>\ntotal=f(a,'b')", 1),
+        ('total = f(a, "c")', 0),
+        ('return f\ntotal = f(a, "b")', 0),
+        ('totalf(a, "b")', 0),
+        ("", 0),
+        ("```\n```", 0),
+    ],
+)
+def test_the_line_itself_counts_however_it_is_set(output: str, score: int) -> None:
+    assert get("code_line@strict").function(output, {"answers": ['    total = f(a, "b")']}) == score

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,11 @@ class Printed:
 
     @property
     def lines(self) -> list[str]:
+        """Lines of standard output, white space folded, without intervals."""
+        return [re.sub(r" \[\d+-\d+\]", "", line) for line in self.whole]
+
+    @property
+    def whole(self) -> list[str]:
         """Lines of standard output, white space folded."""
         return [" ".join(line.split()) for line in self._out.getvalue().splitlines()]
 
@@ -110,6 +116,16 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printe
         "1 outputs are for rows that are not in this release, e.g. elsewhere",
         "1 test rows of these tables have no output and are not counted",
     ]
+
+
+def test_means_stand_with_their_intervals_as_the_file_has_them(tmp_path: Path, printed: Printed) -> None:
+    release = Release(tmp_path, [sample("json_kv", "4k", group, KV, [VALUE]) for group in range(20)])
+    outputs = release.right() | {f"json_kv-4k-{group}-plain-0": "" for group in range(5)}
+    scorecard.show(release.folder, release.outputs(outputs), Wish())
+    assert printed.whole == ["task metric 4k rows", "json_kv kv@strict 75.0 [51-90] 20"]
+    scorecard.show(release.folder, release.outputs(outputs), Wish(json_file=tmp_path / "scores.json"))
+    low, high = (json.loads((tmp_path / "scores.json").read_text())["cells"][1][key] for key in ("low", "high"))
+    assert f"{100 * low:.0f}-{100 * high:.0f}" == "51-90"
 
 
 def test_tasks_of_several_suites_are_told_apart_and_numbers_count(tmp_path: Path, printed: Printed) -> None:

@@ -44,7 +44,7 @@ def test_empty_lines_behind_a_thought_are_none_of_the_answer(output: object, sai
     "heading",
     [
         "### Response", "**Answer:**", "Answer:\n\n\n", "**Final Answer**", "The answer is:", "Here is the summary:", "Result", "---\n# Output",
-        "Based on the text, my answer is:", "> **Response**:",
+        "Based on the text, my answer is:", "> **Response**:", "**答案：**", "### 回答", "根据文章，答案如下：", "最终答案是:",
     ],
 )  # fmt: skip
 def test_headings_on_lines_of_their_own_are_none_of_the_answer(heading: str) -> None:
@@ -54,7 +54,7 @@ def test_headings_on_lines_of_their_own_are_none_of_the_answer(heading: str) -> 
 
 @pytest.mark.parametrize(
     "output",
-    ["Answer: kitchen\nthen", "def answer(x):\n  x", "Mary:\nkitchen", "x\nAnswer:\ny"],
+    ["Answer: kitchen\nthen", "def answer(x):\n  x", "Mary:\nkitchen", "x\nAnswer:\ny", "这个结果很好。\n真的"],
 )
 def test_what_is_no_heading_stays(output: str) -> None:
     assert text.said(output) == output

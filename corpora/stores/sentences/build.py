@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.sources.babi_shapes import lookers
+from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams, sentences
 from corpora.stores.sentences.store import BACKGROUND_VERSION, BREAK, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
@@ -138,9 +139,11 @@ def merge(
         raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where="this corpus",
                           fix="look at the source, or loosen corpora.<name>.clean")  # fmt: skip
     write_text(target / "documents.jsonl", "".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
+    split_by = languages.made_by(params.clean.splitter)
     return write_meta(
-        target, BACKGROUND_VERSION, params, provenance, tokenizers, totals, dropped, documents=len(entries)
-    )
+        target, BACKGROUND_VERSION, params, provenance, tokenizers, totals, dropped, documents=len(entries),
+        **({"splitter": split_by} if split_by else {}),
+    )  # fmt: skip
 
 
 def _repeated(folders: Sequence[Path]) -> Ints:

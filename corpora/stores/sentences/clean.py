@@ -10,11 +10,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from corpora.sources.babi_shapes import Edition
+from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
 from haymaker.params import Section, later
 from haymaker.text import without_controls
@@ -26,7 +27,7 @@ class CleaningParams(Section):
     """What is kept of a document (params key `corpora.<name>.clean`). Lengths are in tokens of the release tokenizer."""
 
     as_written: ClassVar[bool] = False  # what is read as a document shows its paragraphs, notes and spaces as they were
-    splitter: Literal["punkt", "cjk", "lines"] = "punkt"
+    splitter: Annotated[str, AfterValidator(languages.checked)] = "punkt"
     front_matter: bool = True
     headings: bool = True
     tables: bool = True
@@ -105,7 +106,7 @@ def _folded(text: str, splitter_name: str) -> str:
     """White space folded: lines stay lines where they are sentences; between Chinese characters nothing is put."""
     if splitter_name == "lines":
         return "\n".join(" ".join(line.split()) for line in text.split("\n"))
-    if splitter_name == "cjk":
+    if splitter_name == "cjk" or splitter_name in languages.SPACELESS:
         text = _WRAPPED_CJK.sub("", text)
     return " ".join(text.split())
 

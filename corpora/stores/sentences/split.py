@@ -7,11 +7,10 @@ abbreviations, which puts its count within 0.2 % of the trained English model (d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from functools import cache
 
-Spans = Iterator[tuple[int, int]]
-Splitter = Callable[[str], Spans]
+from corpora.stores.sentences import languages
+from corpora.stores.sentences.languages import Spans, Splitter
 
 SENTENCES_VERSION = 1
 _STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
@@ -29,13 +28,18 @@ _MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』｣）)】〉》»]*
 
 @cache
 def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
-    """The splitter called `name`: punkt (languages with . ! ?), cjk (。！？；… and the full stops
-    of Indic, Arabic, Armenian and Ethiopic scripts) or lines (one sentence a line).
+    """The splitter called `name`: punkt (English, and others with . ! ?), cjk (。！？；… and the full stops
+    of Indic, Arabic, Armenian and Ethiopic scripts), lines (one sentence a line), or the code of a language (languages.py).
 
     Args:
         name: which.
-        abbreviations: for punkt, words that end in a full stop without ending a sentence, besides the English ones.
+        abbreviations: for punkt and languages, words that end in a full stop without ending a sentence, besides those they know.
+
+    Raises:
+        EnvironmentProblem: what a language needs is not installed, or of another version.
     """
+    if name in languages.KNOWN:
+        return languages.splitter(name, abbreviations)
     return _punkt(abbreviations) if name == "punkt" else {"cjk": _cjk, "lines": _lines}[name]
 
 

@@ -19,10 +19,11 @@ import mmap
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
+from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.store import AGAIN, Store
 from haymaker.errors import CorpusError
@@ -40,8 +41,18 @@ class CorpusParams(Section):
     source: Annotated[Name, Reads("sources", ("documents",))]
     language: str = "en"
     duplicates: bool = False
-    clean: CleaningParams = CleaningParams()
+    clean: Annotated[CleaningParams, Field(validate_default=True)] = CleaningParams()
     note: Annotated[str, Field(max_length=200)] = ""
+
+    @field_validator("clean", mode="before")
+    @classmethod
+    def _of_its_language(cls, given: Any, info: ValidationInfo) -> Any:
+        """Who names no splitter has that of the language."""
+        rules = given.model_dump(exclude_unset=True) if isinstance(given, CleaningParams) else given
+        if not isinstance(rules, dict) or "splitter" in rules or "language" not in info.data:
+            return given
+        name = languages.default(info.data["language"])
+        return given if name == "punkt" else {**rules, "splitter": name}
 
 
 @dataclass(frozen=True, slots=True)

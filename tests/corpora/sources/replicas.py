@@ -16,6 +16,8 @@ from corpora.sources.hub_rows import HubRows
 from tests.corpora.sources import helmet_archive, test_loogle
 from tests.corpora.sources.test_alce import ASQA, QAMPARI
 from tests.corpora.sources.test_babi_source import GOOD as STORY
+from tests.corpora.sources.test_chinese import PAGES, asked, dureader
+from tests.corpora.sources.test_chinese import archive as chinese
 from tests.corpora.sources.test_documents import CASES, infinite, shards
 from tests.corpora.sources.test_hub_rows import ROWS
 from tests.corpora.sources.test_hub_sources import parquet
@@ -99,6 +101,7 @@ REPLICAS: dict[str, Callable[[], Replica]] = {
     "alce": lambda: Replica({"ALCE-data.tar": _alce()}, {"parts": {"test": 1}}),
     "babi": lambda: Replica({"tasks.zip": _babi()}, {"variant": "en-valid"}, "/tasks.zip"),
     "dpr_passages": lambda: Replica({"psgs_w100.tsv.gz": gzip.compress(PASSAGES.encode())}),
+    "dureader": lambda: Replica(_lines(dureader(asked(1, "怎么读", "ə。", pages=PAGES)))),
     "helmet_retrieved": lambda: Replica({"data.tar.gz": helmet_archive.archive(helmet_archive.lists(2, 8))}),
     "infinitebench": lambda: Replica(_lines(infinite())),
     "kilt_passages": lambda: Replica({"psgs_w100.tsv.gz": gzip.compress(PASSAGES.encode())}),
@@ -108,6 +111,7 @@ REPLICAS: dict[str, Callable[[], Replica]] = {
     "kilt_wikipedia": lambda: Replica(_lines({"kilt_knowledgesource.json": [RIVER]})),
     "longbench": lambda: Replica(_lines(archive())),
     "longbench_paragraphs": lambda: Replica(_lines(archive())),
+    **{kind: lambda: Replica(_lines(chinese())) for kind in ("longbench_paragraphs_zh", "longbench_zh", "lsht")},
     "loogle": lambda: Replica(_lines(_loogle())),
     "msmarco_passages": lambda: Replica({"collectionandqueries.tar.gz": packed_collection(COLLECTION)}),
     "multi_lexsum": lambda: Replica(_lines(CASES)),

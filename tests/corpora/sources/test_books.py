@@ -150,7 +150,7 @@ def test_every_kind_is_complete():
         found = info(kind)
         assert found.title and found.licence and found.edition in ("real", "world")
         assert found.roles and set(found.roles) <= {
-            "documents", "stories", "tokenizers", "articles", "passages", "questions", "labelled", "document_questions"
+            "documents", "stories", "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code"
         }  # fmt: skip
     with pytest.raises(ParamsError, match=r"unknown kind of source 'pg-19'.*did you mean 'pg19'"):
         info("pg-19")

@@ -98,8 +98,10 @@ def test_the_file(tmp_path: Path) -> None:
         ["Where is my card?", "Pay it", "Only here"],
     )
     assert train.label.tolist() == [1, 2, 0] and len(train) == 3
-    assert [counts.tolist() for counts in train.tokens] == [[tekken.count_part(unit(text)) for text in train.text]]
-    assert unit("Pay it") == " Pay it\nLabel:"
+    assert [counts.tolist() for counts in train.tokens] == [
+        [tekken.count_part(unit(text, "Label:")) for text in train.text]
+    ]
+    assert unit("Pay it", "Label:") == " Pay it\nLabel:"
     test, dev = labelled.part("test"), labelled.part("dev")
     assert (test.text, test.label.tolist(), dev.text, dev.label.tolist()) == (
         ["New in test", "Another"], [2, 1], ["Asked in dev"], [0],
@@ -126,7 +128,7 @@ def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
     labelled = Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2"))
     train = labelled.part("train")
     for name, counts in zip(("tekken", "gpt2"), train.tokens, strict=True):
-        assert counts.tolist() == [tokenizer.load(name).count_part(unit(text)) for text in train.text]
+        assert counts.tolist() == [tokenizer.load(name).count_part(unit(text, "Label:")) for text in train.text]
 
 
 def test_damage(tmp_path: Path) -> None:

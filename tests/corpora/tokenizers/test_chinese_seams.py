@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora.stores.labelled import markers, unit
 from corpora.tokenizers.tokenizer import Tokenizer, load
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")
@@ -15,7 +16,7 @@ real = [pytest.mark.real, pytest.mark.skipif(not MIRROR, reason="set HAYMAKER_MI
 EVERY = ["tekken", *(pytest.param(name, marks=real) for name in ("cl100k", "o200k", "llama2", "mistral_v1"))]
 FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
 CHARACTERS = st.sampled_from(
-    "中文没有空格的长句子龘𠀀々〇。！？；…，、：“”（）《》　 \n\r０１２ＡＢ！％ｱﾞがé1a.-😀👩\u200d\ufe0f段落"
+    "中文没有空格的长句子龘𠀀々〇。！？；…，、：“”（）《》　 \n\r０１２ＡＢ！％ｱﾞがカーé1a.-😀👩\u200d\ufe0f段落한글ㄱ"
 )
 PIECES = st.lists(st.text(CHARACTERS, max_size=30) | st.text("中", min_size=200, max_size=300), min_size=1, max_size=6)
 
@@ -38,4 +39,17 @@ def test_pieces_without_spaces_join_exactly(name: str, pieces: list[str]) -> Non
 def test_units_of_numbered_paragraphs_add_up(name: str, pieces: list[str]) -> None:
     tokenizer = get(name)
     units = [part for number, piece in enumerate(pieces, 1) for part in (f" {number}:", f" {piece.strip()}段\n\n段落")]
+    assert sum(tokenizer.count_units(units)) == tokenizer.count_part("".join(units))
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(derandomize=True)
+@given(
+    pieces=PIECES,
+    labels=st.lists(st.sampled_from(["体育", "能源、水务、水利", "ＩＴ", "기타"]), min_size=6, max_size=6),
+)
+def test_labelled_texts_and_their_classes_add_up(name: str, pieces: list[str], labels: list[str]) -> None:
+    tokenizer, around = get(name), markers("zh")
+    shots = zip((" ".join(piece.split()) for piece in pieces if piece.split()), labels, strict=False)
+    units = [part for text, label in shots for part in (unit(text, around.answer), f" {label}\n\n{around.opener}")]
     assert sum(tokenizer.count_units(units)) == tokenizer.count_part("".join(units))

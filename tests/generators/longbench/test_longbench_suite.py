@@ -148,21 +148,22 @@ def test_what_every_task_says_of_itself() -> None:
     assert {f"{name}_compressed": room[name] for name in SETS} == {n: t for n, t in every.items() if n not in room}
     assert room == {
         "narrativeqa": 128, "qasper": 128, "multifieldqa_en": 64, "multifieldqa_zh": 64, "vcsum": 512, "gov_report": 512, "qmsum": 512, "multi_news": 512,
-        "hotpotqa": 32, "wikimqa2": 32, "musique": 32, "trec": 64, "triviaqa": 32, "samsum": 128,
-        "passage_count": 32, "passage_retrieval_en": 32, "passage_retrieval_zh": 32,
+        "hotpotqa": 32, "wikimqa2": 32, "musique": 32, "trec": 64, "triviaqa": 32, "samsum": 128, "lcc": 64, "repobench_p": 64,
+        "passage_count": 32, "passage_retrieval_en": 32, "passage_retrieval_zh": 32, "dureader": 128, "lsht": 64,
         "passage_retrieval_extractive": 32,
     }  # fmt: skip
     for spec in SUITE.tasks:
         own = [name for name in spec.metrics if name.startswith("longbench_")]
         assert [name.partition("@")[2] for name in own] == ["strict", "official"], spec.name
         assert all(get(name) for name in spec.metrics)
-        assert spec.chat == (spec.category != "few-shot") and spec.task.natural
+        assert spec.chat == (spec.category not in ("few-shot", "code")) and spec.task.natural
     assert {spec.category for spec in SUITE.tasks} == {
         "single-doc-qa",
         "multi-doc-qa",
         "summaries",
         "few-shot",
         "synthetic",
+        "code",
     }
 
 
@@ -172,7 +173,9 @@ def test_language_is_what_the_release_says() -> None:
     readers = {name for name, text in texts.items() if "language=" in text and 'language="' not in text}
     assert readers == {"writer.py"}
     assert "language=self.spec.language or self.release.language" in texts["writer.py"]
-    assert {spec.name for spec in SUITE.tasks if spec.language} == {"multifieldqa_zh", "vcsum", "passage_retrieval_zh"}
+    chinese = {"multifieldqa_zh", "dureader", "vcsum", "lsht", "passage_retrieval_zh"}
+    shortened = {f"{name}_compressed" for name in ("multifieldqa_zh", "dureader")}
+    assert {spec.name for spec in SUITE.tasks if spec.language} == chinese | shortened
 
 
 def test_another_seed_asks_other_questions() -> None:

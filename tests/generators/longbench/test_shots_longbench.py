@@ -69,7 +69,8 @@ def read(prompt: str) -> list[tuple[str, str]]:
 def test_every_task_says_what_it_is() -> None:
     """docs/spec/longbench.md 2, 4: room for the answer, completion style, category; every rule is kept or its reason given."""
     facts = {spec.name: (spec.max_new_tokens, spec.defaults["natural_shots"]) for spec in SPECS}
-    assert facts == {"trec": (64, (100, 600)), "triviaqa": (32, (2, 24)), "samsum": (128, (10, 100))}
+    expected = {"trec": (64, (100, 600)), "lsht": (64, (24, 40)), "triviaqa": (32, (2, 24)), "samsum": (128, (10, 100))}
+    assert facts == expected  # 24 shots show each class of lsht; the reference's ten do not
     for spec in SPECS:
         assert (spec.chat, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
         assert spec.checks | spec.skips.keys() == set(Check) and spec.ends
@@ -255,6 +256,41 @@ CLASSES = """
 """
 
 
+LSHT_SHOT = re.compile("文本： (.+)\n类别： (.+)")
+
+
+def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
+    """One row each at natural length and 4k: exact, Chinese throughout, every class shown."""
+    names = {"ask_a_thing": "体育", "ask_b_thing": "文学、艺术", "ask_c_thing": "经济"}
+    texts = {part: [t for t in small.texts(part, (30, 40, 50)) if t.label in names] for part in ("train", "test")}
+    said = {
+        part: [LabelledText(t.text_id, part, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(given)]
+        for part, given in texts.items()
+    }
+    meta = {"sources": {"talk": {}}, "params": {"language": "zh"}}
+    write_labelled(said, small.file(tmp_path), [tokenizer.load("tekken")], meta)
+    entry = {"labelled": "small", "natural_shots": [24, 40], "buckets": {"natural": 3, "4k": 3}}
+    made = worked.suite(tmp_path, {"lsht": entry})
+    rows = [row for t in made.tables() for row in to_table(list(made.build(t, 0, t.rows))).to_pylist()]
+    assert findings_of(made, rows).failures == []
+    for row in rows:
+        _, *blocks, _ = row["prompt"].split("\n\n")
+        assert {LSHT_SHOT.fullmatch(block)[2] for block in blocks} == set(row["choices"]) == set(names.values())  # type: ignore[index]
+        assert row["prompt"].endswith(f"\n\n文本： {row['question']}\n类别：") and row["language"] == "zh"
+
+
+def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
+    said = {"kind": "world_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}}
+    tasks = {"lsht": {"labelled": "fine", "buckets": {"32k": 1}}}
+    project = tiny.make(tmp_path / "p", **{
+        "sources.said": said, "labelled.fine": {"source": "said", "set": "fine"}, "suites.longbench.tasks": tasks
+    })  # fmt: skip
+    with pytest.raises(
+        ParamsError, match=r"labelled\.fine\.language: task 'lsht' tells the reader in zh, the set is in en"
+    ):
+        project.suites()
+
+
 # ------------------------------------------------------------------------------------------------------------ real ones
 
 
@@ -262,7 +298,9 @@ def real(folder: Path, mirror: Path, kind: str, stage: str, **tasks: Any) -> Rel
     """LongBench's rows from a source of the mirror, all stages run."""
     project = tiny.make(folder / "p", **{
         "sources": {"given": {"kind": kind}, **{name: tiny.PARAMS["sources"][name] for name in ("stories", "novels")}},
-        stage: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine")}},
+        stage: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine"), **(
+            {"language": "zh"} if kind == "lsht_mirror" else {}
+        )}},
         "suites": tiny.PARAMS["suites"] | {"longbench": {"tasks": tasks}}, "mirror": str(mirror),
     })  # fmt: skip
     for name, what in (("download", "given"), ("tokenizers", None), (stage, "made")):
@@ -289,6 +327,19 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label
     assert all(len(row["choices"]) == 50 and row["slack_tokens"] in (None, 0) for t in rows.values() for row in t)
     assert "number: distance" in rows["4k"][0]["choices"]
+
+
+@pytest.mark.real
+def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
+    """187 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
+    buckets = {"natural": 41, "32k": 10, "128k": 5}
+    suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"labelled": "made", "buckets": buckets})
+    rows = proved(suite)
+    assert 138_000 < (suite.limit("lsht") or 0) < 142_000
+    counts = [row["n_units"] for row in rows["natural"]]
+    assert min(counts) <= 26 and 37 < max(counts) <= 40
+    for row in [row for table in rows.values() for row in table]:
+        assert {span["label"] for span in row["spans"] if span["kind"] == "shot"} == set(row["choices"])
 
 
 @pytest.mark.real

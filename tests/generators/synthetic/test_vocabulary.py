@@ -102,7 +102,8 @@ def test_noise_by_heart() -> None:
 
 
 def test_there_are_hundreds_of_thousands_of_each_kind_of_noise() -> None:
-    frames, lists = vocabulary._grammar()
+    grammar = vocabulary._english()
+    frames, lists = grammar.frames, grammar.lists
     for kind in frames:
         for frame in kind:
             assert (

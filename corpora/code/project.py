@@ -1,0 +1,167 @@
+"""The files of one project together: which import leads to which file, and where a name is defined in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from corpora.code.braces import BraceFile
+from corpora.code.model import LANGUAGES, Reading, Use
+from corpora.code.python import Import, PythonFile
+
+_HOPS = 4  # files through which a name may be given on
+
+
+class Project:
+    """Files that may import one another.
+
+    Args:
+        texts: path, with forward slashes -> text.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+        self._python: dict[str, PythonFile | None] = {}
+        self._braces: dict[str, BraceFile | None] = {}
+        self._known: dict[str, Reading | None] = {}
+
+    def reading(self, path: str) -> Reading | None:
+        """What is known of a file; None where its parser refuses it."""
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path]
+
+    def _read(self, path: str) -> Reading | None:
+        if language_of(path) == "python":
+            return self._read_python(path)
+        file = self._brace_file(path)
+        return (
+            Reading(file.defined, file.asked, tuple(sorted(self._type_uses(path, file), key=_place))) if file else None
+        )
+
+    def told_by(self, use: Use) -> set[str]:
+        """Names that the definition of a used name tells: parameters, methods, attributes; of a type in Java and C# all that it has."""
+        file = self._file(use.path) if language_of(use.path) == "python" else self._brace_file(use.path)
+        return file.told_by(use.name) if file and use.name in file.defined else set()
+
+    # ------------------------------------------------------------------------------------------------------ Python
+
+    def _file(self, path: str) -> PythonFile | None:
+        if path not in self._python:
+            try:
+                self._python[path] = PythonFile(self.texts[path])
+            except SyntaxError:
+                self._python[path] = None
+        return self._python[path]
+
+    def _read_python(self, path: str) -> Reading | None:
+        file = self._file(path)
+        if file is None:
+            return None
+        return Reading(file.defined, file.asked, tuple(sorted(self._uses(path, file), key=_place)))
+
+    def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
+        """First use of every imported name; of an imported module, of every name that is taken of it."""
+        for each in file.imports:
+            seen: set[tuple[str, str]] = set()
+            for line, attribute in file.loads.get(each.local, ()):
+                found = self._meant(path, each, attribute) if each.line <= line < each.last else None
+                if found is None or path in found[0]:
+                    continue
+                files, name = found
+                if (files[-1], name) not in seen:
+                    yield Use(line, files[-1], name, files[:-1])
+                seen.add((files[-1], name))
+
+    def _meant(self, path: str, each: Import, attribute: str) -> tuple[tuple[str, ...], str] | None:
+        """Files through which an imported name, or an attribute of an imported module, is found, and its name in the last."""
+        module = self.module(path, each.module, each.level)
+        if each.name:
+            if module and (found := self.defining(module, each.name)):
+                return found
+            dotted = f"{each.module}.{each.name}" if each.module else each.name
+            module = self.module(path, dotted, each.level)
+        return self.defining(module, attribute) if module and attribute else None
+
+    def defining(self, path: str, name: str, hops: int = _HOPS) -> tuple[tuple[str, ...], str] | None:
+        """Files, and name in the last, of a definition, where a file has the name itself or from another."""
+        file = self._file(path)
+        if file is None or name in file.defined:
+            return None if file is None else ((path,), name)
+        given = (each for each in file.imports if hops and each.local == name and each.is_top and each.name)
+        for each in given:
+            module = self.module(path, each.module, each.level)
+            found = self.defining(module, each.name, hops - 1) if module and module != path else None
+            return ((path, *found[0]), found[1]) if found else None
+        return None
+
+    def module(self, path: str, dotted: str, level: int) -> str | None:
+        """The file of a module as a file names it; None where it is none of the project, or several could be meant."""
+        parts = dotted.split(".") if dotted else []
+        if level:
+            folder = path.split("/")[:-1]
+            if level - 1 > len(folder):
+                return None
+            return self._at("/".join([*folder[: len(folder) - level + 1], *parts]))
+        return self._at("/".join(parts)) or self._by_end.get("/".join(parts))
+
+    def _at(self, stem: str) -> str | None:
+        return next((path for path in (f"{stem}.py", f"{stem}/__init__.py") if path in self.texts), None)
+
+    @cached_property
+    def _by_end(self) -> dict[str, str]:
+        """End of a module's path -> the one file that ends so; where there are several, none: a project may lie below src/."""
+        found: dict[str, str | None] = {}
+        for path in self.texts:
+            if not path.endswith(".py"):
+                continue
+            parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+            for start in range(1, len(parts)):
+                end = "/".join(parts[start:])
+                found[end] = None if end in found else path
+        return {end: path for end, path in found.items() if path}
+
+    # ------------------------------------------------------------------------------------------------- Java and C#
+
+    def _brace_file(self, path: str) -> BraceFile | None:
+        if path not in self._braces:
+            try:
+                self._braces[path] = BraceFile(self.texts[path])
+            except SyntaxError:
+                self._braces[path] = None
+        return self._braces[path]
+
+    @cached_property
+    def _types(self) -> dict[tuple[str, str, str], list[str]]:
+        """Language, namespace and name of a type -> files that declare it."""
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for path in self.texts:
+            file = self._brace_file(path) if language_of(path) in ("java", "csharp") else None
+            for name in file.defined if file else ():
+                found.setdefault((language_of(path), file.namespace if file else "", name), []).append(path)
+        return found
+
+    def _type_uses(self, path: str, file: BraceFile) -> Iterator[Use]:
+        """First use of every type that one other file declares, in a namespace that the file sees."""
+        language, parts = language_of(path), file.namespace.split(".")
+        seen = {file.namespace, *(each.removesuffix(".*") for each in file.imports)}
+        if language == "csharp":  # namespaces around are seen too
+            seen |= {".".join(parts[:count]) for count in range(1, len(parts))}
+        for name, line in file.loads.items():
+            single = {
+                each.rpartition(".")[0]
+                for each in file.imports
+                if each.rpartition(".")[2] == name and language == "java"
+            }
+            where = {found for space in seen | single for found in self._types.get((language, space, name), ())}
+            if len(where) == 1 and path not in where:
+                yield Use(line, where.pop(), name)
+
+
+def _place(use: Use) -> tuple[int, str, str]:
+    return use.line, use.path, use.name
+
+
+def language_of(path: str) -> str:
+    """By its suffix; empty for others."""
+    return LANGUAGES.get(path[path.rfind(".") :], "")

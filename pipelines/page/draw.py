@@ -1,0 +1,71 @@
+"""Where the lines of a curve stand in its picture (SVG): lengths from left to right, scores from 0 to 100."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+WIDE, HIGH = 320, 190
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 12, 10, 26
+STYLES = 6  # lines that can be told apart by colour, dashes and marks; then they come again
+
+
+class Line(NamedTuple):
+    """One model in a picture.
+
+    Attributes:
+        model: its number.
+        style: of the line, 0 .. STYLES - 1.
+        points: "x,y x,y ...".
+        band: outline of the 95 % interval; "" where there is none.
+        marks: x, y and what a reader is told of each point.
+    """
+
+    model: int
+    style: int
+    points: str
+    band: str
+    marks: list[tuple[float, float, str]]
+
+
+class Picture(NamedTuple):
+    """A curve over lengths.
+
+    Attributes:
+        lines: one per model that has scores.
+        ticks: x and name of each length.
+        rules: y and name of each level.
+        left, right, bottom: edges of the field.
+    """
+
+    lines: list[Line]
+    ticks: list[tuple[float, str]]
+    rules: list[tuple[float, str]]
+    left: int
+    right: int
+    bottom: int
+
+
+def curve(task: Mapping[str, Any]) -> Picture:
+    """The picture of a task of `Figures.tasks`."""
+    buckets = task["curve"]
+    step = (WIDE - _LEFT - _RIGHT) / (len(buckets) - 1)
+    across = {bucket: round(_LEFT + number * step, 1) for number, bucket in enumerate(buckets)}
+    lines = [_line(number, of, across) for number, of in enumerate(task["at"])]
+    rules = [(_up(share / 4), str(25 * share)) for share in range(5)]
+    ticks = [(x, bucket) for bucket, x in across.items()]
+    return Picture([line for line in lines if line.marks], ticks, rules, _LEFT, WIDE - _RIGHT, HIGH - _BOTTOM)
+
+
+def _up(share: float) -> float:
+    return round(HIGH - _BOTTOM - min(1.0, share) * (HIGH - _TOP - _BOTTOM), 1)
+
+
+def _line(number: int, of: Mapping[str, Mapping[str, Any]], across: Mapping[str, float]) -> Line:
+    there = [(x, of[bucket]) for bucket, x in across.items() if bucket in of and of[bucket]["mean"] is not None]
+    marks = [(x, _up(cell["mean"]), f"{cell['bucket']}: {100 * cell['mean']:.1f}") for x, cell in there]
+    sure: Sequence[Any] = [(x, cell) for x, cell in there if cell["low"] is not None]
+    upper = [f"{x},{_up(cell['high'])}" for x, cell in sure]
+    lower = [f"{x},{_up(cell['low'])}" for x, cell in reversed(sure)]
+    band = " ".join(upper + lower) if len(sure) > 1 else ""
+    return Line(number, number % STYLES, " ".join(f"{x},{y}" for x, y, _ in marks), band, marks)

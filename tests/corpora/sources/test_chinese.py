@@ -1,0 +1,208 @@
+"""Chinese sources: LSHT's news and DuReader's pages from files of their layout, from the mirror by heart."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.sources.base import FetchContext, Source
+from corpora.sources.dureader import TOLD, agreed, settled
+from corpora.stores.labelled import sifted
+from haymaker.errors import SourceError
+from haymaker.records import LabelledText, Passage, Question
+from haymaker.text import told
+from tests.corpora.sources.test_documents import fetched, mirrored
+from tests.corpora.sources.test_longbench import item
+
+NEWS = "新闻内容：\n{}\n类别：{}"
+LONG = "国务院办公厅昨天发布通知，要求各地加强高校毕业生就业工作，并公布了新的补贴标准。"
+
+
+def archive(**sets: list[dict[str, Any]]) -> dict[str, object]:
+    """LongBench's archive, with what is given instead of its Chinese sets."""
+    known = {
+        "multifieldqa_zh": [item("m1", "为什么？", "一篇文本。", "因为。")],
+        "vcsum": [item("v1", "", "讲者1：你好。", "大家问好。")],
+        "passage_retrieval_zh": [item("p1", "睡觉。", "段落1：一。\n\n段落2：二。", "段落2")],
+        "lsht": [item("l1", NEWS.format("一场球赛\n两队打平。", ""), shown(), "体育")],
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        for key, rows in (known | sets).items():
+            file.writestr(f"data/{key}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return {"data.zip": out.getvalue()}
+
+
+def shown(*more: tuple[str, str]) -> str:
+    given = (("学校开学", "教育"), ("新队员到了", "体育"), *more)
+    return "\n".join(NEWS.format(text, label) for text, label in given)
+
+
+def news(tmp_path: Path, context: FetchContext, asked: str, *more: tuple[str, str]) -> tuple[Source, Path]:
+    rows = [item("l1", NEWS.format(asked, ""), shown(*more), "体育")]
+    return fetched(tmp_path, context, "lsht", archive(lsht=rows))
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("（体育）男篮夺冠\n（体育）男篮夺冠\n\u3000\u3000新华社电\u3000男篮夺冠。", "男篮夺冠 新华社电 男篮夺冠。"),
+        ("（经济）（快讯）油价.txt\n（经济）油价\n    涨了。", "油价 涨了。"),
+        ("[国际]访问\n[国际]访问\n\u3000\u3000今天到\n达。\n\u3000\u3000明天走。", "访问 今天到达。 明天走。"),
+        ("（体育）香港回归十年仪\n（体育）香港回归十年仪\n式", "香港回归十年仪 式"),
+        ("收看电视节目\n视节目\n\u3000\u3000新华社电", "收看电视节目 新华社电"),
+        ("（完）", "（完）"),
+    ],
+)  # fmt: skip
+def test_a_news_text_is_one_line_without_the_column_that_names_its_class(tmp_path, context, body, line):
+    source, raw = news(tmp_path, context, body)
+    assert [text.text for text in source.labelled(raw, "lsht", "test")] == [line]
+    assert source.labelled(raw, "lsht", "train")[0] == LabelledText(
+        source.labelled(raw, "lsht", "train")[0].text_id, "train", "学校开学", "教育"
+    )
+
+
+def test_what_a_shot_tells_in_the_same_words_is_not_asked(tmp_path, context):
+    both = shown((f"通知\n本报讯 {LONG}", "社会、劳动"))
+    rows = [
+        item(f"l{n}", NEWS.format(text, ""), both, "体育") for n, text in enumerate((f"就业\n{LONG}", "球赛\n平局。"))
+    ]
+    source, raw = fetched(tmp_path, context, "lsht", archive(lsht=rows))
+    assert [text.text for text in source.labelled(raw, "lsht", "test")] == ["球赛 平局。"]
+    record = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))
+    assert record["left_out"] == {"lsht test (a text that is shown says the same)": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        (item("l1", "没有标记", shown(), "体育"), "'input' is no text between"),
+        (item("l1", NEWS.format("球赛", ""), "球赛", "体育"), "the context does not begin with"),
+        (item("l1", NEWS.format("球赛", ""), "新闻内容：\n球赛", "体育"), "a text has no"),
+        (item("l1", NEWS.format("球赛", ""), shown(), "体育", "教育"), "the class is"),
+    ],
+)
+def test_an_item_of_another_shape_is_named(tmp_path, context, row, what):
+    with pytest.raises(SourceError, match=what) as caught:
+        fetched(tmp_path, context, "lsht", archive(lsht=[row]))
+    assert "lsht.jsonl:1" in caught.value.where
+
+
+def page(title: str, *paragraphs: str, used: bool = False) -> dict[str, Any]:
+    return {"title": title, "paragraphs": list(paragraphs), "is_selected": used}
+
+
+def asked(number: int, text: str, *answers: str, pages: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    kinds = {"question_type": "DESCRIPTION", "fact_or_opinion": "FACT"}
+    return {"question_id": number, "question": text, "answers": list(answers), "documents": pages, **kinds, **more}
+
+
+PAGES = [
+    page("怎么读_知道", "怎么读_知道", "读作 &#601;。", "读作 &#601;。", used=True),
+    page("别的", "不知道。"),
+    page("空", " "),
+]
+
+
+def dureader(*records: dict[str, Any]) -> dict[str, object]:
+    """The publisher's archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        for name, rows in (("search.dev", records), ("zhidao.dev", records), ("search.train", records)):
+            text = "".join(json.dumps(row) + "\n" for row in rows)
+            file.writestr(f"raw/{name.partition('.')[2]}set/{name}.json", text)
+    return {"dureader_raw.zip": out.getvalue()}
+
+
+def pages_of(source: Source, raw: Path) -> list[Passage]:
+    return [each for batch in source.batches(raw) for each in source.passages(raw, batch)]
+
+
+def test_a_page_is_its_title_and_each_paragraph_once(tmp_path, context):
+    source, raw = fetched(tmp_path, context, "dureader", dureader(asked(7, "怎么读", "@content1@ə。", pages=PAGES)))
+    found = pages_of(source, raw)
+    assert [each.text for each in found] == ["【怎么读_知道】\n读作 ə。", "【别的】\n不知道。"]
+    first, second = source.questions(raw, "dureader", "test")
+    assert (first.question_id, second.question_id) == ("search.dev-7", "zhidao.dev-7")
+    assert (first.text, first.kind, first.answers) == ("怎么读", "fact", ("ə。",))
+    assert [each.passage_id for each in (*first.evidence, *first.shown)] == [each.passage_id for each in found]
+    assert source.questions(raw, "dureader", "train") == []
+    assert not [path for path in (raw / "unpacked").rglob("*") if path.is_file()]
+
+
+def test_so_many_questions_are_asked_and_their_pages_alone_are_the_corpus(tmp_path, context):
+    records = [asked(n, f"问{n}", "答", pages=[page("题", f"第{n}页的内容", used=True)]) for n in range(30)]
+    source, raw = fetched(tmp_path, context, "dureader", dureader(*records), asked=20)
+    found = source.questions(raw, "dureader", "test")
+    assert len(found) == 20
+    assert {each.passage_id for each in pages_of(source, raw)} == {q.evidence[0].passage_id for q in found}
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ({"answers": []}, "unanswered"),
+        ({"fact_or_opinion": "OPINION"}, "opinion"),
+        ({"fact_or_opinion": "OPINION", "answers": ["原型是长平公主。", "长平公主。"]}, "fact"),
+        ({"fact_or_opinion": "OPINION", "answers": ["用玻璃的。", "塑料最好。"]}, "opinion"),
+        ({"question_type": "YES_NO", "yesno_answers": ["Yes"]}, "fact"),
+        ({"question_type": "YES_NO", "yesno_answers": ["Yes", "No"]}, "yes_no"),
+        ({"question_type": "YES_NO", "yesno_answers": ["Depends"]}, "yes_no"),
+        ({"question_type": "YES_NO"}, "yes_no"),
+        ({"question_type": "YES_NO", "fact_or_opinion": "OPINION", "yesno_answers": ["No"]}, "yes_no"),
+        ({"question_type": "YES_NO", "fact_or_opinion": "OPINION", "yesno_answers": ["No", "No"]}, "fact"),
+    ],
+)
+def test_what_answers_settle(tmp_path, context, given, kind):
+    record = asked(1, "问", "答", pages=PAGES) | given
+    source, raw = fetched(tmp_path, context, "dureader", dureader(record))
+    assert {each.kind for each in source.questions(raw, "dureader", "test")} == {kind}
+
+
+def test_people_agree_where_each_says_what_the_other_says():
+    assert agreed(["1、海尔，2、索博。", "海尔、索博、霍尼韦尔。"]) and not agreed(["海尔。"])
+    assert settled(["No", "No"], 2) and not settled(["No"], 2) and not settled(["Depends", "Depends"], 1)
+
+
+def test_an_archive_without_the_files_that_are_read_is_named(tmp_path, context):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        file.writestr("raw/devset/search.dev.json", "{}")
+    with pytest.raises(SourceError, match="question_id"):
+        fetched(tmp_path, context, "dureader", {"dureader_raw.zip": out.getvalue()})
+
+
+# ---------------------------------------------------------------------------------------------------------- the mirror
+
+
+@pytest.mark.real
+def test_news_of_the_mirror(mirror, tmp_path):
+    source, raw = mirrored("lsht_mirror", FetchContext(mirror, tmp_path / "cache", tmp_path / "lock.json"), tmp_path)
+    kept, dropped = sifted({part: source.labelled(raw, "lsht", part) for part in ("train", "test", "dev")})
+    assert {part: len(texts) for part, texts in kept.items()} == {"train": 187, "test": 41, "dev": 0}
+    assert dropped["train"] == Counter({"repeated": 1}) and not dropped["test"]
+    assert len({text.label for text in kept["train"]}) == 24
+    assert Counter(text.label for text in kept["test"]).most_common(1) == [("教育", 4)]
+    lines = [text.text for texts in kept.values() for text in texts]
+    assert not any(line.startswith(("（", "[")) or "\n" in line for line in lines)
+
+
+@pytest.mark.real
+def test_pages_of_the_mirror(mirror, tmp_path):
+    context = FetchContext(mirror, tmp_path / "cache", tmp_path / "lock.json")
+    source, raw = mirrored("dureader_mirror", context, tmp_path)
+    found = {each.passage_id: each.text for each in pages_of(source, raw)}
+    questions: list[Question] = source.questions(raw, "dureader", "test")
+    assert (len(found), len(questions)) == (1_507, 206)
+    assert Counter(each.kind for each in questions) == {"fact": 116, "opinion": 72, "yes_no": 13, "unanswered": 5}
+    assert all(each.passage_id in found for q in questions for each in (*q.evidence, *q.shown))
+    items = [each for each in questions if each.question_id.startswith("mini")]
+    assert [len(each.evidence) for each in items] == [2, 0, 2, 2, 1, 4]
+    for q in items:
+        assert all(any(told(a, found[each.passage_id]) >= TOLD for a in q.answers) for each in q.evidence)

@@ -1,0 +1,122 @@
+"""Source code as a source: a folder, an installed package, and files that are no text."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from corpora.sources.code_files import source_text
+from haymaker.errors import HaymakerError, ParamsError, SourceError, UnavailableError
+from haymaker.files import read_json
+
+FILES: dict[str, bytes] = {
+    "a.py": b"\xef\xbb\xbfx = 1\r\ny = 2\r\n",  # byte order mark, CRLF
+    "b/c.py": b"if 1:\n\tz = '\x0c'\n\n\n",
+    "b/long.py": b"s = '" + b"x" * 10_000 + b"'",  # no line feed at the end
+    "b/latin.py": b"s = '\xe9'\n",
+    "b/nul.py": b"a\0b\n",
+    "b/blank.py": b" \n\t\n",
+    "b/copy.py": b"if 1:\n\tz = '\x0c'\n\n\n",
+    "Till.java": b"class Till {}\n",
+    "notes.txt": b"no code\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, data in FILES.items():
+        path = tmp_path / "mine" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return tmp_path / "mine"
+
+
+def fetch(context: FetchContext, raw: Path, **options: object) -> dict[str, str]:
+    source = create("code", "code_folder", options, where="sources.code")
+    source.fetch(raw, context)
+    assert source.verify(raw, context) == []
+    return {file.path: file.text for file in source.code_files(raw)}
+
+
+def test_files_are_whole_and_what_is_no_text_is_counted(folder: Path, tmp_path: Path, context: FetchContext) -> None:
+    assert fetch(context, tmp_path / "raw", folder=str(folder)) == {
+        "Till.java": "class Till {}\n",
+        "a.py": "x = 1\ny = 2\n",
+        "b/c.py": "if 1:\n\tz = '\f'\n\n\n",
+        "b/long.py": "s = '" + "x" * 10_000 + "'",
+    }
+    record = read_json(tmp_path / "raw/SOURCE.json")
+    assert record["files_left_out"] == {"a copy of another file": 1, "blank": 1, "no UTF-8 text": 2}
+    assert str(folder) not in (tmp_path / "raw/SOURCE.json").read_text(encoding="utf-8")
+
+
+def test_languages_patterns_and_parts_choose(folder: Path, tmp_path: Path, context: FetchContext) -> None:
+    assert set(fetch(context, tmp_path / "1", folder=str(folder), languages=["java"])) == {"Till.java"}
+    assert set(fetch(context, tmp_path / "2", folder=str(folder), languages=["python"], exclude=["b/**"])) == {"a.py"}
+    source = create("code", "code_folder", {"folder": str(folder), "parts": {"test": 1, "train": 1}}, where="w")
+    source.fetch(tmp_path / "3", context)
+    assert {file.part for file in source.code_files(tmp_path / "3")} == {"test", "train"}
+
+
+def test_the_digest_is_what_sha256sum_gives(folder: Path, tmp_path: Path, context: FetchContext) -> None:
+    lines = "".join(
+        f"{hashlib.sha256(FILES[name]).hexdigest()}  {name}\n" for name in sorted(FILES) if name.endswith(".java")
+    )
+    right = hashlib.sha256(lines.encode()).hexdigest()
+    options = {"folder": str(folder), "languages": ["java"]}
+    assert fetch(context, tmp_path / "raw", sha256=right, **options)
+    with pytest.raises(SourceError, match=f"its files are others than `sha256` says.*write sha256: {right}"):
+        fetch(context, tmp_path / "other", sha256="0" * 64, **options)
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchContext) -> None:
+    version = metadata.version("pydantic")
+    found = fetch(context, tmp_path / "raw", package=f"pydantic=={version}", pattern="pydantic/*.py")
+    assert "class BaseModel" in found["pydantic/main.py"]
+    with pytest.raises(
+        UnavailableError,
+        match=rf"pydantic {version} is installed, the parameters ask for 0\.1.*pip install -c constraints.txt pydantic==0\.1",
+    ):
+        fetch(context, tmp_path / "other", package="pydantic==0.1")
+    with pytest.raises(UnavailableError, match="package no-such-thing is not installed"):
+        fetch(context, tmp_path / "other", package="no-such-thing")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({}, ParamsError, "give either `folder` or `package`"),
+        ({"folder": "x", "package": "y"}, ParamsError, "give either `folder` or `package`"),
+        ({"folder": "no/such"}, UnavailableError, "no such folder"),
+        ({"languages": ["csharp"]}, SourceError, "no file of csharp matches"),
+        ({"languages": ["cobol"]}, ParamsError, "languages"),
+        ({"pattern": "b/blank.py"}, SourceError, "no file of part test"),
+        ({"part": "train"}, SourceError, "no file of part test"),
+    ],
+)
+def test_mistakes_are_one_line(
+    options: dict[str, object],
+    error: type[HaymakerError],
+    words: str,
+    folder: Path,
+    tmp_path: Path,
+    context: FetchContext,
+) -> None:
+    given = options if options == {} or "folder" in options else {"folder": str(folder), **options}
+    with pytest.raises(error, match=words) as caught:
+        fetch(context, tmp_path / "raw", **given)
+    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [(b"a\rb\r\nc\n", "a\nb\nc\n"), (b"\xff", None), (b"a\x00", None), (b"", ""), ("\u2028\x0b\x1c\ufeff".encode(), "\u2028\x0b\x1c\ufeff")],
+)  # fmt: skip
+def test_nothing_but_line_ends_and_the_mark_changes(data: bytes, text: str | None) -> None:
+    assert source_text(data) == text

@@ -1,0 +1,120 @@
+"""Sentences by the rules of a language: nothing lost, abbreviations and ordinals kept, one clear line for what is not known."""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.stores.sentences import languages
+from corpora.stores.sentences.split import splitter
+from corpora.stores.sentences.store import CorpusParams
+from generators.inputs import KINDS
+from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.extras import BUILD
+
+NASTY = st.lists(
+    st.one_of(
+        st.sampled_from("„“”«»»‘’\"'()[] .!?…;:,。！？；、“”「」（） zBdDrÄöß13.9\u00a0\u200b\u0301😀👩\u200d漢中।۔؟\n\r\t"),
+        st.sampled_from(["z. B. ", "Dr. ", "3. Oktober ", "usw. ", "他说：“", "……", "。”"]),
+        st.characters(),
+    ),
+    max_size=60,
+).map("".join)  # fmt: skip
+
+
+def pieces(language: str, text: str, *short: str) -> list[str]:
+    return [text[a:b].strip() for a, b in splitter(language, short)(text)]
+
+
+@pytest.mark.parametrize("language", ["de", "zh", "ru", "ar", "hi", "ja", "fr"])
+@given(text=NASTY)
+def test_no_character_is_lost(language: str, text: str) -> None:
+    spans = list(splitter(language)(text))
+    assert "".join(text[a:b] for a, b in spans) == text or not text.strip()
+    assert all(text[a:b].strip() for a, b in spans)
+
+
+@given(
+    st.lists(st.sampled_from(["Dr. Ott kam am 3. Mai. ", "他走了。", "(so", "„Ja.“ ", "x" * 400, "  "]), max_size=80)
+)
+def test_long_texts_lose_nothing_and_are_cut_as_short_ones(parts: list[str]) -> None:
+    text = "".join(parts)
+    spans = list(splitter("zh" if "他" in text else "de")(text))
+    assert "".join(text[a:b] for a, b in spans) == text or not text.strip()
+    whole = "Dr. Ott kam am 3. Mai. " * 500
+    assert pieces("de", whole) == ["Dr. Ott kam am 3. Mai."] * 500
+    assert pieces("zh", "他说：“我去。你呢？”她笑了。" * 1000) == ["他说：“我去。你呢？”", "她笑了。"] * 1000
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("de", ["Wir trafen Dr. Meyer, z. B. am 3. Oktober, im Hof.", "Danach ging er."]),
+        ("de", ["Im 19. Jahrhundert geschah es.", "Er war der 4. Mann."]),
+        ("de", ["Er sagte: „Komm mit! Es ist spät.“", "Dann ging er."]),
+        ("de", ["„Komm!“, rief er.", "»Ja.«", "Sie kam 1989.", "Danach nichts."]),
+        ("de", ["Es waren ca. 30 Leute, u. a. Prof. Dr. Ott.", "J. S. Bach war keiner davon."]),
+        ("de", ["Der Betrag von 3.000,50 Euro kam um 8.30 Uhr.", "Ist das so?"]),
+        ("zh", ["他说：“今天很好。我们去公园吧！”", "然后走了。", "你好吗？", "结束……好。"]),
+        ("zh", ["“你好。”", "他说。", "《书》。", "真的？！", "是。"]),
+        ("fr", ["M. Dupont est là.", "Il dit « Bonjour. »", "Puis il part."]),
+        ("hi", ["यह है।", "वह है।"]),
+    ],
+)
+def test_sentences_of_a_language(language: str, sentences: list[str]) -> None:
+    between = "" if language == "zh" else " "
+    assert pieces(language, between.join(sentences)) == sentences
+
+
+def test_abbreviations_of_ones_own() -> None:
+    text = "Die Ausf. Vorschrift gilt. Die (Ausf. Nr. 2) auch."
+    assert pieces("de", text)[0] == "Die Ausf."
+    assert pieces("de", text, "Ausf.") == ["Die Ausf. Vorschrift gilt.", "Die (Ausf. Nr. 2) auch."]
+
+
+def test_a_corpus_has_the_splitter_of_its_language_unless_it_names_one() -> None:
+    def split_by(**given: object) -> str:
+        return CorpusParams.model_validate({"source": "texts", **given}).clean.splitter
+
+    assert [split_by(language=code) for code in ("en", "en-GB", "de", "de_AT", "zh-Hans")] == [
+        "punkt", "punkt", "de", "de", "zh",
+    ]  # fmt: skip
+    assert split_by() == "punkt"
+    assert split_by(language="de", clean={"splitter": "punkt"}) == "punkt"
+    assert split_by(language="bar", clean={"splitter": "de", "headings": False}) == "de"
+    kept = CorpusParams.model_validate({"source": "texts", "language": "de", "clean": {"headings": False}}).clean
+    assert (kept.headings, kept.splitter) == (False, "de")
+
+
+def test_english_is_written_as_it_always_was() -> None:
+    written = CorpusParams.model_validate({"source": "texts"}).model_dump(mode="json")["clean"]
+    assert written["splitter"] == "punkt" and languages.made_by("punkt") == ""
+    assert languages.made_by("de") == f"sentencex {importlib.metadata.version('sentencex')}"
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"language": "tlh"}, r"corpora\.own: clean: no rules for sentences of language 'tlh'.* punkt .* nearest language of am, ar"),
+        ({"clean": {"splitter": "punt"}}, r"corpora\.own: clean\.splitter: must be punkt, cjk, lines, or a language of am"),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_is_one_line(given: dict[str, object], line: str) -> None:
+    with pytest.raises(ParamsError, match=line) as error:
+        KINDS["corpora"].parse({"source": "texts", **given}, "own")
+    assert "\n" not in str(error.value)
+
+
+def test_the_library_is_the_one_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert languages.LIBRARY in BUILD
+    monkeypatch.setattr(languages, "VERSION", "0.0.1")
+    with pytest.raises(
+        EnvironmentProblem, match=r"sentencex 1\.\S+ is installed.*0\.0\.1.*Next: pip install -c constraints"
+    ):
+        languages.splitter("de")
+    monkeypatch.setattr(languages, "LIBRARY", "sentencex-that-is-not-here")
+    with pytest.raises(EnvironmentProblem, match="is not installed"):
+        languages.splitter("de")

@@ -1,0 +1,238 @@
+"""Rows of source code: every check of validate on files that are hard to handle, and every damage found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.sources.base import FetchContext
+from generators.inputs import Inputs
+from generators.longbench.code import TASKS
+from generators.spec import Row
+from generators.suite import ReleaseSuite, Suite
+from haymaker.errors import BuildError
+from haymaker.params import Params
+from haymaker.sample import to_table
+from tests.generators.helmet import findings_of
+from tests.pipelines import tiny
+
+TOOLS = "RATE = 2\n\n\nclass Till:\n    def pay_in(self, amount_paid, note_of={n}):\n        self.paid = amount_paid\n\n\ndef priced_{n}(things, at_rate=RATE):\n    return [at_rate * each for each in things]\n"
+USER = "from shop.tools_{n} import Till, priced_{n}\n\n\ndef run_{n}(things, till):\n    found = things + things\n    sums = priced_{n}(found, at_rate=till)\n    return sums\n"
+LONG = (
+    "def first_{n}(value):\n    return value + {n}\n\n\nstart_of_{n} = 3\n"
+    + "# a line\n" * 70
+    + "kept = 1\nall_of = first_{n}(start_of_{n} + kept)\n"
+)
+NASTY: dict[str, bytes] = {
+    "shop/bom.py": b"\xef\xbb\xbfMARK_OF_IT = 1\r\n",
+    "shop/tabs.py": b"from shop.bom import MARK_OF_IT\r\n\f\r\ndef f(a):\r\n\tif a:\r\n\t\tb = a + MARK_OF_IT + MARK_OF_IT\r\n\treturn a\r\n",
+    "shop/long.py": b"NUMBERS = [" + b"1, " * 4000 + b"]",
+    "shop/latin.py": b"# \xe9\n",
+    "shop/odd.py": "S = 'a\x0bb\x1cc\u2028d <|endoftext|> é 漢'\n\n\n\n".encode(),
+    "shop/old.py": b"print 'no python'\n",
+}
+
+
+def suite(
+    root: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = ("tekken", "gpt2"), **source: Any
+) -> ReleaseSuite:
+    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "corpora")}
+    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "labelled", "documents", "mined")}
+    sources = {**tiny.PARAMS["sources"], "code": {"kind": "code_folder", **source}}
+    suites = {"longbench": {"tasks": {name: {"code": "code", **task} for name, task in tasks.items()}}}
+    release, *also = tokenizers
+    params = Params.model_validate(
+        {**given, **none, "sources": sources, "tokenizer": {"release": release, "also": also}, "suites": suites}
+    )
+    inputs = Inputs(params, root / "data")
+    inputs.source("code").fetch(inputs.raw("code"), FetchContext(None, root / "work", root / "sources.lock.json"))
+    return ReleaseSuite(Suite("longbench", "", "", TASKS), params.suites["longbench"], inputs)
+
+
+def built(made: ReleaseSuite) -> list[Row]:
+    return [row for table in made.tables() for row in to_table(list(made.build(table, 0, table.rows))).to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("code")
+    files = dict(NASTY)
+    for n in range(40):
+        for name, text in (("tools", TOOLS), ("user", USER), ("long", LONG)):
+            files[f"shop/{name}_{n}.py"] = text.replace("{n}", str(n)).encode()
+    for name, data in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root
+
+
+BUCKETS = {"repobench_p": {"natural": 12, "4k": 8, "8k": 8}, "lcc": {"natural": 12, "4k": 8, "8k": 8}}
+
+
+@pytest.fixture(scope="module")
+def made(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
+    tasks = {name: {"buckets": buckets} for name, buckets in BUCKETS.items()}
+    return suite(tmp_path_factory.mktemp("made"), tasks, folder=str(folder))
+
+
+@pytest.fixture(scope="module")
+def rows(made: ReleaseSuite) -> list[Row]:
+    return built(made)
+
+
+def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
+    findings = findings_of(made, rows)
+    assert findings.failures == []
+    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["CLEAN"] == len(rows) == 56
+    assert findings.checked["NESTED"] > 0 and findings.checked["FILL"] == 32
+
+
+def test_files_that_are_hard_to_handle_stand_as_they_are(rows: list[Row]) -> None:
+    shown = "\n".join(row["prompt"] for row in rows)
+    for text in (
+        "\f\ndef f(a):\n\tif a:",
+        NASTY["shop/long.py"].decode(),
+        NASTY["shop/odd.py"].decode().rstrip("\n"),
+        "print 'no python'",
+    ):
+        assert text in shown
+    assert "\r" not in shown and "\ufeff" not in shown
+
+
+def test_what_is_asked_needs_another_file(rows: list[Row]) -> None:
+    for row in rows:
+        if row["task"] == "repobench_p" and "user" in row["group_id"]:
+            n = row["group_id"].partition("user_")[2].partition(".")[0]
+            assert row["answers"] == [f"    sums = priced_{n}(found, at_rate=till)"]
+            assert json.loads(row["extra"])["told"] == ["at_rate"]
+            assert row["prompt"].endswith("    found = things + things\nNext line of code:\n")
+            assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
+
+
+def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
+    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["bucket"] == "8k"]
+    assert min(depths) < 0.3 and max(depths) > 0.7
+
+
+def test_rows_are_the_same_whoever_makes_them(made: ReleaseSuite, rows: list[Row]) -> None:
+    """One by one, from the last to the first, by a suite that has made no others."""
+    fresh = ReleaseSuite(
+        Suite("longbench", "", "", TASKS),
+        made.inputs.params.suites["longbench"],
+        Inputs(made.inputs.params, made.inputs.data),
+    )
+    again = [to_table([sample]).to_pylist()[0] for table in fresh.tables()[::-1] for at in range(table.rows)[::-1]
+             for sample in fresh.build(table, at, at + 1)]  # fmt: skip
+    assert again[::-1] == rows
+
+
+def _set(**columns: Any) -> Callable[[Row], Row]:
+    return lambda row: {**row, **columns}
+
+
+def _prompt(old: str, new: str) -> Callable[[Row], Row]:
+    return lambda row: {**row, "prompt": row["prompt"].replace(old, new)}
+
+
+def _extra(**values: Any) -> Callable[[Row], Row]:
+    return lambda row: {**row, "extra": json.dumps({**json.loads(row["extra"]), **values})}
+
+
+DAMAGES: dict[str, Callable[[Row], Row]] = {
+    "is not the source's file, whole": _prompt("    return [at_rate * each", "    return [at_rate + each"),
+    "is not the answer": _set(answers=["    sums = priced_0(found)"]),
+    "is not the beginning of": _prompt("    found = things + things\n", "    found = things - things\n"),
+    "is not so many lines": _extra(line=5),
+    "its imports do not lead to": _extra(uses=[{"name": "Till", "path": "shop/tools_{n}.py", "via": []}]),
+    "is not defined in the shown": _extra(uses=[{"name": "gone", "path": "shop/tools_{n}.py", "via": []}]),
+    "are not those that the line uses": _extra(uses=[{"name": "Till", "path": "shop/bom.py", "via": []}]),
+    "no span stands on the definition": lambda row: {
+        **row,
+        "spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]],
+    },
+    "depth is not where": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
+    "n_units is not their number": _set(n_units=99),
+    "the cue is another": _set(cue_start=0),
+    "the context is not its files": _prompt("\n\nFile shop/", "\n\nfile shop/"),
+    "has the line": _set(answers=["    return [at_rate * each for each in things]"]),
+}
+
+
+@pytest.mark.parametrize("said", sorted(DAMAGES))
+def test_a_damaged_row_is_found(said: str, made: ReleaseSuite, rows: list[Row]) -> None:
+    row = next(row for row in rows if row["task"] == "repobench_p" and "user" in row["group_id"])
+    damaged = DAMAGES[said](row)
+    n = row["group_id"].partition("user_")[2].partition(".")[0]
+    damaged["extra"] = damaged["extra"].replace("{n}", n)
+    task = made.task("repobench_p")
+    assert [*task.problems(row), *task.answer_leaks(row)] == []
+    assert any(said in problem for problem in (*task.problems(damaged), *task.answer_leaks(damaged)))
+
+
+def test_training_rows_are_of_part_train(folder: Path, tmp_path: Path) -> None:
+    made = suite(
+        tmp_path,
+        {"lcc": {"buckets": {"natural": {"test": 4, "train": 4}}}},
+        folder=str(folder),
+        parts={"test": 1, "train": 1},
+    )
+    assert findings_of(made, built(made)).failures == []
+    table = next(table for table in made.tables() if table.part == "train")
+    drawn = [made.task("lcc").draw(table, 5, number, number) for number in range(6)]
+    assert len({sample.group_id for sample in drawn}) == 6
+
+
+def test_a_bucket_beyond_the_files_is_refused(folder: Path, tmp_path: Path) -> None:
+    made = suite(tmp_path, {"repobench_p": {"buckets": {"1M": 1}}}, folder=str(folder))
+    with pytest.raises(
+        BuildError,
+        match=r"the files of part test in 'code' end at about [\d,]+ tokens.*use 16k or shorter, or use a larger folder",
+    ):
+        built(made)
+
+
+@pytest.mark.slow
+def test_a_real_package(tmp_path: Path) -> None:
+    """An installed one: many lines, one use through a file between among them, every check, and no copy comes near."""
+    name = "dvc"
+    tasks = {"repobench_p": {"buckets": {"natural": 70, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
+    made = suite(tmp_path, tasks, package=f"{name}=={metadata.version(name)}", languages=["python"])
+    found = built(made)
+    findings = findings_of(made, found)
+    assert findings.failures == [] and findings.checked["VERBATIM"] == 120
+    assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
+
+
+BRACES = {
+    "java": (
+        "shop/Till{n}.java", "package shop;\n\npublic class Till{n} {\n    public int payIn{n}(int amount) {\n        return amount + 1;\n    }\n}\n",
+        "front/Main{n}.java", "package front;\n\nimport shop.Till{n};\n\nclass Main{n} {\n    int run(int sum) {\n        int found = new Till{n}().payIn{n}(sum);\n        return found;\n    }\n}\n",
+    ),
+    "csharp": (
+        "shop/Till{n}.cs", "namespace Shop\n{\n    class Till{n}\n    {\n        internal int PayIn{n}(int amount)\n        {\n            return amount;\n        }\n    }\n}\n",
+        "front/Main{n}.cs", "using Shop;\nnamespace Front\n{\n    class Main{n}\n    {\n        int Run(int sum)\n        {\n            int found = new Till{n}().PayIn{n}(sum);\n            return found;\n        }\n    }\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", sorted(BRACES))
+def test_rows_of_other_languages(language: str, tmp_path: Path) -> None:
+    """The same checks: the type that a line makes is declared in a shown file, and its method is told there alone."""
+    for n in range(6):
+        name, text, user, uses = (part.replace("{n}", str(n)) for part in BRACES[language])
+        for path, each in ((name, text), (user, uses)):
+            (tmp_path / "mine" / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "mine" / path).write_text(each, encoding="utf-8")
+    made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 6}}}, folder=str(tmp_path / "mine"))
+    found = built(made)
+    assert findings_of(made, found).failures == []
+    for row in found:
+        extra = json.loads(row["extra"])
+        assert extra["language"] == language and "int found = new Till" in row["answers"][0]
+        assert {name.rstrip("012345").lower() for name in extra["told"]} <= {"till", "payin"}
+        assert extra["uses"][0]["path"].startswith("shop/Till") and row["n_units"] == 5

@@ -1,0 +1,64 @@
+"""The suite over small corpora in German and Chinese, with the phrases of their language or of a file."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora.stores.sentences.build import build_batch, merge
+from corpora.stores.sentences.store import CorpusParams
+from corpora.tokenizers import tokenizer
+from generators.inputs import Inputs
+from generators.suite import ReleaseSuite
+from generators.synthetic.base import GeneratedTask
+from generators.synthetic.suite import SUITE
+from haymaker.records import Document
+from tests import languages
+from tests.generators.synthetic import small
+
+CORPUS = "village"
+_CLEAN = {"front_matter": False, "min_tokens": 3}
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="small-languages-")
+
+
+@cache
+def _data(language: str, tokenizers: tuple[str, ...]) -> Path:
+    data = Path(_folder().name) / "-".join((language, *tokenizers)) / "data"
+    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
+    batch.mkdir(parents=True)
+    (data / "corpora").mkdir()
+    told = languages.texts(language, 8)
+    documents = [Document(f"t-{i}", "", "train" if i > 5 else "test", text) for i, text in enumerate(told)]
+    rules = CorpusParams.model_validate({"source": "novels", "language": language, "clean": _CLEAN})
+    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / CORPUS, {})
+    return data
+
+
+def suite(
+    language: str, tasks: dict[str, Any], tokenizers: tuple[str, ...] = small.TOKENIZERS, root: Path | None = None, **options: Any
+) -> ReleaseSuite:  # fmt: skip
+    """The suite over the corpus of a language; `root` is the project folder that phrase files lie in."""
+    data = _data(language, tokenizers)
+    if root is not None:
+        shutil.copytree(data, root / "data", dirs_exist_ok=True)
+        data = root / "data"
+    options = {"background": CORPUS, **options}
+    built = small.params(tasks, tokenizers, **options)
+    corpora = {CORPUS: {"source": "novels", "language": language, "clean": _CLEAN}}
+    params = built.model_copy(update={"corpora": corpora})
+    return ReleaseSuite(SUITE, params.suites["synthetic"], Inputs(params, data))
+
+
+def task(language: str, name: str, tokenizers: tuple[str, ...] = small.TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
+    """A task with an entry's settings, in the language's own words."""
+    entry = {"buckets": {"4k": 4620}, "phrases": language, **entry}
+    built = suite(language, {name: entry}, tokenizers).task(name)
+    assert isinstance(built, GeneratedTask)
+    return built

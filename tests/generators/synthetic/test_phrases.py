@@ -1,0 +1,349 @@
+"""Needles and chains in German and Chinese: rows proved, solved from the prompt alone, nothing said twice; phrase files and their mistakes."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.tokenizers import tokenizer
+from generators.suite import SUITES
+from generators.synthetic import phrases
+from generators.synthetic.base import GeneratedTask
+from generators.synthetic.needles_stacks import _marked
+from generators.synthetic.oracles import chains as chain_oracle
+from generators.synthetic.oracles import needles as oracle
+from generators.synthetic.vocabulary import noise
+from haymaker.errors import HaymakerError, ParamsError
+from scoring.metrics import get as metric
+from tests.generators.synthetic import proving, speaking
+
+Row = dict[str, Any]
+TEKKEN = tokenizer.load("tekken")
+LANGUAGES = ("de", "zh")
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in (
+        "niah_single_1", "niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multikey_2", "niah_multikey_3",
+        "niah_multivalue", "niah_multiquery", "niah", "niah_multi", "passkey", "number_string", "vt",
+    )},
+    "absent": ("niah_multikey_1", {"absent": True, "closeness": "near"}),
+    "absent_each": ("niah_multiquery", {"absent": True, "distractors": 3}),
+    "absent_several": ("niah_multivalue", {"absent": True, "distractors": 2, "depths": 3}),
+    "absent_matrix": ("niah_multiquery", {"absent": True, "distractors": 2, "values": 2, "queries": 2}),
+    "absent_key": ("passkey", {"absent": True, "depths": 3}),
+    "other": ("niah_multivalue", {"wording": "other"}),
+    "lines_other": ("niah_multikey_2", {"wording": "other", "value": "digits"}),
+    "shuffled": ("niah", {"order": "shuffled", "distractors": 2, "closeness": "near"}),
+    "uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "closeness": "near"}),
+    "vt_chains": ("vt", {"chains": 4, "closeness": "near"}),
+    "vt_ruler": ("vt", {"as_ruler": True}),
+}  # fmt: skip
+
+
+@cache
+def task_of(language: str, variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> GeneratedTask[Any]:
+    name, entry = VARIANTS[variant]
+    return speaking.task(language, name, tokenizers, **entry)
+
+
+@cache
+def _row(language: str, variant: str, bucket: str, group: int, point: int) -> str:
+    return json.dumps(proving.row(task_of(language, variant), bucket, group, point))
+
+
+def row(language: str, variant: str, bucket: str = "4k", group: int = 0, point: int = 0) -> Row:
+    found: Row = json.loads(_row(language, variant, bucket, group, point))
+    return found
+
+
+def context(each: Row) -> str:
+    return str(each["prompt"][each["context_start"] : each["context_end"]])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_row_is_exact_full_proved_and_solved(variant: str, language: str) -> None:
+    task = task_of(language, variant)
+    for bucket, group in (("4k", 0), ("4k", 1), ("8k", 2)):
+        each = row(language, variant, bucket, group, (group + task.variants - 1) % task.variants)
+        assert each["prompt_tokens"] == TEKKEN.count(each["prompt"])
+        used = each["prompt_tokens"] + each["reserved_output_tokens"] + each["reserved_template_tokens"]
+        assert used + each["slack_tokens"] == each["bucket_tokens"]
+        assert 0 <= each["slack_tokens"] <= 0.005 * each["bucket_tokens"]
+        assert each["language"] == language
+        assert list(task.problems(each)) == []
+        assert task.solve(each["prompt"]) == each["answers"]
+        for name in (m for m in each["metrics"] if m.endswith("@strict")):
+            assert metric(name).function(each["answers"][0], each) == 1.0
+            assert metric(name).function("", each) == 0.0
+            told = {"de": "Die Antwort lautet {}.", "zh": "答案是{}。"}[language].format(each["answers"][0])
+            assert metric(name).function(told, each) == 1.0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_no_word_of_a_row_is_english(variant: str, language: str) -> None:
+    """But for tags, codes and the word none, which metrics read."""
+    each = row(language, variant)
+    found = set(re.findall(r"[a-z]+", re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "", each["prompt"].lower())))
+    english = {
+        "the",
+        "of",
+        "is",
+        "special",
+        "number",
+        "numbers",
+        "question",
+        "answer",
+        "text",
+        "let",
+        "variables",
+        "hidden",
+    }
+    assert found & (english - {"text"}) == set()
+    if language == "zh":
+        names = {name.lower() for name in re.findall(r"[A-Z]{5}", each["prompt"])}  # variables
+        assert found - names <= {"text", "example", "none"}
+    assert "{" not in each["prompt"] and "}" not in each["prompt"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("variant", ["niah", "niah_multi", "niah_multivalue", "shuffled", "vt"])
+def test_longer_rows_hold_shorter_ones(variant: str, language: str) -> None:
+    task, found = task_of(language, variant), [row(language, variant, bucket) for bucket in ("4k", "8k", "16k")]
+    assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
+    units = [[(doc, i) for doc, a, b in task.background(each) for i in range(a, b)] for each in found]
+    for short, long in pairwise(units):
+        rest = iter(long)
+        assert len(long) > 1.5 * len(short) and all(unit in rest for unit in short)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_asked_stands_in_its_needle_alone(language: str) -> None:
+    for variant in ("niah", "niah_single_1", "niah_multikey_1", "niah_multikey_2"):
+        for group in range(6):
+            each = row(language, variant, group=group)
+            [key] = json.loads(each["extra"])["keys"]
+            for text in (key, each["answers"][0]):
+                assert context(each).count(text) == 1, (variant, text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_or_a_number_of_the_corpus_is_never_drawn(language: str) -> None:
+    task = task_of(language, "niah")
+    said = phrases.load(language, Path())
+    stack: Any = task._stack  # type: ignore[attr-defined]
+    store, words = stack._sentences.store, said.key_words
+    first, second = words.first[3], words.second[7]
+    text = f" {words.first[0]}{first}{words.joined}{second}{words.second[1]} 1234567。"
+
+    raw = text.encode()
+    entry = SimpleNamespace(first=0, last=1)
+    small = SimpleNamespace(text=raw, byte_at=(0, len(raw)), part=lambda _: [entry])
+    assert {f"{first}{words.joined}{second}", "1234567"} <= _marked.__wrapped__(small, "test", words)
+    assert stack.taken("test") == _marked(store, "test", words)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_proof_names_what_is_said_again(language: str) -> None:
+    """A second sentence with the key, or the value elsewhere, in the language's own script."""
+    task, each = task_of(language, "niah"), row(language, "niah")
+    [key], value = json.loads(each["extra"])["keys"], each["answers"][0]
+    decoy = next(span for span in each["spans"] if span["kind"] == "decoy")
+    there = each["prompt"][decoy["start"] : decoy["end"]]
+    number = re.search(r"\d{7}", there)
+    assert number
+    wrong = proving.injured(each, there, there.replace(number[0], value))
+    assert any("outside its needle" in problem or "decoy says" in problem for problem in task.problems(wrong))
+    place = each["prompt"].rindex("。" if language == "zh" else ". ", 0, each["context_end"] - 400)
+    again = f"{each['prompt'][: place - len(key) - 1]} {key}{each['prompt'][place:]}"
+    assert any("outside its needle" in problem for problem in task.problems({**each, "prompt": again}))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_oracle_counts_sentences_that_say_it_and_no_others(language: str) -> None:
+    said, each = phrases.load(language, Path()).said, row(language, "niah")
+    needle = next(span for span in each["spans"] if span["kind"] == "gold")
+    text = each["prompt"][needle["start"] : needle["end"]]
+    other = re.sub(r"\d{7}", "7654321", text)
+    begun, rest = each["prompt"][: needle["end"]], each["prompt"][needle["end"] :]
+    with pytest.raises(ValueError, match="values found"):
+        oracle.solve_in(f"{begun} {other}{rest}", said)
+    with pytest.raises(ValueError, match="values found"):
+        oracle.solve_in(each["prompt"].replace(text, "", 1), said)
+    assert oracle.solve_in(f"{begun} X{other}{rest}", said) == each["answers"]  # of another name
+    with pytest.raises(ValueError, match="is not of a needle task"):
+        oracle.solve_in(each["prompt"].replace(each["question"], "?"), said)
+    with pytest.raises(ValueError, match="is set twice"):
+        chain = row(language, "vt")
+        gold = next(s for s in chain["spans"] if s["kind"] == "gold")
+        set_again = chain["prompt"][gold["start"] : gold["end"]]
+        chain_oracle.holders_in(
+            chain["prompt"].replace("</text>", "</text>", 1).replace(set_again, f"{set_again} {set_again}"), said
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(number=st.integers(0, 2000))
+def test_filler_is_whole_sentences(language: str, number: int) -> None:
+    line = _filler(language)[number]
+    assert line.endswith("." if language == "de" else "。")
+    assert "{" not in line and "  " not in line and line[0].upper() == line[0]
+    assert len(re.findall(r"\. |。", line[:-1])) == 0
+
+
+@cache
+def _filler(language: str) -> list[str]:
+    return noise(2001, "k", grammar=phrases.load(language, Path()).filler())
+
+
+@pytest.mark.parametrize("language", ("en", *LANGUAGES))
+def test_nothing_tells_two_phrases_apart_but_their_words(language: str) -> None:
+    """No decoy and no filler says what a needle says, in either wording."""
+    said = phrases.load(language, Path())
+    for variant in ("same.statement", "other.statement", "same.line", "other.line"):
+        if variant not in said.said:
+            continue
+        form = said.said[variant].format(one=said.form("things.number.one"), key="KEY", value="VALUE")
+        statement = re.compile(re.escape(form).replace("KEY", r"\S+").replace("VALUE", r"\d+"))
+        decoys = [decoy.format(one="X", name="Y", value="1") for decoy in said.several("decoys")]
+        assert len(set(decoys)) == len(decoys) >= 8
+        lines = [
+            decoy.format(one=said.form("things.number.one"), name="Y-Z", value="1") for decoy in said.several("decoys")
+        ]
+        lines += _filler(language) if language != "en" else []
+        assert not any(statement.fullmatch(line) for line in lines)
+
+
+# -------------------------------------------------------------------------------------------------- files of one's own
+
+
+def written(folder: Path, **changes: Any) -> str:
+    """The German file with changes by path ("same__question__one"), None taking a key away; its name."""
+    given = yaml.safe_load((Path(phrases.__file__).with_name("languages") / "de.yaml").read_text(encoding="utf-8"))
+    for path, value in changes.items():
+        *folders, last = path.split("__")
+        at = given
+        for name in folders:
+            at = at.setdefault(name, {})
+        if value is None:
+            del at[last]
+        else:
+            at[last] = value
+    (folder / "own.yaml").write_text(yaml.safe_dump(given, allow_unicode=True), encoding="utf-8")
+    return "own.yaml"
+
+
+def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
+    name = written(tmp_path, same__statement="Zu {key} merke dir die {one} {value}!")
+    built = speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
+    task: Any = built.task("niah")
+    each = proving.row(task, "4k", 0)
+    key = json.loads(each["extra"])["keys"][0]
+    assert f"Zu {key} merke dir die Geheimzahl {each['answers'][0]}!" in each["prompt"]
+    assert task.solve(each["prompt"]) == each["answers"] and list(task.problems(each)) == []
+    table = next(iter(built.tables()))
+    before = built.fingerprint(table)
+    written(tmp_path, same__statement="Zu {key} merke dir die {one} {value}!!")
+    again = speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
+    assert again.fingerprint(table) != before  # a changed word builds the rows anew
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"same__question__one": None}, r"own\.yaml: has no phrase 'same\.question\.one', .*tasks\.niah.* Next: add same\.question\.one; in English it is 'What is"),
+        ({"same__statement": "Die {one} von {key} lautet {valeu}."}, r"own\.yaml: same\.statement: unknown placeholder \{valeu\}\. Next: did you mean 'value'"),
+        ({"same__statement": "Die {one} von {key}."}, r"own\.yaml: same\.statement: lacks \{value\}\. Next: write \{value\}"),
+        ({"same__statement": "Die {one von {key}."}, r"own\.yaml: same\.statement: .* Next: write \{word\}, with both brackets"),
+        ({"same__statment": "x"}, r"own\.yaml: unknown key 'same\.statment'\. Next: did you mean 'same\.statement'"),
+        ({"greeting": "x"}, r"own\.yaml: unknown key 'greeting'"),
+        ({"language": None}, r"own\.yaml: key 'language' is missing\. Next: add language; in English it is 'en'"),
+        ({"language": "nl"}, r"corpus 'village' is in 'de', and what is hidden in it would be in 'nl'.*suites\.synthetic\.phrases: de"),
+        ({"decoys": None}, r"own\.yaml: has no 'decoys'.*tasks\.niah"),
+        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, r"own\.yaml: decoys: .* comes twice"),
+        ({"decoys": ["{name} hat nichts."]}, r"own\.yaml: decoys\.0: lacks \{value\}"),
+        ({"decoys": ["Die {one} von {name} lautet {value}."]}, r"own\.yaml: decoys\.0: says what a needle says"),
+        ({"keys": None}, r"own\.yaml: keys: needs `first` and `second`"),
+        ({"keys__first": ["Alt"]}, r"own\.yaml: keys: 124 names can be made of them, 1,000 are needed"),
+        ({"keys__joined": "", "keys__first": [*(f"Wort{c}" for c in "abcdefgh"), "Wor"]}, r"own\.yaml: keys: '\w+' stands in '\w+', and `joined` is empty"),
+        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, r"own\.yaml: keys: 'a ba' holds a space"),
+        ({"there__format__one": ["x"]}, r"own\.yaml: there\.format\.one: must be one line of text"),
+        ({"absent__format__one": "Nichts."}, r"own\.yaml: absent\.format\.one: must say that the answer is the word none"),
+        ({"filler__frames__plain": {"share": 1, "forms": ["{who} ging."]}}, r"own\.yaml: filler\.frames\.plain: '\{who\} ging\.' makes 30 sentences, 100,000 are needed"),
+        ({"filler__frames__plain": {"share": 1, "forms": ["{whom} ging."]}}, r"own\.yaml: filler\.frames\.plain: unknown placeholder \{whom\}\. Next: did you mean 'who'"),
+        ({"filler__frames": []}, r"own\.yaml: filler: needs `frames`"),
+        ({"list": {"comma": ", "}}, r"own\.yaml: key 'list\.last' is missing"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_file_is_one_line_with_what_to_write(tmp_path: Path, changes: dict[str, Any], line: str) -> None:
+    name = written(tmp_path, **changes)
+    with pytest.raises(ParamsError, match=line) as error:
+        speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "task", "entry", "line"),
+    [
+        ({"filler": None}, "niah_single_1", {}, r"has no 'filler'.*niah_single_1.* Next: .*haystack: essay"),
+        ({"filler": None}, "vt", {}, r"has no 'filler'.*tasks\.vt"),
+        ({"vt": None}, "vt", {}, r"has no phrase 'vt\.instruction'"),
+        ({"vt__told": None}, "vt", {"as_ruler": True}, r"has no phrase 'vt\.told'"),
+        ({"same__statement": "{key} hat {one} {value}."}, "niah_multikey_2", {}, r"is no line: it must begin with a word.* Next: add same\.line"),
+        ({"absent": None}, "niah_single_2", {"absent": True}, r"has no phrase 'absent\.announce\.prose'"),
+        ({"things__uuid": None}, "niah_single_3", {}, r"has no phrase 'things\.uuid\.one'"),
+        ({"single": None}, "passkey", {}, r"has no phrase 'single\.statement'"),
+    ],
+)  # fmt: skip
+def test_what_an_entry_needs_and_a_file_lacks(
+    tmp_path: Path, changes: dict[str, Any], task: str, entry: dict[str, Any], line: str
+) -> None:
+    """And what it does not need may be left out."""
+    name = written(tmp_path, **changes)
+    with pytest.raises(ParamsError, match=line) as error:
+        speaking.suite("de", {task: {"buckets": {"4k": 20}, **entry}}, root=tmp_path, phrases=name)
+    assert "\n" not in str(error.value)
+    speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases="de")
+    if "same__statement" not in changes and "things__uuid" not in changes:
+        assert speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name).entries
+
+
+def test_a_text_is_not_asked_in_another_language() -> None:
+    niah = {"niah": {"buckets": {"4k": 11}}}
+    with pytest.raises(
+        ParamsError,
+        match=r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: write suites\.synthetic\.phrases: de",
+    ):
+        speaking.suite("de", niah)
+    with pytest.raises(ParamsError, match=r"is in 'de', .* in 'zh'"):
+        speaking.suite("de", niah, phrases="zh")
+    assert speaking.suite("de", niah, phrases="en").entries  # who says so wants it
+    assert speaking.suite("de", {"niah_single_1": {"buckets": {"4k": 10}}}).entries  # hidden in no corpus
+    with pytest.raises(ParamsError, match=r"no phrases of language 'fr' here\. Next: known: de, en, zh.*own-language"):
+        speaking.suite("de", niah, phrases="fr")
+    with pytest.raises(HaymakerError, match=r"texts/fr\.yaml: no such file"):
+        speaking.suite("de", niah, phrases="texts/fr.yaml")
+
+
+def test_shipped_phrases_by_heart() -> None:
+    """A changed word is other rows: raise the version of the tasks that say it."""
+    assert {code: phrases.load(code, Path()).digest for code in LANGUAGES} == {
+        "de": "6edcc599cc7edec8b8a765773e7cf2eb",
+        "zh": "561f736f8c2126ae36faa832f45bb90b",
+    }
+
+
+def test_english_rows_say_that_they_are_english() -> None:
+    built = speaking.suite("de", {"cwe": {"buckets": {"4k": 1}}})
+    task: Any = built.task("cwe")
+    assert "synthetic" in SUITES and task.language == "en" and task.writer.spec.language == "en"

@@ -1,0 +1,161 @@
+"""The page in a real browser: each fault of each made-up model stands where it is, keys work, nothing is fetched, nothing complains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipelines.page.report import report
+from tests.pipelines.page.browser import Browser, needs_browser
+
+pytestmark = needs_browser
+
+HEAT = """[...document.querySelectorAll('#depth table')].filter(table => table.caption.textContent.startsWith('%s') &&
+  table.caption.textContent.includes('%s')).flatMap(table => [...table.tBodies[0].rows].map(row =>
+  [row.cells[0].textContent, ...[...row.querySelectorAll('a')].map(link => link.firstChild.textContent)]))"""
+WHY = """(() => { const table = [...document.querySelectorAll('#why table')][%d], heads = [...table.tHead.rows[0].cells].map(c => c.textContent);
+  return Object.fromEntries([...table.tBodies[0].rows].map(row => [row.cells[0].textContent, Object.fromEntries([...row.cells]
+  .map((cell, n) => [heads[n], Number(cell.textContent)]).slice(1).filter(pair => pair[1]))])); })()"""
+CONTRAST = """(() => {
+  const numbers = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const over = (top, below) => { const a = top.length > 3 ? top[3] : 1; return [0, 1, 2].map(n => top[n] * a + below[n] * (1 - a)); };
+  const ground = node => { const found = numbers(getComputedStyle(node).backgroundColor);
+    return node === document.documentElement ? numbers(getComputedStyle(document.body).backgroundColor) : over(found, ground(node.parentElement)); };
+  const light = rgb => rgb.map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, n) => sum + v * [.2126, .7152, .0722][n], 0);
+  const poor = new Set();
+  for (const node of document.body.querySelectorAll('*')) {
+    if (node.closest('svg, script, noscript, option') || ![...node.childNodes].some(each => each.nodeType === 3 && each.data.trim())) continue;
+    const below = ground(node), text = over(numbers(getComputedStyle(node).color), below), [a, b] = [light(text), light(below)].sort((x, y) => y - x);
+    if ((a + .05) / (b + .05) < 4.5) poor.add(`${node.tagName}.${node.className}: ${node.textContent.slice(0, 30)}`);
+  }
+  return [...poor];
+})()"""
+
+
+def choose(browser: Browser, **filters: str) -> list[str]:
+    """Set filters by their short names; what the first row says of each model."""
+    script = "".join(f"document.getElementById('f-{name}').value = {value!r};" for name, value in filters.items())
+    browser.run(
+        f"document.getElementById('filters').reset(); {script} document.getElementById('filters').dispatchEvent(new Event('input')); 0"
+    )
+    return list(browser.run("[...document.querySelectorAll('#row .verdict')].map(node => node.textContent)"))
+
+
+def count(browser: Browser) -> str:
+    return str(browser.run("document.getElementById('count').textContent"))
+
+
+def active(browser: Browser) -> str:
+    return str(browser.run("document.activeElement.id"))
+
+
+def test_the_middle_that_is_forgotten_is_dark_in_the_grid(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    found = {line[0]: line[1:] for line in browser.run(HEAT % ("qa1_grid", "forgets-the-middle"))}
+    assert found["0.0-0.2"] == ["100", "100"] == found["0.8-1.0"]
+    assert found["0.2-0.4"] == found["0.4-0.6"] == found["0.6-0.8"] == ["0", "0"]
+    browser.run(
+        'document.querySelector(\'#depth a[data-t="babilong/qa1_grid"][data-m="0"][data-d="0.4-0.6"]\').click()'
+    )
+    assert active(browser) == "list"
+    settled = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(%s))))"
+    assert abs(browser.run(settled % "document.getElementById('rows').getBoundingClientRect().top")) < 40
+    shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.textContent)")
+    assert shown and all(
+        "qa1_grid" in text and "✗ forgets-the-middle: says that it is not there" in text for text in shown
+    )
+
+
+def test_the_distractor_that_is_named_is_named_and_marked(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    why = browser.run(WHY % 1)
+    assert why["synthetic/niah_multikey_1"] == {"named a distractor": 16}
+    assert why["synthetic/niah_near"] == {"named a distractor": 16}
+    told = choose(browser, t="synthetic/niah_near", m="1", w="distractor")
+    assert told[1].startswith("✗ named a distractor: distractor needle:") and "“The special number of " in told[1]
+    marks = browser.run("[...document.querySelectorAll('#row mark')].map(node => [node.className, node.textContent])")
+    named = [text for name, text in marks if "named by last-distractor" in text and name == "k-distractor"]
+    output = browser.run("document.querySelectorAll('#row .output')[1].textContent")
+    assert len(named) == 1 and output.removeprefix("It must be ").strip(".") in named[0]
+    assert any(name == "k-gold" and text.startswith("gold needle:") for name, text in marks)
+    assert "characters left out" in browser.run("document.querySelector('#row > .text:last-child').textContent")
+
+
+def test_the_format_that_is_ignored_is_told_from_nothing_and_from_no_room(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    why = browser.run(WHY % 2)["babilong/qa1_grid"]
+    assert {"empty", "ran out of room", "wrong format"} <= set(why) and "right" not in why
+    for reason, says in (
+        ("empty", "✗ empty"),
+        ("cut", "✗ ran out of room: cut at the limit"),
+        ("form", "✗ wrong format: names "),
+    ):
+        assert choose(browser, t="babilong/qa1_grid", m="2", w=reason)[2].startswith(says)
+
+
+def test_keys_lead_through_the_rows(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    every = count(browser)
+    browser.press("/")
+    assert active(browser) == "f-x"
+    browser.press(*"special")
+    few = count(browser)
+    assert few != every and not few.startswith("0 ")
+    browser.press("Enter")
+    assert active(browser) == "list"
+    first = browser.run("document.querySelector('#row dd').textContent")
+    browser.press("ArrowDown")
+    assert browser.run("document.getElementById('list').getAttribute('aria-activedescendant')") == "r1"
+    assert browser.run("document.querySelector('#row dd').textContent") != first
+    browser.press("Enter")
+    assert active(browser) == "row"
+    browser.press("Escape", "ArrowUp")
+    assert active(browser) == "list" and browser.run("document.querySelector('#row dd').textContent") == first
+    browser.press("Tab")
+    assert active(browser) != "list"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [400, 1600])
+def test_it_is_readable(browser: Browser, page: Path, width: int, dark: bool) -> None:
+    browser.open(page, width=width, dark=dark)
+    choose(browser, t="synthetic/niah_near", m="1")
+    assert browser.run("document.documentElement.scrollWidth") == width
+    assert browser.run(CONTRAST) == []
+    background = browser.run("getComputedStyle(document.body).backgroundColor")
+    assert (background == "rgb(255, 255, 255)") is not dark
+
+
+def test_print_leaves_out_what_is_to_be_clicked(browser: Browser, page: Path) -> None:
+    browser.open(page, media="print")
+    hidden = browser.run("['nav', '#filters', '#list'].map(name => document.querySelector(name).checkVisibility())")
+    assert hidden == [False, False, False] and browser.run("document.querySelector('#row').checkVisibility()")
+
+
+def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -> None:
+    browser.open(page)
+    browser.press("/", *"onerror")
+    assert not count(browser).startswith("0 ")
+    said = browser.run("document.querySelectorAll('#row .output')[2].textContent")
+    assert (
+        said.startswith("</script><script>document.title='taken'</script>")
+        and "<U+202E>" in said
+        and "<U+0000>" in said
+    )
+    assert browser.run("[document.title, document.scripts.length, document.images.length]") == ["tiny: report", 2, 0]
+
+
+def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: Path) -> None:
+    report(release, [], tmp_path / "page.html", rows=20, missing="exclude", share=0.85)
+    browser.open(tmp_path / "page.html")
+    assert count(browser) == "20 of 20 rows"
+    heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
+    assert heads[:5] == ["Proofs", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
+    assert "Sources and licences" in heads
+    assert not browser.run("Boolean(document.getElementById('scores'))")
+
+
+def test_nothing_complains_and_nothing_is_fetched(browser: Browser) -> None:
+    assert browser.complaints == []

@@ -1,0 +1,221 @@
+"""The page of `haymaker report` without a browser: same bytes, its size, its figures, what it refuses, texts that would break it."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.sample import Span
+from pipelines.page import report as page_of
+from pipelines.page.report import MOST_BYTES, report
+from pipelines.page.why import REASONS
+from pipelines.reports import scorecard
+from pipelines.reports.scorecard import Wish
+from tests.pipelines import tiny
+from tests.pipelines.page.faulty import HOSTILE
+from tests.scoring.test_scorecard import KV, VALUE, Release, sample
+
+
+def write(release: Path, *outputs: Path, to: Path, rows: int = 1000, missing: str = "exclude") -> str:
+    report(release, outputs, to, rows=rows, missing=missing, share=0.85)
+    return to.read_text(encoding="utf-8")
+
+
+def data(page: str) -> dict[str, Any]:
+    """What the script of the page reads."""
+    found = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return dict(json.loads(*found))
+
+
+class Cells(HTMLParser):
+    """The text of every cell of the tables of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self._open = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag in ("td", "th"):
+            self.cells.append("")
+            self._open = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = self._open and tag not in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.cells[-1] += data
+
+
+def test_the_same_inputs_make_the_same_bytes(release: Path, outputs: list[Path], page: Path, tmp_path: Path) -> None:
+    assert write(release, *outputs, to=tmp_path / "other.html").encode() == page.read_bytes()
+
+
+def test_its_figures_are_those_of_score(release: Path, outputs: list[Path], page: Path, tmp_path: Path) -> None:
+    cells, texts = Cells(page.read_text(encoding="utf-8")).cells, set[str]()
+    for path in outputs:
+        scorecard.show(release, path, Wish(json_file=tmp_path / "scores.json"))
+        figures = json.loads((tmp_path / "scores.json").read_text())
+        for cell in (cell for cell in figures["cells"] if cell["primary"]):
+            bounds = "" if cell["low"] is None else f"{100 * cell['low']:.1f}–{100 * cell['high']:.1f}, "
+            texts.add(f"{100 * cell['mean']:.1f} {bounds}n {cell['rows']}")
+    there = {" ".join(cell.split()) for cell in cells}
+    assert len(texts) > 5 and [text for text in texts if not any(text in cell for cell in there)] == []
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+def test_files_of_scores_serve_as_well(release: Path, outputs: list[Path], tmp_path: Path, ending: str) -> None:
+    scores = tmp_path / f"{outputs[1].stem}{ending}"
+    scorecard.show(release, outputs[1], Wish(rows_file=scores))
+    of_scores, of_outputs = (
+        write(release, path, to=tmp_path / f"{number}.html") for number, path in enumerate((scores, outputs[1]))
+    )
+    assert Cells(of_scores.partition('id="why"')[0]).cells == Cells(of_outputs.partition('id="why"')[0]).cells
+    rows = data(of_scores)["rows"]
+    assert {row["o"][0]["w"][0] for row in rows} <= {"right", "wrong"} and not any("x" in row["o"][0] for row in rows)
+
+
+def test_every_character_of_a_prompt_is_there_or_counted(release: Path, page: Path) -> None:
+    prompts = {row["id"]: row["prompt"] for row in page_of.viewer.rows_of(release, lambda _: ("prompt",))}
+    rows = data(page.read_text(encoding="utf-8"))["rows"]
+    assert len(rows) > 50
+    for row in rows:
+        at = 0
+        for piece in row["p"]:
+            text = piece[0] if isinstance(piece, list) else piece
+            at += text if isinstance(text, int) else len(text)
+            assert isinstance(text, int) or prompts[row["i"]][at - len(text) : at] == text
+        assert at == len(prompts[row["i"]])
+
+
+def large(root: Path, rows: int, outputs: int) -> tuple[Release, list[Path]]:
+    """A release of prompts of 60,000 characters, and models whose every output has 20,000."""
+    spans = [Span(30_000, 30_040, "gold", "pair"), *(Span(1_000 * n, 1_000 * n + 30, "decoy") for n in range(1, 25))]
+    samples = [sample("json_kv", "16k", n, KV, [VALUE], depth=0.5) for n in range(rows)]
+    for row in samples:
+        row.prompt, row.spans = ("<é>" * 20_000).encode(), spans
+    release = Release(root, samples)
+    files = [root / f"model-{n}.jsonl" for n in range(outputs)]
+    for path in files:
+        path.write_text("".join(json.dumps({"id": row.id, "output": "no\n" * 7_000}) + "\n" for row in samples))
+    return release, files
+
+
+def test_a_page_stays_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release, files = large(tmp_path, 400, 2)
+    page = write(release.folder, *files, to=tmp_path / "page.html")
+    assert len(page.encode()) <= MOST_BYTES and len(data(page)["rows"]) == 400
+    monkeypatch.setattr(page_of, "MOST_BYTES", 300_000)
+    page = write(release.folder, *files, to=tmp_path / "page.html")
+    assert len(page.encode()) <= 300_000 and 20 < len(data(page)["rows"]) < 200
+    monkeypatch.setattr(page_of, "MOST_BYTES", 10_000)
+    with pytest.raises(ParamsError, match=r"so many tasks and models take .* Next: name fewer --outputs"):
+        write(release.folder, *files, to=tmp_path / "none.html")
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_rows_that_a_model_has_wrong_come_first(release: Path, outputs: list[Path], tmp_path: Path) -> None:
+    rows = data(write(release, outputs[0], to=tmp_path / "page.html", rows=14))["rows"]
+    told = [(row["t"], row["b"], row["o"][0]["w"][0]) for row in rows]
+    assert len({each[:2] for each in told}) == 9, "every task at every length"
+    assert all(reason != "right" for task, _, reason in told if task.startswith(("qa1_grid", "niah")))
+
+
+def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_path: Path) -> None:
+    rows = [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(6)]
+    release, files = Release(tmp_path, rows), []
+    for name, those in (("first", rows[:3]), ("second", rows[3:])):
+        files.append(tmp_path / f"{name}.jsonl")
+        files[-1].write_text("".join(json.dumps({"id": row.id, "output": VALUE}) + "\n" for row in those))
+    page = write(release.folder, *files, to=tmp_path / "page.html")
+    assert 'id="differences"' not in page and [len(row["o"]) for row in data(page)["rows"]] == [2] * 6
+    assert Cells(page).cells.count("100.0 13.9–100.0, n 3, 3 missing") == 2
+
+
+def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None:
+    release = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
+    more = {"call": "answer", "reply": "Let me", "finish": "length", "prompt_tokens": 4000, "reply_tokens": 8}
+    (tmp_path / "model.jsonl").write_text("".join(json.dumps({"id": row.id, **more}) + "\n" for row in release.samples))
+    page = write(release.folder, tmp_path / "model.jsonl", to=tmp_path / "page.html")
+    assert "model read 12,000 tokens and wrote 24, as its server counted." in page
+    assert [row["o"][0]["w"] for row in data(page)["rows"]] == [["cut", "cut at the limit"]] * 3
+
+
+def test_hostile_texts_stay_text(tmp_path: Path) -> None:
+    row = sample("json_kv", "4k", 0, KV, [HOSTILE])
+    row.prompt, row.question, row.spans = (
+        f"{HOSTILE} gold".encode(),
+        HOSTILE,
+        [Span(len(HOSTILE), len(HOSTILE) + 5, "gold", HOSTILE)],
+    )
+    release = Release(tmp_path, [row, sample("</script>", "4k", 1, KV, [VALUE])])
+    release.manifest()
+    outputs = release.outputs({row.id: HOSTILE}).rename(tmp_path / "<img src=x>.jsonl")
+    page = write(release.folder, outputs, to=tmp_path / "page.html")
+    assert len(re.findall("</script", page, re.IGNORECASE)) == 2 and "<img" not in page and "{{" in page
+    assert not re.search("[\x00-\x08\x0b-\x1f\u2028\u202e]", page)
+    found = next(each for each in data(page)["rows"] if each["t"] == "json_kv")
+    assert found["o"][0]["x"].startswith("</script><script>") and "<U+202E><U+0000>" in found["q"]
+
+
+def test_the_page_may_fetch_nothing_and_run_only_its_script(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[0]
+    assert "default-src 'none'" in policy and re.search(r"script-src 'sha256-[\w+/]{43}='", policy)
+    assert re.findall(r'(?:src|href)="(?!#|data:,")[^"]*"', text) == [] and "@import" not in text and "url(" not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"missing": "nought"}, "no way 'nought'"),
+        ({"share": 1.5}, "is no share"),
+        ({"outputs": "twice"}, "a file stands twice"),
+        ({"outputs": "none"}, "cannot be read"),
+        ({"to": "notes"}, "is no page of this program and would be replaced"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    release: Path, outputs: list[Path], tmp_path: Path, change: dict[str, Any], says: str
+) -> None:
+    notes = tmp_path / "notes.html"
+    notes.write_text("my own notes")
+    wish: dict[str, Any] = {"rows": 5, "missing": "exclude", "share": 0.85} | {
+        k: v for k, v in change.items() if k in ("missing", "share")
+    }
+    files = {"twice": outputs[:1] * 2, "none": [tmp_path / "nothing.jsonl"]}.get(change.get("outputs", ""), [])
+    to = notes if change.get("to") else tmp_path / "page.html"
+    with pytest.raises((ParamsError, ReleaseError), match=says):
+        report(release, files, to, **wish)
+    assert notes.read_text() == "my own notes" and not (tmp_path / "page.html").exists()
+
+
+def test_scores_of_another_release_are_refused(release: Path, tmp_path: Path) -> None:
+    other = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
+    scorecard.show(other.folder, other.outputs(other.right()), Wish(rows_file=tmp_path / "rows.jsonl"))
+    with pytest.raises(ReleaseError, match="files of different releases"):
+        write(release, tmp_path / "rows.jsonl", to=tmp_path / "page.html")
+
+
+def test_the_command_writes_the_page_and_replaces_its_own(release: Path, outputs: list[Path], tmp_path: Path) -> None:
+    for rows in ("5", "6"):
+        done = tiny.called(
+            tmp_path, "report", str(release), "--outputs", str(outputs[0]), "--out", "page.html", "--rows", rows
+        )
+        assert done.returncode == 0, done.stderr
+        assert len(data((tmp_path / "page.html").read_text(encoding="utf-8"))["rows"]) == int(rows)
+    assert tiny.leftovers(tmp_path) == []
+    assert "no release 'nowhere' here" in tiny.one_line(tiny.called(tmp_path, "report", "nowhere", "--out", "x.html"))
+
+
+def test_every_reason_is_explained() -> None:
+    text = (tiny.ROOT / "docs/reference/report.md").read_text(encoding="utf-8")
+    assert [title for title in REASONS.values() if f"| {title} |" not in text] == []

@@ -1,0 +1,111 @@
+"""Why an output is wrong: what the marked pieces of a row tell, on rows written here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipelines.page.why import why
+
+_BACKGROUND = "The clerk had seen nothing of it, and the rain went on. " * 20
+
+
+def row(*pieces: tuple[str, str], **more: Any) -> dict[str, Any]:
+    """A row whose context is background with these pieces (kind, text) in it."""
+    prompt, spans = "", []
+    for number, (kind, text) in enumerate(pieces):
+        prompt += _BACKGROUND
+        spans.append(
+            {
+                "start": len(prompt),
+                "end": len(prompt) + len(text),
+                "kind": kind,
+                "ref": f"{kind}:{number}",
+                "title": None,
+                "label": None,
+            }
+        )
+        prompt += text + " "
+    told = {
+        "prompt": prompt,
+        "spans": spans,
+        "answer_groups": None,
+        "question": "Where is Mary?",
+        "choices": None,
+        "answer_index": None,
+        "max_new_tokens": 20,
+    }
+    return told | {"answers": ["bathroom"]} | more
+
+
+PLACES = row(
+    ("fact", "John went to the office."), ("support", "Mary went to the bathroom."), ("fact", "Mary saw a boat near the kitchen."),
+    choices=["bathroom", "garden", "kitchen", "office"],
+)  # fmt: skip
+NUMBERS = row(
+    ("gold", "The number of the cat is 5550123."), ("distractor", "The number of the dog is 7770456."),
+    question="What is the number of the cat?", answers=["5550123"],
+)  # fmt: skip
+PASSAGES = row(
+    *(("distractor", f"House {n} was built by Ivo Brant in {1800 + n}, of stone.") for n in range(30)),
+    ("gold", "The lighthouse was built by Ana Moro in 1911, of brick."), ("distractor", "The bridge was built by Zoe Quill in 1702."),
+    question="Who built the lighthouse?", answers=["Ana Moro"],
+)  # fmt: skip
+LETTERS = row(
+    ("gold", "He came in May."),
+    question="When did he come?",
+    answers=['{"option": "B"}', "B"],
+    choices=["June", "May", "July"],
+    answer_index=1,
+)
+SEVERAL = row(
+    ("gold", "1110000"), ("gold", "2220000"), answers=["1110000, 2220000"], answer_groups=[["1110000"], ["2220000"]]
+)
+
+
+@pytest.mark.parametrize(
+    ("of", "output", "reason", "detail"),
+    [
+        (PLACES, " \n", "empty", ""),
+        (PLACES, "office", "distractor", "fact:0 “John went to the office.”"),
+        (PLACES, "Mary is now in the kitchen.", "distractor", "fact:2 “Mary saw a boat near the kitchen.”"),
+        (PLACES, "garden", "option", "garden"),
+        (PLACES, "bathroom or kitchen", "distractor", "fact:2 “Mary saw a boat near the kitchen.” beside the right answer"),
+        (PLACES, "bathroom, kitchen, office", "form", "names 3 of the 4 answers that there are to choose from"),
+        (PLACES, "It was the BATHROOM!", "form", "the right answer stands in it, not in the form that the metric asks for"),
+        (PLACES, "I could not find where Mary is.", "declined", ""),
+        (PLACES, "word " * 20, "cut", "longer than 20 tokens"),
+        (PLACES, "<think> Mary went", "cut", "longer than 20 tokens"),
+        (PLACES, "banana", "form", "names none of the 4 answers that there are to choose from"),
+        (NUMBERS, "It is 7770456.", "distractor", "distractor:1 “The number of the dog is 7770456.”"),
+        (NUMBERS, "5,550,123", "form", "the right answer stands in it, not in the form that the metric asks for"),
+        (NUMBERS, "9990000", "none", ""),
+        (NUMBERS, "rain", "elsewhere", ""),
+        (NUMBERS, "the cat", "elsewhere", ""),
+        (PASSAGES, "Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
+        (PASSAGES, "in 1911", "gold", "gold:30 “The lighthouse was built by Ana Moro in 1911, of brick.”"),
+        (PASSAGES, "It seems to me that it may well have been made by Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
+        (PASSAGES, "Ivo Brant", "elsewhere", ""),
+        (LETTERS, "C", "option", "C: July"),
+        (LETTERS, "I am sure that it is a month", "form", "names none of the 3 answers that there are to choose from"),
+    ],
+)  # fmt: skip
+def test_what_is_told_of_a_wrong_output(of: dict[str, Any], output: str, reason: str, detail: str) -> None:
+    found = why(of, output, 0.0)
+    assert (found.reason, found.detail) == (reason, detail)
+    if reason == "distractor":
+        assert found.span is not None and of["spans"][found.span]["ref"] == detail.split()[0]
+
+
+def test_what_is_told_of_others() -> None:
+    assert why(SEVERAL, "1110000", 0.5) == ("partly", "says 1 of 2 wanted values, not 2220000", None)
+    assert why(SEVERAL, "whatever", 1.0).reason == "right"
+    assert why(NUMBERS, "The number is", 0.0, "length") == ("cut", "cut at the limit", None)
+    assert why(NUMBERS, "word " * 50, 0.0, "stop").reason != "cut", "the server says that it ended by itself"
+
+
+def test_nothing_stops_it() -> None:
+    for output in ("\x00" * 3, "\ud800", "İ" * 100, "<think>", "5" * 100_000, "🙂 " * 5_000, "." * 1_000_000):
+        for of in (PLACES, NUMBERS, PASSAGES, LETTERS, SEVERAL):
+            assert why(of, output, 0.0).reason

@@ -1,0 +1,87 @@
+"""A user's own repository as he meets it: a small release from files to card, the page's example, packages that are not there."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.sources import create
+from corpora.sources.code_folder import CodeFolder
+from haymaker.yaml_file import read_yaml
+from pipelines import stages
+from pipelines.progress import console
+from pipelines.project import Project
+from tests.pipelines import tiny
+from worlds.programs.build import programs
+
+PAGE = (
+    (tiny.ROOT / "docs/reference/own-corpus.md")
+    .read_text(encoding="utf-8")
+    .partition("## Source code\n")[2]
+    .partition("\n## ")[0]
+)
+STAGES = (("download", "shop"), ("tokenizers", None), ("generate", "longbench"), ("validate", None), ("card", None))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The page's example over five programs; without long rows."""
+    root = tmp_path_factory.mktemp("own")
+    for file in programs(9, {"test": 5}):
+        (root / "shop" / file.path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "shop" / file.path).write_text(file.text, encoding="utf-8")
+    (root / "example.yaml").write_text(re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[0], encoding="utf-8")
+    example = read_yaml(root / "example.yaml")
+    example["sources"]["shop"]["folder"] = str(root / "shop")
+    for task in example["suites"]["longbench"]["tasks"].values():
+        task["buckets"] = {bucket: 6 for bucket in task["buckets"] if bucket == "natural"}
+    project = tiny.make(root / "project", sources=example["sources"], suites=example["suites"], corpora={})
+    tiny.run_alone(project, steps=STAGES)
+    return project
+
+
+def test_the_example_of_the_page(finished: Project) -> None:
+    card = (finished.release / "README.md").read_text(encoding="utf-8")
+    assert "`longbench_repobench_p_natural`" in card and "| shop | Source code | MIT |" in card
+    assert json.loads((finished.data / "reports/tiny/validate.json").read_text(encoding="utf-8"))["failures"] == 0
+    for task in ("repobench_p", "lcc"):
+        rows = pq.read_table(finished.release / "data/longbench" / task / "natural")
+        assert rows["chat"].to_pylist() == [False] * 6 and rows["category"].to_pylist() == ["code"] * 6
+        assert set(rows["sources"].to_pylist()[0]) == {"shop"}
+
+
+def test_the_page_has_every_key() -> None:
+    keys = {key for line in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for key in re.findall(r"`(\w+)`", line)}
+    assert keys | {"licence", "follow_links", "optional"} == set(CodeFolder.model_fields) | {"optional"}
+    assert create("x", "code_folder", {"package": "dvc==1.2"}, where="w").local_inputs() == []
+
+
+def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> None:
+    shop = {"kind": "code_folder", "package": "no-such-thing==1.0", "optional": True}
+    programs = {"kind": "world_programs", "seed": 1, "programs": {"test": 1}}
+    lcc = {"code": "shop", "buckets": {"natural": 1}}
+    tasks = {"lcc": lcc, "repobench_p": lcc | {"code": "programs"}}
+    project = tiny.make(
+        tmp_path, **{"sources.shop": shop, "sources.programs": programs, "suites.longbench.tasks": tasks}
+    )
+    with console.capture() as captured:
+        stages.run(project, "download", "shop")
+    assert captured.get() == "source shop: not here (package no-such-thing is not installed); task lcc is left out\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("stories", "suites.longbench.tasks.lcc.code: source 'stories' (kind world_babi) gives no code"),
+        ("shop", "suites.longbench.tasks.lcc.code: unknown source 'shop'"),
+    ],
+)
+def test_a_source_without_code_is_one_line(tmp_path: Path, code: str, words: str) -> None:
+    root = tiny.make(
+        tmp_path, suites={"longbench": {"tasks": {"lcc": {"code": code, "buckets": {"natural": 1}}}}}, corpora={}
+    ).root
+    assert words in tiny.one_line(tiny.called(root, "plan"))

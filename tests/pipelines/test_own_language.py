@@ -1,0 +1,120 @@
+"""A corpus in German and one in Chinese, from texts to scores: the example of docs/reference/own-language.md, word for word, by `haymaker run`."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from corpora.stores.sentences.store import Background
+from generators.synthetic import phrases
+from pipelines.project import Project
+from tests import languages
+from tests.pipelines import tiny
+
+PAGE = tiny.ROOT / "docs/reference/own-language.md"
+TASKS = ("niah", "niah_multi", "niah_multikey_1", "niah_multivalue", "niah_multiquery", "vt")
+
+
+def example() -> str:
+    """The parameter file of the page."""
+    return re.findall(r"```yaml\n(release:.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]  # type: ignore[no-any-return]
+
+
+def project(root: Path, text: str, language: str, **parts: int) -> Path:
+    tiny.make(root)
+    tiny.write_params(root, text)
+    languages.write(root / "texts/dorf", language, **(parts or {"test": 6}))
+    return root
+
+
+def rows(root: Path) -> list[dict[str, Any]]:
+    files = sorted((root / "data/releases/haymaker-dorf/data").rglob("*.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+def spoken(language: str) -> str:
+    """The same in another language."""
+    found = example().replace("language: de", f"language: {language}").replace("phrases: de", f"phrases: {language}")
+    assert found.count(f" {language}") >= 3
+    return found
+
+
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_a_few_rows_of_the_example_are_proved(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = yaml.safe_load(spoken(language))
+    values["suites"]["synthetic"] |= {"buckets": {"4k": 11}, "tasks": {"niah": {}, "vt": {}}}
+    root = project(tmp_path / "project", yaml.safe_dump(values), language, test=2)
+    monkeypatch.chdir(root)
+    steps = [("download", "dorf"), ("tokenizers", None), ("background", "dorf"), ("generate", "synthetic"), ("validate", None), ("card", None)]  # fmt: skip
+    tiny.run_alone(Project(root), steps=steps)
+    report = json.loads((root / "data/reports/haymaker-dorf/validate.json").read_text())
+    assert (report["rows"], report["failures"]) == (22, 0)
+    assert {row["language"] for row in rows(root)} == {language}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_the_example_of_the_page_from_texts_to_scores(language: str, tmp_path: Path) -> None:
+    root = project(tmp_path / "project", spoken(language), language)
+    done = tiny.haymaker(root, "run")
+    assert done.returncode == 0, done.stderr
+    store = Background(root / "data/corpora/dorf")
+    assert (store.meta["splitter"], store.meta["params"]["clean"]["splitter"]) == ("sentencex 1.0.32", language)
+    report = json.loads((root / "data/reports/haymaker-dorf/validate.json").read_text())
+    assert (report["rows"], report["failures"]) == (264, 0)
+    built = rows(root)
+    assert {row["task"] for row in built} == set(TASKS) and {row["bucket"] for row in built} == {"4k", "8k"}
+    assert {row["language"] for row in built} == {language}
+    manifest = json.loads((root / "data/releases/haymaker-dorf/manifest.json").read_text())
+    assert manifest["suites"]["synthetic"]["phrases"] == {language: phrases.load(language, root).digest}
+    assert manifest["corpora"]["dorf"]["splitter"] == "sentencex 1.0.32"
+    outputs = root / "outputs.jsonl"
+    gold = ({"id": row["id"], "output": row["answers"][0]} for row in built)
+    outputs.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in gold))
+    scored = tiny.called(
+        root, "score", str(outputs), "--release", "data/releases/haymaker-dorf", "--json", "scores.json"
+    )
+    assert scored.returncode == 0, scored.stderr
+    figures = json.loads((root / "scores.json").read_text())["cells"]
+    strict = [cell for cell in figures if cell["metric"].endswith("@strict")]
+    assert len(strict) >= 12 and {cell["mean"] for cell in strict} == {1.0}
+
+
+@pytest.mark.slow
+def test_a_phrase_that_is_edited_builds_the_rows_anew_and_nothing_else_does(tmp_path: Path) -> None:
+    values = yaml.safe_load(example())
+    values["suites"]["synthetic"] |= {"phrases": "texts/own.yaml", "buckets": {"4k": 11}, "tasks": {"niah": {}}}
+    root = project(tmp_path / "project", yaml.safe_dump(values), "de", test=3)
+    own = root / "texts/own.yaml"
+    shutil.copyfile(Path(phrases.__file__).with_name("languages") / "de.yaml", own)
+    assert tiny.haymaker(root, "run").returncode == 0
+    first = {row["id"]: row["prompt"] for row in rows(root)}
+    again = tiny.haymaker(root, "run")
+    assert again.returncode == 0 and "generate" not in again.stderr
+    own.write_text(
+        own.read_text(encoding="utf-8").replace("{key} lautet {value}.", "{key} heißt {value}."), encoding="utf-8"
+    )
+    changed = tiny.haymaker(root, "run")
+    assert changed.returncode == 0, changed.stderr
+    assert "generate@synthetic: its files have changed" in changed.stderr and "download" not in changed.stderr
+    now = {row["id"]: row["prompt"] for row in rows(root)}
+    assert now.keys() == first.keys() and all(
+        " heißt " in prompt and prompt != first[name] for name, prompt in now.items()
+    )
+    own.write_text(own.read_text(encoding="utf-8").replace("same:", "sme:"), encoding="utf-8")
+    line = tiny.one_line(tiny.called(root, "run"))
+    assert "texts/own.yaml: unknown key 'sme'. Next: did you mean 'same'" in line
+
+
+def test_a_german_corpus_without_phrases_is_refused_at_the_first_command(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", re.sub(r" *phrases: de.*\n", "", example()), "de", test=1)
+    line = tiny.one_line(tiny.called(root, "plan"))
+    assert "tasks.niah: corpus 'dorf' is in 'de', and what is hidden in it would be in 'en'" in line
+    assert "Next: write suites.synthetic.phrases: de" in line

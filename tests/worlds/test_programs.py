@@ -1,0 +1,121 @@
+"""Simulated programs: they run, every function of them, and calls keep the rule that they state."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.errors import BuildError
+from worlds.programs.build import programs, words
+
+RUN = """
+import importlib, inspect, pkgutil, sys
+for trade in sys.argv[1:]:
+    package, things = importlib.import_module(trade), {}
+    modules = {info.name: importlib.import_module(f"{trade}.{info.name}") for info in pkgutil.iter_modules(package.__path__) if info.name != "__main__"}
+    for name, module in modules.items():
+        for kind in vars(module).values():
+            if inspect.isclass(kind) and kind.__module__ == module.__name__ and not kind.__name__.endswith("Book"):
+                things[name] = [kind(f"number {n}", n, 40 - n, 3 * n, 7, 90) for n in (1, 20, 39)]
+    calls = 0
+    for name, module in modules.items():
+        for made in [each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__]:
+            if inspect.isclass(made) and made.__name__.endswith("Book"):
+                [(plural, kept)] = [(key, value) for key, value in things.items() if name in (f"{key[:-1]}_book", f"{key[:-2]}_book")]
+                book = made("a title")
+                for each in kept:
+                    book.add(each)
+                things[f"book of {name}"] = [book]
+                for method in ("total", "by_name", "over"):
+                    [call] = [getattr(book, key) for key in dir(book) if method in key]
+                    call(*range(3, 3 + len(inspect.signature(call).parameters)))
+                    calls += 1
+    for name, module in modules.items():
+        for made in [each for each in vars(module).values() if inspect.isfunction(each) and each.__module__ == module.__name__]:
+            first = things[f"book of {name[:-7]}_book"] if name.endswith("_report") else things[name]
+            for each in first:
+                made(each, *range(5, 4 + len(inspect.signature(made).parameters)))
+            calls += 1
+    print(trade, calls)
+"""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("programs")
+    for file in programs(5, {"test": len(words()["trades"])}):
+        (root / file.path).parent.mkdir(parents=True, exist_ok=True)
+        (root / file.path).write_text(file.text, encoding="utf-8")
+    return root
+
+
+def test_every_function_of_every_program_runs(written: Path) -> None:
+    """Of each of four things: eight functions, three methods, two reports."""
+    trades = sorted(words()["trades"])
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", RUN, *trades], cwd=written, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout.split("\n")[:-1] == [f"{trade} {4 * 13}" for trade in trades]
+
+
+def test_a_program_says_what_it_holds(written: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "harbour"], cwd=written, capture_output=True, text=True, check=True
+    )
+    assert "harbour.berth_book A book of berths." in done.stdout and done.stderr == ""
+
+
+def test_calls_keep_the_rule(written: Path) -> None:
+    """First argument by place, all others by name, in the order of the definition: so the definition alone decides a call."""
+    calls = 0
+    for path in written.glob("*/*_book.py"):
+        trees = [ast.parse(each.read_text(encoding="utf-8")) for each in path.parent.glob("*.py")]
+        defined = {
+            node.name: [arg.arg for arg in node.args.args]
+            for tree in trees
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef)
+        }
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in defined:
+                assert [keyword.arg for keyword in node.keywords] == defined[node.func.id][1:] and len(node.args) == 1
+                calls += 1
+    assert calls == 3 * 4 * len(words()["trades"])
+
+
+def test_lines_have_a_width_that_people_read(written: Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in written.glob("*/*.py")]
+    assert max(len(line) for text in texts for line in text.split("\n")) <= 132
+    assert not any("  #" in text or "\t" in text for text in texts)
+    assert all(inspect.cleandoc(ast.get_docstring(ast.parse(text)) or "") for text in texts)
+
+
+def test_more_programs_change_no_other() -> None:
+    few, many = programs(3, {"test": 2, "train": 1}), programs(3, {"test": 6, "train": 5})
+    assert {file.path: file for file in few}.items() <= {file.path: file for file in many}.items()
+    assert {file.path.split("/")[0] for file in many if file.part == "test"}.isdisjoint(
+        {file.path.split("/")[0] for file in many if file.part == "train"}
+    )
+    assert programs(4, {"test": 2}) != programs(3, {"test": 2})
+    with pytest.raises(BuildError, match="there are 28 trades"):
+        programs(3, {"test": 20, "train": 9})
+
+
+def test_the_source_gives_what_it_wrote(tmp_path: Path, context: FetchContext) -> None:
+    source = create("code", "world_programs", {"seed": 2, "programs": {"test": 2, "train": 1}}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    assert source.verify(tmp_path / "raw", context) == []
+    assert source.code_files(tmp_path / "raw") == programs(2, {"test": 2, "train": 1})
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> FetchContext:
+    return FetchContext(None, tmp_path / "work", tmp_path / "sources.lock.json")
