@@ -30,6 +30,7 @@ ELSEWHERE = (
     "keypoints",
     "judge",
     "longgen",
+    "code_line",  # case decides, and a heading is a line
 )
 METRICS = [metric for metric in all_metrics().values() if not metric.id.startswith(ELSEWHERE)]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict") and not metric.needs_model]

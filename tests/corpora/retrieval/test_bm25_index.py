@@ -322,7 +322,7 @@ def test_the_fingerprint_names_what_decides_the_ranks(tmp_path: Path) -> None:
     index = index_of(tmp_path, FEW)
     assert index.fingerprint == {
         "retriever": "lexical",
-        "version": 1,
+        "version": 2,
         "k1": 1.5,
         "b": 0.75,
         "store": Passages(tmp_path / "store").digest,
