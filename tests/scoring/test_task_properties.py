@@ -17,7 +17,7 @@ from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
 from tests.scoring.test_properties import BEFORE, ELSEWHERE
 
-OWN = ("babilong", "longbench", "longgen", "option")  # have test files of their own
+OWN = ("babilong", "code_line", "longbench", "longgen", "option")  # have test files of their own
 METRICS = [m for m in all_metrics().values() if m.id.startswith(ELSEWHERE) and not m.id.startswith(OWN)]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict")]
 UNBOUNDED = {"judge_qa@official", "judge_summary@official"}  # not clipped (docs/defects/helmet.md D12)
