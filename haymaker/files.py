@@ -29,6 +29,12 @@ def sha256_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def first_bytes(path: Path, count: int) -> bytes:
+    """What a file begins with."""
+    with path.open("rb") as file:
+        return file.read(count)
+
+
 @contextlib.contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
     """Turn what the disk refuses into one clear line.

@@ -32,6 +32,7 @@ _VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
 SPACELESS = f"{_HAN}{_KANA}"
 """Characters of scripts that put no spaces between words, as they stand in a class of a regular expression."""
 _SPACELESS = re.compile(f"[{SPACELESS}]")
+_EASTERN = re.compile(f"[{SPACELESS}\u3000\uff01-\uffef]")  # all that `folded` reads in a way of its own
 PART = rf"[^\W{SPACELESS}]"
 """A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
 WORD = re.compile(rf"{PART}+|\w")
@@ -43,6 +44,8 @@ def folded(text: str) -> str:
     """A text as its words are read: NFD, lower case, accents off, full-width forms as others; spaces around what is a word alone."""
     if text.isascii():
         return text.lower()
+    if not _EASTERN.search(text):
+        return _MARKS.sub("", unicodedata.normalize("NFD", text)).lower()
     text = _WIDE.sub(_narrow, text)
     text = _MARKS.sub("", unicodedata.normalize("NFD", text))
     text = _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana

@@ -68,9 +68,9 @@ def main() -> None:
         ending.drop(sys.stdout)
         sys.exit(0)
     except Exception as error:
-        code, problem = (0, "") if ending.helped(error) else (2, ending.explain(error))
-        if code == 0:
+        if ending.helped(error):
             return
+        code, problem = 2, ending.explain(error)
         if not problem:
             raise
     if code == _INTERRUPTED:
@@ -287,11 +287,11 @@ def pull(
 
     Without options the test rows of every task at every length. Verified file by file; stopped, the same command goes on.
     """
-    from pipelines.hub.choice import Choice, words
+    from pipelines.hub.choice import Choice
     from pipelines.hub.pull import pull as bring
     from pipelines.reference import parse
 
-    wanted = Choice(words(suites), words(tasks), words(buckets), split, mini)
+    wanted = Choice.of(suites, tasks, buckets, split=split, mini=mini)
     bring(parse(name, "pull"), wanted, into, plan=only_plan)
 
 
@@ -501,14 +501,14 @@ def evaluate(
     Says first what that costs; stopped, the same command goes on. Then: haymaker score OUT. The key: HAYMAKER_API_KEY.
     """
     from haymaker.json_lines import whole
-    from pipelines.hub.choice import Choice, words
+    from pipelines.hub.choice import Choice
     from pipelines.models import evaluate as evaluating
     from pipelines.models.rows import is_base, requests
     from pipelines.models.wish import Wish
     from pipelines.release import release_folder
 
     base = is_base(prompting)
-    chosen = Choice(words(suites), words(tasks), words(buckets), mini=mini)
+    chosen = Choice.of(suites, tasks, buckets, mini=mini)
     asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
     wish = Wish(out.with_name(f"{out.name}.requests"), out, endpoint, whole(model), "", temperature, None, concurrency,
                 timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget)  # fmt: skip
@@ -536,16 +536,16 @@ def export(
     """
     from haymaker.json_lines import whole
     from pipelines.harness.tables import tables
-    from pipelines.hub.choice import Choice, words
+    from pipelines.hub.choice import Choice
     from pipelines.models.rows import is_base, requests
     from pipelines.progress import say
     from pipelines.release import release_folder
-    from pipelines.reports.export import OPENAI, form_of, harness, openai_jsonl
+    from pipelines.reports.export import OPENAI, check_form, harness, openai_jsonl
     from pipelines.reports.scored import release_of
 
     base = is_base(prompting)
-    form_of(form, model, base=base)
-    chosen, folder = Choice(words(suites), words(tasks), words(buckets), mini=mini), release_folder(release)
+    check_form(form, model, base=base)
+    chosen, folder = Choice.of(suites, tasks, buckets, mini=mini), release_folder(release)
     if form == OPENAI:
         asked = requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
         say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")

@@ -21,8 +21,7 @@ class Project:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
-        self._python: dict[str, PythonFile | None] = {}
-        self._braces: dict[str, BraceFile | None] = {}
+        self._parsed: dict[str, PythonFile | BraceFile | None] = {}
         self._known: dict[str, Reading | None] = {}
 
     def reading(self, path: str) -> Reading | None:
@@ -32,33 +31,28 @@ class Project:
         return self._known[path]
 
     def _read(self, path: str) -> Reading | None:
-        if language_of(path) == "python":
-            return self._read_python(path)
-        file = self._brace_file(path)
-        return (
-            Reading(file.defined, file.asked, tuple(sorted(self._type_uses(path, file), key=_place))) if file else None
-        )
-
-    def told_by(self, use: Use) -> set[str]:
-        """Names that the definition of a used name tells: parameters, methods, attributes; of a type in Java and C# all that it has."""
-        file = self._file(use.path) if language_of(use.path) == "python" else self._brace_file(use.path)
-        return file.told_by(use.name) if file and use.name in file.defined else set()
-
-    # ------------------------------------------------------------------------------------------------------ Python
-
-    def _file(self, path: str) -> PythonFile | None:
-        if path not in self._python:
-            try:
-                self._python[path] = PythonFile(self.texts[path])
-            except SyntaxError:
-                self._python[path] = None
-        return self._python[path]
-
-    def _read_python(self, path: str) -> Reading | None:
         file = self._file(path)
         if file is None:
             return None
-        return Reading(file.defined, file.asked, tuple(sorted(self._uses(path, file), key=_place)))
+        uses = self._uses(path, file) if isinstance(file, PythonFile) else self._type_uses(path, file)
+        return Reading(file.defined, file.asked, tuple(sorted(uses, key=_place)))
+
+    def _file(self, path: str) -> PythonFile | BraceFile | None:
+        """Parsed once, by the parser of its language; None where that refuses it."""
+        if path not in self._parsed:
+            try:
+                text = self.texts[path]
+                self._parsed[path] = PythonFile(text) if language_of(path) == "python" else BraceFile(text)
+            except SyntaxError:
+                self._parsed[path] = None
+        return self._parsed[path]
+
+    def told_by(self, use: Use) -> set[str]:
+        """Names that the definition of a used name tells: parameters, methods, attributes; of a type in Java and C# all that it has."""
+        file = self._file(use.path)
+        return file.told_by(use.name) if file and use.name in file.defined else set()
+
+    # ------------------------------------------------------------------------------------------------------ Python
 
     def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
         """First use of every imported name; of an imported module, of every name that is taken of it."""
@@ -86,8 +80,8 @@ class Project:
     def defining(self, path: str, name: str, hops: int = _HOPS) -> tuple[tuple[str, ...], str] | None:
         """Files, and name in the last, of a definition, where a file has the name itself or from another."""
         file = self._file(path)
-        if file is None or name in file.defined:
-            return None if file is None else ((path,), name)
+        if not isinstance(file, PythonFile) or name in file.defined:
+            return ((path,), name) if file else None
         given = (each for each in file.imports if hops and each.local == name and each.is_top and each.name)
         for each in given:
             module = self.module(path, each.module, each.level)
@@ -123,22 +117,16 @@ class Project:
 
     # ------------------------------------------------------------------------------------------------- Java and C#
 
-    def _brace_file(self, path: str) -> BraceFile | None:
-        if path not in self._braces:
-            try:
-                self._braces[path] = BraceFile(self.texts[path])
-            except SyntaxError:
-                self._braces[path] = None
-        return self._braces[path]
-
     @cached_property
     def _types(self) -> dict[tuple[str, str, str], list[str]]:
         """Language, namespace and name of a type -> files that declare it."""
         found: dict[tuple[str, str, str], list[str]] = {}
         for path in self.texts:
-            file = self._brace_file(path) if language_of(path) in ("java", "csharp") else None
-            for name in file.defined if file else ():
-                found.setdefault((language_of(path), file.namespace if file else "", name), []).append(path)
+            language = language_of(path)
+            file = self._file(path) if language in ("java", "csharp") else None
+            if isinstance(file, BraceFile):
+                for name in file.defined:
+                    found.setdefault((language, file.namespace, name), []).append(path)
         return found
 
     def _type_uses(self, path: str, file: BraceFile) -> Iterator[Use]:

@@ -14,11 +14,10 @@ which is Lucene's form (its idf is never negative); a word that the query has tw
 from __future__ import annotations
 
 import math
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from haymaker.text import SPACELESS, is_spaceless
+from haymaker.text import WORD, is_spaceless
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +31,6 @@ K1, B = 1.2, 0.75  # Lucene's defaults
 _DECIMALS = 9  # scores are rounded, so that a last digit that differs between machines breaks no tie
 _CODE_POINTS = 0x110000
 _PAIR = 2  # characters
-_WORD = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]+")
 
 
 class BM25:
@@ -84,7 +82,7 @@ class BM25:
 
 def _terms(query: str) -> list[str]:
     """Its words; of scripts without spaces its characters, and pairs of neighbours behind them."""
-    words = list(_WORD.finditer(query))
+    words = list(WORD.finditer(query))
     alone = [is_spaceless(word.group()) for word in words]
     pairs = zip(words, words[1:], alone, alone[1:], strict=False)
     neighbours = (

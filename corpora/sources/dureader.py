@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -134,15 +135,9 @@ class DuReaderMirror(_DuReader):
     """Kind `dureader_mirror`; no options. Questions of parts train and dev are asked: there are not many."""
 
     kind: ClassVar[str] = "dureader_mirror"
-    info: ClassVar[SourceInfo] = SourceInfo(
+    info: ClassVar[SourceInfo] = replace(
+        DuReader.info,
         title="DuReader 2.0 (mirror copy: the demonstration of its search half, six of LongBench's items)",
-        homepage="https://github.com/baidu/DuReader",
-        licence="Apache-2.0 (the data set); pages under their own terms",
-        licences=("apache-2.0", "others"),
-        redistribution="with attribution; the pages were written by others",
-        edition="real",
-        roles=("passages", "questions"),
-        languages=("zh",),
         download_bytes=2_330_900,
         note="206 questions that are asked, 100 more that give pages alone",
         passages=1_500,

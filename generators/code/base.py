@@ -204,12 +204,13 @@ class CodeTask(CodeMaterial):
 
 def _needles(stock: CodeStock, line: Line, path: str, start: int) -> list[Span]:
     """Definitions that a line uses in a file, which stands at `start` of the prompt below its path."""
-    names, text = [use.name for use in line.uses if use.path == path], stock.project.texts[path]
+    names = [use.name for use in line.uses if use.path == path]
     reading = stock.project.reading(path) if names else None
-    found = []
-    for name in names if reading else ():
-        first, last = reading.defined[name] if reading else (0, 0)
-        lines = text.split("\n")
+    if reading is None:
+        return []
+    found, lines = [], stock.project.texts[path].split("\n")
+    for name in names:
+        first, last = reading.defined[name]
         at = start + len(path) + 1 + sum(len(each) + 1 for each in lines[:first])
         found.append(Span(at, at + len("\n".join(lines[first:last])), "needle", f"{path}:{name}"))
     return sorted(found, key=lambda span: (span.start, span.end))

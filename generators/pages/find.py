@@ -6,8 +6,7 @@ from: generators/pages/asked.py.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -78,12 +77,6 @@ class PassageRetrieval(Placed[F]):
             "bm25_first": sum(each["bm25_rank"] == 0 for each in extras),
             "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
         }
-
-    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        """Rows that are answered right without reading."""
-        extras = [json.loads(row["extra"]) for row in rows]
-        right = self.shortcuts(extras)
-        return {"shortcuts": {name: round(n / len(extras), 4) for name, n in right.items()}} if extras else {}
 
 
 def named(place: int) -> str:

@@ -5,8 +5,10 @@ The last of them, the one that is asked for, stands at depths that any run of ca
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
-from typing import Annotated, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -14,7 +16,7 @@ from pydantic import Field
 from generators.context.pieces import Ints
 from generators.pages.base import PagesTask
 from generators.pages.material import PagesSettings
-from generators.spec import Candidate
+from generators.spec import Candidate, Row
 
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: multiples of it spread evenly (Weyl), in whole numbers
 _TENTHS = 10
@@ -93,3 +95,13 @@ class Placed(PagesTask[F]):
     def natural_order(self, candidate: Candidate) -> Ints:
         """So many paragraphs as the reference has."""
         return self.lay(candidate, self.entries(candidate, self.settings.natural_passages - len(self.fixed(candidate))))
+
+    @abstractmethod
+    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, float]:
+        """How many rows are right by each shortcut; of their columns `extra`."""
+
+    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
+        """Rows that are answered right without reading."""
+        extras = [json.loads(row["extra"]) for row in rows]
+        right = self.shortcuts(extras)
+        return {"shortcuts": {name: round(n / len(extras), 4) for name, n in right.items()}} if extras else {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipelines.models.rows import reads_cue
-from scoring.metrics import Metric, get
+from pipelines.models.rows import heard
+from scoring.metrics import get
 
 SCORE = "score"
 """What the first metric of a row says."""
@@ -29,15 +29,9 @@ def scores(row: Mapping[str, Any], output: str, *, base: bool) -> dict[str, floa
         base: whether the model continued the prompt.
     """
     found: dict[str, float] = {}
-    for metric in map(get, row["metrics"]):
-        if (value := _score(row, metric, output, base)) is not None:
+    for metric in (metric for metric in map(get, row["metrics"]) if not metric.needs_model):
+        value, _ = metric.scored(heard(metric.id, row, output, base=base), row)
+        if value is not None:
             found |= {SCORE: value} if metric.id == row["metrics"][0] else {}
             found[metric.id] = value
     return found
-
-
-def _score(row: Mapping[str, Any], metric: Metric, output: str, base: bool) -> float | None:
-    said = str(row["prompt"])[row["cue_start"] :] + output if reads_cue(metric.id, row["suite"], base=base) else output
-    if metric.needs_model or metric.lacks(row) or metric.lacks_for(said, row):
-        return None
-    return metric.function(said, row)

@@ -31,6 +31,11 @@ class Choice:
     split: str = "test"
     mini: bool = False
 
+    @classmethod
+    def of(cls, suites: str, tasks: str, buckets: str, *, split: str = "test", mini: bool = False) -> Choice:
+        """From names with commas between, as options have them."""
+        return cls(words(suites), words(tasks), words(buckets), split, mini)
+
     def names(self, listed: Iterable[str]) -> list[str]:
         """The files that are wanted of those that a manifest lists, in its order.
 

@@ -35,6 +35,18 @@ def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
     return base and (own or metric in _BY_HELMET)
 
 
+def heard(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
+    """What a rule reads of an output.
+
+    Args:
+        metric: its id.
+        row: with `suite`, and `prompt` and `cue_start` where the rule reads the cue.
+        output: of a model.
+        base: whether the model continued the prompt.
+    """
+    return str(row["prompt"][row["cue_start"] :]) + output if reads_cue(metric, row["suite"], base=base) else output
+
+
 def requests(release: Path, choice: Choice, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
     """One request a row, in the order of the release's files; a row of the small set that comes twice, once.
 

@@ -12,7 +12,7 @@ from haymaker.text import visible
 from pipelines.release import read_outputs
 from pipelines.reports.compare import same_release
 from pipelines.reports.scorecard import scored
-from pipelines.reports.scored import Scored, release_of, settled
+from pipelines.reports.scored import Scored, known_as, settled
 from pipelines.reports.scoredread import Given, holds_scores, read_scores
 
 _NAME = 40  # characters of a model's name
@@ -55,7 +55,7 @@ def read(release: Path, files: Sequence[Path], missing: str) -> list[Model]:
     """
     if len({path.resolve() for path in files}) < len(files):
         raise ParamsError("a file stands twice", where="--outputs", fix="name each once")
-    this = Given(release, {name: told for name, told in release_of(release).items() if name != "edition"}, [])
+    this = Given(release, known_as(release), [])
     stems = [path.stem for path in files]
     return [
         _model(release, path, this, missing, path.stem if stems.count(path.stem) == 1 else str(path)) for path in files

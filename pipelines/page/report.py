@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import ParamsError, ReleaseError
-from haymaker.files import written
+from haymaker.files import first_bytes, written
 from haymaker.text import visible
 from pipelines.page import about, draw, figures, models, survey, viewer
 from pipelines.page.why import REASONS
@@ -66,7 +66,7 @@ def _check(to: Path, missing: str, share: float) -> None:
         raise ParamsError(f"no way {missing!r:.80}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
     if not 0 < share <= 1:
         raise ParamsError(f"{share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
-    if to.is_file() and not to.read_bytes()[: len(_BEGINS)] == _BEGINS:
+    if to.is_file() and first_bytes(to, len(_BEGINS)) != _BEGINS:
         raise ReleaseError("is no page of this program and would be replaced", where=str(to), fix="name another --out")
 
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.exchange import Request, messages_of
-from haymaker.files import write_text, written
+from haymaker.files import first_bytes, write_text, written
 from haymaker.params import nearest
 from pipelines.harness.tables import Table
 
 _MARK = ".haymaker-export"
+_BEGINS = b'{"custom_id": '
 
 
 OPENAI = "openai_jsonl"
@@ -22,8 +23,8 @@ HARNESSES = ("lm_eval", "inspect", "lighteval")
 """Modules of pipelines/harness, each with `files`."""
 
 
-def form_of(name: str, model: str, *, base: bool) -> str:
-    """The name of a form, checked with what goes with it.
+def check_form(name: str, model: str, *, base: bool) -> None:
+    """Refuse a form, or what does not go with it.
 
     Raises:
         ParamsError: there is no such form, or it goes without a model's name, or not with models that continue prompts.
@@ -36,7 +37,6 @@ def form_of(name: str, model: str, *, base: bool) -> str:
         raise ParamsError(
             "Inspect asks models that reply", where="--prompting base", fix="leave it out, or export lm_eval"
         )
-    return name
 
 
 def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[str, str], **how: Any) -> None:
@@ -75,7 +75,7 @@ def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: b
     Raises:
         ReleaseError: that file is there and holds something else.
     """
-    if path.exists() and not _is_ours(path):
+    if path.exists() and first_bytes(path, len(_BEGINS)) not in (b"", _BEGINS):
         raise ReleaseError(
             "is no file of batch requests and would be replaced", where=str(path), fix="name another --out"
         )
@@ -94,8 +94,3 @@ def _line(request: Request, model: str, *, base: bool) -> dict[str, Any]:
         body["messages"] = messages_of(request.prompt, request.system)
     url = "/v1/completions" if base else "/v1/chat/completions"
     return {"custom_id": request.id, "method": "POST", "url": url, "body": body}
-
-
-def _is_ours(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(14) in (b"", b'{"custom_id": ')

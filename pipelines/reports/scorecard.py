@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.json_lines import text
 from haymaker.params import nearest
-from pipelines.models.rows import is_base, reads_cue
+from pipelines.models.rows import heard, is_base, reads_cue
 from pipelines.partial import not_pulled, not_pulled_of
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
 from pipelines.reports.scorebeside import print_beside
-from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, of_row, release_of, settled
+from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, known_as, of_row, settled
 from pipelines.reports.scoredread import Given
 from pipelines.reports.scorefile import Files, write
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
@@ -177,11 +177,10 @@ def scored(release: Path, outputs: Path, metric: str | None, missing: str) -> Gi
     Raises:
         ReleaseError: as score().
     """
-    told = {name: value for name, value in release_of(release).items() if name != "edition"}
     scores, tally = _scores(outputs, release, Wish(metric, missing=missing, all_metrics=True))
     for note in scores.notes:
         say(f"{outputs}: {note}")
-    return Given(outputs, told, settled(tally.rows, missing), scores.notes)
+    return Given(outputs, known_as(release), settled(tally.rows, missing), scores.notes)
 
 
 def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
@@ -239,7 +238,11 @@ def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateT
     def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
         chosen[:] = map(get, _wanted(first, wish, table))
         split = (splits.column(wish.by),) if wish.by else ()
-        cue = ("prompt", "cue_start") if any(_reads_cue(metric, first, wish) for metric in chosen) else ()
+        cue = (
+            ("prompt", "cue_start")
+            if any(reads_cue(metric.id, first["suite"], base=is_base(wish.prompting)) for metric in chosen)
+            else ()
+        )
         return (
             *split,
             *PLACES * wish.every,
@@ -274,7 +277,7 @@ def _score(tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wi
     score, why, by = None, "", splits.value(row, wish.by)
     try:
         if metric.id not in tally.refused:
-            said = _cue(row) + output if _reads_cue(metric, row, wish) else output
+            said = heard(metric.id, row, output, base=is_base(wish.prompting))
             score, why = tally.add(metric, row, said, by)
     except HaymakerError as error:
         if not (of_table or wish.every):
@@ -282,14 +285,6 @@ def _score(tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wi
         tally.refused[metric.id] = error.what
     if wish.every:
         tally.rows.append(of_row(row, metric, score, why or tally.refused.get(metric.id, ""), by))
-
-
-def _reads_cue(metric: Metric, row: Mapping[str, Any], wish: Wish) -> bool:
-    return reads_cue(metric.id, row["suite"], base=is_base(wish.prompting))
-
-
-def _cue(row: Mapping[str, Any]) -> str:
-    return str(row["prompt"][row["cue_start"] :])
 
 
 def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTable | None) -> str:

@@ -83,6 +83,11 @@ def release_of(folder: Path) -> dict[str, str]:
     return {name: str(found.get(name, "")) for name in ("name", "version", "edition")} | {"digest": digest}
 
 
+def known_as(folder: Path) -> dict[str, str]:
+    """Name, version and digest of a release: what a file of scores says that its rows are of."""
+    return {name: value for name, value in release_of(folder).items() if name != "edition"}
+
+
 def by_cell(rows: Iterable[Scored]) -> dict[Cell, list[Scored]]:
     """Rows of each cell: tasks by suite and name, qa2 before qa10, lengths the shortest first."""
     found: dict[Cell, list[Scored]] = defaultdict(list)

@@ -68,12 +68,12 @@ class Tally:
             HaymakerError: the metric cannot be computed here.
         """
         cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
-        if reason := metric.misses(row) or metric.lacks(row) or metric.lacks_for(output, row):
+        score, reason = metric.scored(output, row)  # it may refuse: a cell without scores is none
+        if score is None:
             self.lacking[cell][reason] += 1
-            return None, reason
-        score = metric.function(output, row)  # it may refuse: a cell without scores is none
-        self.scores[cell].append((row["group_id"], score))
-        return score, ""
+        else:
+            self.scores[cell].append((row["group_id"], score))
+        return score, reason
 
 
 class Figure(NamedTuple):

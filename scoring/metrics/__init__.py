@@ -88,6 +88,16 @@ class Metric:
         bare = [column for column in ("answers", "choices") if column in self.columns and not _any(row[column])]
         return f"it has no {bare[0]}" if bare else self.demands(row)
 
+    def scored(self, output: str, row: Mapping[str, Any]) -> tuple[float | None, str]:
+        """The score, or None and why there is none.
+
+        Raises:
+            HaymakerError: the metric cannot be computed here.
+        """
+        if reason := self.misses(row) or self.lacks(row) or self.lacks_for(output, row):
+            return None, reason
+        return self.function(output, row), ""
+
     def guarded(self) -> Metric:
         """The same with a function that gives 0 for a row that misses something."""
         return replace(
