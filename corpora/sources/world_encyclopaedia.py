@@ -15,6 +15,7 @@ from haymaker.files import read_json, write_json
 from haymaker.records import Article, Question, Split
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.model import BLOCK
+from worlds.encyclopaedia.names import ARTICLES_AT_MOST
 from worlds.encyclopaedia.questions.sets import SetName
 
 Count = Annotated[int, Field(ge=0, le=100_000)]
@@ -48,7 +49,7 @@ class WorldEncyclopaedia(Source):
         passages=_PASSAGES * 4_000,
     )
     seed: Annotated[int, Field(ge=0)]
-    articles_: Annotated[int, Field(ge=BLOCK, le=80_000, multiple_of=BLOCK)] = Field(alias="articles")
+    articles_: Annotated[int, Field(ge=BLOCK, le=ARTICLES_AT_MOST, multiple_of=BLOCK)] = Field(alias="articles")
     questions_: dict[SetName, dict[Split, Count]] = Field(default_factory=dict, alias="questions")
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:

@@ -19,7 +19,16 @@ from worlds.encyclopaedia.build import kind_at
 from worlds.encyclopaedia.files import kilt_line
 from worlds.encyclopaedia.kinds import kinds
 from worlds.encyclopaedia.model import BLOCK, LAYOUT, PEOPLE, Entity
-from worlds.encyclopaedia.names import cultures, family, pick, place_name
+from worlds.encyclopaedia.names import (
+    ARTICLES_AT_MOST,
+    cultures,
+    family,
+    genus_name,
+    pick,
+    place_name,
+    prize_name,
+    river_name,
+)
 from worlds.encyclopaedia.page import spread, write_page
 from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
@@ -85,10 +94,23 @@ def test_names_of_many_blocks_differ() -> None:
         families = [family(SEED, culture, n) for n in range(2500)]
         full = [f"{given} {each.surname}" for each in families for given in (*each.men, *each.women)]
         assert len(set(full)) == len(full)
-        places = [place_name(SEED, culture, n) for n in range(2 * len(culture.places))]
-        assert len(set(places)) == len(places)
+        blocks = ARTICLES_AT_MOST // BLOCK // len(cultures())
+        for names in (
+            [place_name(SEED, culture, n) for n in range(26 * blocks)],
+            [river_name(SEED, culture, n) for n in range(3 * blocks)],
+        ):
+            assert len(set(names)) == len(names)
+    for names in ([prize_name(SEED, n) for n in range(3_564)], [genus_name(SEED, n) for n in range(2_376)]):
+        assert len(set(names)) == len(names)
     with pytest.raises(BuildError, match="no more than 2 names"):
         pick(("a", "b"), 2, "key")
+
+
+@pytest.mark.parametrize("culture", range(6))
+def test_the_largest_world_has_names_to_its_end(culture: int) -> None:
+    assert make_block(SEED, ARTICLES_AT_MOST // BLOCK - 1 - culture).entities
+    with pytest.raises(BuildError, match="no more than"):
+        make_block(SEED, 2_000 + culture)
 
 
 def test_lives_are_possible() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .build import Making, american, split, thousands
 from .model import LAYOUT
-from .names import data, genera, pick
+from .names import data, genus_name
 from .people import year_in_life
 
 _DESCRIBED = (6, 3, 1)
@@ -94,8 +94,8 @@ def _species(m: Making) -> None:
     s = m.s
     owners = split(s, range(LAYOUT["species"]), _DESCRIBED)
     owner = {slot: person for person, own in zip(m.entities["naturalist"], owners, strict=False) for slot in own}
-    numbers = [(m.block * 2 + j) % len(genera()) for j in (0, 1)]
-    names = [pick(genera(), number, m.seed, "genera") for number in numbers]
+    numbers = [m.block * 2 + j for j in (0, 1)]
+    names = [genus_name(m.seed, number) for number in numbers]
     kinds = data("words.yaml")["animals"]
     animals = [list(kinds)[number % len(kinds)] for number in numbers]
     epithets = s.sample(data("names.yaml")["epithets"], LAYOUT["species"])

@@ -23,7 +23,13 @@ from worlds.prose.morphology import plural
 FAMILIES = 35  # per block
 _GIVEN = 6  # names of each sex that one family may use: the rest of the pool is for its namesake families
 _HARD = re.compile(r"(.)\1\1|[^aeiouyåæøôéíèáüö' -]{5}", re.IGNORECASE)  # what nobody could say
-_PLACE_FORMS = ("{}", "New {}", "Nether {}", "Great {}")  # used one after the other
+ARTICLES_AT_MOST = 237_600
+"""So many articles have names of their own: families end first."""
+# Forms are used one after the other, each when its pool has been gone through once more.
+_PLACE_FORMS = ("{}", "New {}", "Nether {}", "Great {}", "Upper {}", "East {}", "West {}", "High {}")
+_RIVER_FORMS = ("{}", "North {}", "South {}", "Young {}")
+_PRIZE_FORMS = ("{}", "Royal {}", "National {}", "Grand {}")
+_GENUS_FORMS = ("{}", "Neo{}", "Para{}", "Pseudo{}", "Eu{}")
 _WATER_FORMS = ("{}", "Little {}", "Great {}", "Upper {}", "Black {}", "White {}", "Old {}", "Cold {}")
 
 
@@ -101,16 +107,44 @@ def pick(pool: tuple[str, ...], n: int, *key: Key) -> str:
     return pool[(start + n * step) % len(pool)]
 
 
+def _in_rounds(forms: tuple[str, ...], pool: tuple[str, ...], n: int, *key: Key) -> str:
+    """The n-th name of a pool that is gone through once for each form.
+
+    Raises:
+        BuildError: all names are used up.
+    """
+    form, n = divmod(n, len(pool))
+    if form >= len(forms):
+        raise BuildError(
+            f"the encyclopaedia has no more than {len(forms) * len(pool)} names of one sort",
+            fix="ask for fewer articles",
+        )
+    name, words = pick(pool, n, *key), forms[form]
+    return words.format(name if " " in words or not form else name.lower())  # a prefix takes a small letter
+
+
 def place_name(seed: int, culture: Culture, n: int) -> str:
     """The n-th place of a culture; plain names first.
 
     Raises:
         BuildError: all names are used up.
     """
-    form, n = divmod(n, len(culture.places))
-    if form >= len(_PLACE_FORMS):
-        raise BuildError("the encyclopaedia has no more names of places", fix="ask for fewer articles")
-    return _PLACE_FORMS[form].format(pick(culture.places, n, seed, culture.country, "places"))
+    return _in_rounds(_PLACE_FORMS, culture.places, n, seed, culture.country, "places")
+
+
+def river_name(seed: int, culture: Culture, n: int) -> str:
+    """The n-th river of a culture, likewise."""
+    return _in_rounds(_RIVER_FORMS, culture.waters, n, seed, culture.country, "waters")
+
+
+def prize_name(seed: int, n: int) -> str:
+    """The n-th award, likewise."""
+    return _in_rounds(_PRIZE_FORMS, prize_names(), n, seed, "prizes")
+
+
+def genus_name(seed: int, n: int) -> str:
+    """The n-th genus, likewise."""
+    return _in_rounds(_GENUS_FORMS, genera(), n, seed, "genera")
 
 
 @dataclass(frozen=True, slots=True)

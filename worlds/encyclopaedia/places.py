@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .build import Making, american, split, thousands
 from .model import Entity
-from .names import data, pick, place_name
+from .names import data, place_name, river_name
 from .people import year_in_life
 
 _PLACES = 26  # names of places that a block takes
@@ -17,7 +17,6 @@ _BUILDINGS = (6, 4, 1, 1)
 def make_land(m: Making) -> None:
     """Region, rivers, lakes, mountains and towns."""
     s, pools, name = m.s, m.culture, iter(range(10**6))
-    key = (m.seed, m.culture.country)
 
     def place() -> str:
         return place_name(m.seed, pools, m.place * _PLACES + next(name))
@@ -26,7 +25,7 @@ def make_land(m: Making) -> None:
     region = m.add("region", f"{stem} {s.choice(('Province', 'County', 'Region', 'District'))}", pronoun="it")
     region.facts |= {"type": "region", "stem": stem}
     for j in range(3):
-        river = m.add("river", f"River {pick(pools.waters, m.place * 3 + j, *key, 'waters')}")
+        river = m.add("river", f"River {river_name(m.seed, pools, m.place * 3 + j)}")
         river.short = "the river"
         lake_stem, peak = place(), place()
         m.add("lake", f"Lake {lake_stem}").short = "the lake"

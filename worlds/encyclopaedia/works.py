@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .build import TITLES, Making, american, split, thousands
 from .model import LAYOUT, Entity
-from .names import pick, prize_names, work_titles
+from .names import pick, prize_name, work_titles
 from .people import LAST_YEAR, year_in_life
 
 _SHARES = {"book": (8, 6, 4, 2), "film": (7, 5, 2), "album": (6, 2)}
@@ -173,7 +173,7 @@ def make_awards(m: Making) -> None:
     s = m.s
     fields = (("novelist", "literature and film"), ("composer", "music"), ("naturalist", "science and engineering"))
     for j, (field, about) in enumerate(fields):
-        name = pick(prize_names(), m.block * len(fields) + j, m.seed, "prizes")
+        name = prize_name(m.seed, m.block * len(fields) + j)
         award = m.add("award", f"the {name}", short="the prize")
         award.title = name
         award.aliases.append(name)
