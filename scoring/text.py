@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from haymaker.text import padded
 CUE = "Answer:"
 
 _DELETED = str.maketrans("", "", string.punctuation)
+_ALL_MARKS = _DELETED | {code: None for code in range(0x10000) if unicodedata.category(chr(code))[0] == "P"}
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
 _THOUGHT, _THOUGHT_BEGINS = "</think>", "<think>"
@@ -80,10 +82,11 @@ def normalise(text: str) -> str:
 
 
 def normalise_strictly(text: str) -> str:
-    """The same; differs from the reference: a text of articles alone keeps them, so that an answer "A" is not empty
-    (docs/defects/helmet.md D9).
+    """The same; differs from the reference: marks of every script are deleted, and a text of articles alone keeps them, so that an
+    answer "A" is not empty (docs/defects/helmet.md D9).
     """
-    return normalise(text) or " ".join(text.lower().translate(_DELETED).split())
+    bare = text.lower().translate(_ALL_MARKS)
+    return " ".join(_ARTICLES.sub(" ", bare).split()) or " ".join(bare.split())
 
 
 def parse(output: str, prefix: str = CUE) -> str:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.floating]
 
-_PIECE = re.compile(r"[^.?!;。？！；\n]*[.?!;。？！；\n]|[^.?!;。？！；\n]+")
+# A full stop within a number or a file's name ("4765.14", "main.py") ends no sentence.
+_BODY = r"(?>[^.?!;。？！；\n]*(?:\.(?=[0-9a-z])[^.?!;。？！；\n]*)*)"
+_PIECE = re.compile(rf"{_BODY}[.?!;。？！；\n]|(?!\Z){_BODY}")
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # each character counts as a word
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
 

@@ -6,6 +6,7 @@ distinct context, known by a hash of its text; each of its lines is a paragraph 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,12 +23,17 @@ from haymaker.records import Document, DocumentQuestion
 _DOCUMENTS = "documents.jsonl"
 _READ, _SUMMED = "multifieldqa_zh", "vcsum"
 _TITLES = {_READ: "文本", _SUMMED: "会议"}
+_JUDGEMENTS = frozenset(
+    {"是", "是的", "不是", "否", "有", "没有", "能", "不能", "可以", "不可以", "会", "不会"}
+)  # said in many ways
+_ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 _ROLES = ("documents", "document_questions")
 
 
 class _LongBenchZh(DocumentSource):
     """What both kinds share."""
 
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = (_READ, _SUMMED)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -47,6 +53,9 @@ class _LongBenchZh(DocumentSource):
         for where, record in items(raw, name):
             key, doc_id = id_of(value_of(record, "_id", where), "_id", where), _doc_id(record, where)
             given = answers(texts(record, "answers", where), where)
+            if all(each.strip("。 ") in _JUDGEMENTS for each in given):
+                self._odd[f"{name} (answer yes or no)"] = self._odd.get(f"{name} (answer yes or no)", 0) + 1
+                continue
             if name == _SUMMED:
                 yield DocumentQuestion(key, doc_id, "test", "summary", "", references=given)
             else:
@@ -91,6 +100,13 @@ def _doc_id(record: dict[str, Any], where: str) -> str:
     return text_id(text(record, "context", where))
 
 
+def _plain(context: str) -> str:
+    r"""A context that was written as a Python literal ('...', \uf06e) as the text that it is."""
+    if context[:1] == context[-1:] == "'":
+        context = context[1:-1]
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")
+
+
 def _distinct(raw: Path) -> Iterator[dict[str, object]]:
     """Every document once, with a title that prompts name it by."""
     seen: set[str] = set()
@@ -98,5 +114,5 @@ def _distinct(raw: Path) -> Iterator[dict[str, object]]:
         for where, record in items(raw, name):
             if (doc_id := _doc_id(record, where)) not in seen:
                 seen.add(doc_id)
-                whole = parted(text(record, "context", where).replace("\r", "\n"))
+                whole = parted(_plain(text(record, "context", where)))
                 yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}

@@ -34,7 +34,8 @@ _TEXT, _LABEL = "新闻内容：", "类别："
 _COLUMN = re.compile(r"^(?:\s*[（(\[][^（()）\[\]]{1,30}[）)\]])+\s*(?:题：)?")
 _FILE_NAME = re.compile(r"\.txt$")
 _ENDS = ("。", "！", "？", "；", "：", "”", "）", ")", "!", "?", ";", ":")
-_BLANK = " \t\r\u3000\ufffd"
+_LOST = "\ufffd"
+_BLANK = f" \t\r\u3000{_LOST}"
 _WINDOW, _ALIKE = (
     5,
     0.2,
@@ -46,6 +47,7 @@ _AGAIN = "fetch the source again, or mend that record"
 class _Lsht(Labelling):
     """What both kinds share."""
 
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = (_KEY,)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -59,6 +61,7 @@ class _Lsht(Labelling):
         for where, record in items(raw, _KEY):
             asked.append((_asked(text(record, "input", where), where), _label(texts(record, "answers", where), where)))
             shown += _shown(text(record, "context", where), where)
+        asked, shown = self._readable(asked), self._readable(shown)
         more = self.held(shown)
         train = [each for each in shown if each not in more]
         given: dict[Split, list[tuple[str, str]]] = {"train": train}
@@ -66,6 +69,13 @@ class _Lsht(Labelling):
             given[part] = self._told_once([*asked, *(each for each in shown if each in more)], train)
         for each, label in given.get(part, ()):
             yield LabelledText(text_id(each), part, each, label)
+
+    def _readable(self, texts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Texts without characters that were lost when they were written in another encoding."""
+        kept = [each for each in texts if _LOST not in each[0]]
+        if count := len(texts) - len(kept):
+            self._odd["lsht (characters lost)"] = self._odd.get("lsht (characters lost)", 0) + count
+        return kept
 
     def _told_once(self, asked: list[tuple[str, str]], shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Texts whose news no text shown tells in the same words, and those that stand there as they are (preparation counts these)."""

@@ -44,12 +44,11 @@ class Rerank(PassageTask[PermutedSettings]):
         return judged + super().pool(question)
 
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: list[int]) -> list[str]:
-        """The passage's own id where it is a number, else a keyed number of seven digits; none twice."""
-        taken = {shown for shown in passages.passage_id if _is_number(shown)}
+        """A keyed number of seven digits for each passage, none twice: published ids are given page by page, so that neighbours of a
+        relevant one are relevant, and a ranking by ids alone had half of the score (docs/defects/ours.md).
+        """
         draws = self.draws(question, "ids").walk(_LAST_ID - _FIRST_ID + 1)
-        fresh = (shown for draw in draws if (shown := str(_FIRST_ID + draw)) not in taken)
-        new_ids = dict(zip((i for i in pool if not _is_number(passages.passage_id[i])), fresh, strict=False))
-        return [new_ids.get(i, shown) for i, shown in enumerate(passages.passage_id)]
+        return [str(_FIRST_ID + draw) for _, draw in zip(passages.passage_id, draws, strict=False)]
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """All ids by grade, ties as they stand in the prompt."""
@@ -71,7 +70,3 @@ class Rerank(PassageTask[PermutedSettings]):
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """Ids by grade, as shown."""
         yield from checks.ranking(row, spans)
-
-
-def _is_number(shown: str) -> bool:
-    return shown.isdecimal() and shown == str(int(shown))

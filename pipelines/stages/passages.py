@@ -21,6 +21,7 @@ from haymaker.files import write_json
 from haymaker.params import parse
 from haymaker.records import Passage
 from haymaker.surface import clean
+from haymaker.text import without_controls
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
@@ -65,11 +66,19 @@ def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, droppe
     """The passages of a batch: cut from its articles, or those of the source; all of one surface."""
     if "articles" not in source.info.roles:
         for passage in source.passages(raw, read):
-            yield replace(passage, text=clean(passage.text)) if rules.surface else passage
+            yield _tidied(passage, rules, dropped)
         return
     for article in source.articles(raw, read):
         yield from cut(article, rules, dropped)
     dropped.update(source.take_odd())
+
+
+def _tidied(passage: Passage, rules: CutParams, dropped: Counter[str]) -> Passage:
+    """A ready-made passage as those that are cut here have it."""
+    text, found = without_controls(passage.text) if rules.controls else (passage.text, 0)
+    if found:
+        dropped["control_character"] += found
+    return replace(passage, text=clean(text) if rules.surface else text)
 
 
 def _report(project: Project, name: str, meta: dict[str, Any]) -> None:

@@ -153,7 +153,9 @@ def _no_paragraph(row: Mapping[str, Any]) -> str:
 
 _READ = ("answers", "category")
 METRICS = (
-    *pair("longbench_f1", "Word F1 of what is read, LongBench's rule.", f1_strict, f1_official, _READ),
+    *pair(
+        "longbench_f1", "Word F1 of what is read, LongBench's rule.", f1_strict, f1_official, _READ, strict_version=3
+    ),
     *pair("longbench_cls", "The label, by the number of labels named.", cls_strict, cls_official, (*_READ, "choices")),
     *pair(
         "longbench_count",

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric, pair
-from scoring.text import CLOSED, best, holds_words, normalise, raw_and_parsed, said
+from scoring.text import CLOSED, best, holds_words, normalise, normalise_strictly, raw_and_parsed, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
     Differs from the reference: an answer that normalises to nothing is never found (docs/defects/helmet.md D10), yes and no are
-    found as whole words alone ("no" is not in "I do not know"), and the output is read once.
+    found as whole words alone ("no" is not in "I do not know"), marks of every script are deleted ("12 平方公里。"), and the output
+    is read once.
     """
-    golds = [f" {gold} " if gold in CLOSED else gold for gold in map(normalise, row["answers"]) if gold]
-    return best(lambda text, gold: gold in text, [f" {normalise(said(output))} "], golds)
+    plain = (normalise_strictly(answer) for answer in row["answers"] if normalise(answer))
+    golds = [f" {gold} " if gold in CLOSED else gold for gold in plain if gold]
+    return best(lambda text, gold: gold in text, [f" {normalise_strictly(said(output))} "], golds)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -30,6 +32,6 @@ def tokens(output: str, row: Mapping[str, Any]) -> float:
 
 
 METRICS = (
-    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official),
+    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official, strict_version=3),
     Metric("subem_tokens@strict", 2, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
 )

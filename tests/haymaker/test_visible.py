@@ -17,6 +17,7 @@ ACTING = [
     *map(chr, (*range(9), *range(11, 32), *range(127, 160))),
     *"\u061c\u200e\u200f\u202a\u202e\u2066\u2069\ud800\udfff",
 ]
+UNSEEN = ["\u2060", "\ufeff", *map(chr, range(0xE000, 0xF900))]
 
 
 @pytest.mark.parametrize("character", ACTING, ids=lambda character: f"{ord(character):04X}")
@@ -44,5 +45,20 @@ def test_what_is_taken_out_is_counted_and_white_space_stays(text):
     assert len(kept) + found == len(text) and without_controls(kept) == (kept, 0)
     assert [each for each in kept if each.isspace()] == [each for each in text if each.isspace()]
     gone = set(text) - set(kept)
-    assert all(unicodedata.category(each) in ("Cc", "Cf") and each in ACTING for each in gone)
+    assert all(unicodedata.category(each) in ("Cc", "Cf", "Co") and each in (*ACTING, *UNSEEN) for each in gone)
     assert not set(kept) & set("\x00\x1b\x7f\x9b\u202a\u202e\u2066\u2069")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the liver\u00e2\x80\x99s job", "the liver\u2019s job"),
+        ("\u00c3\x89cole", "\u00c9cole"),
+        ("\ufeff \u6e5b\u6c5f", " \u6e5b\u6c5f"),
+        ("good \uf04a!", "good !"),
+        ("\u00e2\x80", "\u00e2"),
+        ("\u00c3\u00a9t\u00e9", "\u00c3\u00a9t\u00e9"),  # no control character: it may be meant
+    ],
+)
+def test_what_was_read_in_the_wrong_encoding_is_read_again(text, kept):
+    assert without_controls(text)[0] == kept

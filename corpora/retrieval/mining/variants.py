@@ -1,4 +1,5 @@
-"""Other ways to say an answer: a first name and its short forms, a number without its comma or without what it counts.
+"""Other ways to say an answer: a first name and its short forms, a name without its title behind, a number without its comma or
+without what it counts, a time without the preposition before it.
 
 A distractor that says one of them says the answer, and an output that says one is right. No more than these: who is "Bob Seger"
 is "Robert Seger", but who is "Seger" may be another.
@@ -27,6 +28,10 @@ Stephen Steve|Steven Steve|Stuart Stu|Susan Sue Susie|Theodore Ted Teddy Theo|Th
 Victoria Vicky|Vincent Vince Vinny|Walter Walt|William Will Bill Billy Willie|Zachary Zach
 """
 _COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{3,})(?: ([a-z]{3,}))?")
+_TIME = re.compile(
+    r"(?:from|in|on|during|since|until|between|about|around|circa|c\.) ((?:[A-Z][a-z]+ )?\d.*)", re.IGNORECASE
+)
+_TITLED = re.compile(r"(.+?),? (?:Inc|Ltd|LLC|plc|Corp|Esq|PhD|Ph\.D|MD|M\.D|DSC|DSO|MBE|OBE|CBE|KBE|DBE|KCB|FRS)\.?")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -40,6 +45,8 @@ def _variants(answer: str) -> Iterator[str]:
     first, _, rest = answer.partition(" ")
     if rest and all(word[0].isupper() for word in rest.split()):
         yield from (f"{other} {rest}" for other in _OTHERS.get(folded(first), ()))
+    for shorter in filter(None, (_TIME.fullmatch(answer), _TITLED.fullmatch(answer))):
+        yield shorter[1]
     counted = _COUNTED.fullmatch(answer)
     if counted and counted[2] not in _SCALES:
         number = counted[1]

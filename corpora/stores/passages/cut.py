@@ -3,7 +3,8 @@
 An article is flattened first: its title, then its paragraphs, one line each; a heading ends in a full stop, an item of a
 list begins with "- ". A passage is a span of that text, so it may hold line breaks, and the first one begins with the title.
 
-    blocks      exactly `words` tokens, wherever sentences end; the last block may be shorter. As in the passages of DPR.
+    blocks      `words` tokens, wherever sentences end, and up to five more that stand on to the last without a space (its full stop, the
+                rest of a number); the last block may be shorter. As in the passages of DPR, which are cut at spaces.
     whole       one passage an article, without the line that is its title.
     sentences   whole sentences of up to `words` tokens, never across a heading; a short rest joins the passage before it.
                 As in KILT's own chunks, though split by corpora/stores/sentences/split.py where KILT has spaCy.
@@ -29,8 +30,10 @@ from haymaker.records import Article, Paragraph, Passage
 from haymaker.surface import clean
 from haymaker.text import without_controls
 
-CUTTING_VERSION = 3
+CUTTING_VERSION = 4
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
+
+_HANGING = 6  # tokens that may hang on the last one of a passage
 
 Span = tuple[int, int]
 
@@ -143,14 +146,26 @@ def _blocks(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str
 
 
 def _runs(flat: str, start: int, end: int, rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:
-    """Runs of `words` tokens between two characters."""
+    """Runs of `words` tokens between two characters, and what hangs on the last."""
     tokens = [match.span() for match in _TOKEN.finditer(flat, start, end)]
-    for first in range(0, len(tokens), rules.words):
-        last = min(first + rules.words, len(tokens))
+    first = 0
+    while first < len(tokens):
+        last = _whole_word(tokens, min(first + rules.words, len(tokens)))
         if last - first >= min(rules.min_words, rules.words):
             yield tokens[first][0], tokens[last - 1][1]
         else:
             dropped["short_rest"] += 1
+        first = last
+
+
+def _whole_word(tokens: list[Span], last: int) -> int:
+    """Where a run that would end before token `last` ends, so that no number is cut ("1,033" | ",313") and no mark begins a passage:
+    before the next token with a space before it, if one of the next few has.
+    """
+    for end in range(last, min(last + _HANGING, len(tokens))):
+        if tokens[end - 1][1] < tokens[end][0]:
+            return end
+    return len(tokens) if last + _HANGING > len(tokens) else last
 
 
 def _whole(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[str]) -> Iterator[Span]:

@@ -18,9 +18,10 @@ from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
 from haymaker.params import Section, later
+from haymaker.surface import plain
 from haymaker.text import without_controls
 
-CLEANING_VERSION = 1
+CLEANING_VERSION = 2
 
 
 class CleaningParams(Section):
@@ -77,6 +78,8 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
     if rules.controls:
         text, found = without_controls(text)
         dropped.update({"control_character": found} if found else {})
+    if not rules.as_written:
+        text = plain(text, "\n\n")
     if start := _MARK_START.search(text):
         text = text[start.end() :]
     if end := _MARK_END.search(text):

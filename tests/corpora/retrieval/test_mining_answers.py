@@ -28,6 +28,13 @@ from tests.corpora.retrieval.mining_material import question, texts
         ("21 August 1911", set()),
         ("42 years", set()),  # 42 stands in any text
         ("1866", set()),
+        ("from 1986 to 2013", {"1986 to 2013"}),
+        ("in August 1990", {"August 1990"}),
+        ("Mondelez International, Inc.", {"Mondelez International"}),
+        ("Erskine Childers DSC", {"Erskine Childers"}),
+        ("John Smith Jr.", {"Jack Smith Jr.", "Johnny Smith Jr."}),  # without Jr. it is his father
+        ("About a Boy", set()),
+        ("Children in Need", set()),
         ("James", set()),
         ("Jack of all trades", set()),
         ("Dornan James", set()),

@@ -36,6 +36,13 @@ def test_each_chinese_character_is_a_word(text: str, words: int) -> None:
     assert count_words(text) == words
 
 
+def test_numbers_and_names_of_files_are_not_cut() -> None:
+    text = "租金4765.14万元。见main.py。About 1.5 million. Then 3. End."
+    assert [text[each.start : each.end] for each in chunks(text, 1)] == [
+        "租金4765.14万元。", "见main.py。", "About 1.5 million.", " Then 3.", " End.",
+    ]  # fmt: skip
+
+
 def test_bm25_ranks_by_words_not_by_characters() -> None:
     texts = ["tan tin nit ant", "the giant tin of Anton", "a cat sat here"]
     assert lexical("cat", texts).argmax() == 2
