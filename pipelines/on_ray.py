@@ -1,7 +1,8 @@
 """Shards as tasks of a Ray cluster: Ray alone says where each runs, and does it again when its node is lost.
 
-Every node sees the project's folder under one path, and has the same Haymaker; both are looked at before a shard is begun. A shard is
-done by the function that does it here, so its bytes, its receipt and what a kill leaves are the same.
+Every node has the same Haymaker, and sees the project's folder under one path or is given what it needs (pipelines/away.py); both are
+looked at before a shard is begun. A shard is done by the function that does it here, so its bytes, its receipt and what a kill leaves are
+the same.
 """
 
 from __future__ import annotations
@@ -112,14 +113,16 @@ def size() -> tuple[int, int]:
 
 
 def execute(
-    shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done]
-) -> Iterator[tuple[Shard, Done]]:
+    shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done],
+    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None,
+) -> Iterator[tuple[Shard, Done]]:  # fmt: skip
     """Do shards on the cluster that we are connected to; each is given back when it is done.
 
     Args:
         shards: in the order in which they are to be begun.
-        work: folder that all nodes see.
+        work: folder that all nodes see, but for those that `elsewhere` serves.
         perform: does one.
+        elsewhere: for a shard, what does it on a node that does not see the folder; None: such a node ends the run.
 
     Raises:
         HaymakerError: what a shard raised, which is not tried again; a node differs from this machine; or nodes were lost time and again.
@@ -134,7 +137,7 @@ def execute(
     running: dict[concurrent.futures.Future[Done], Any] = {}
     try:
         for shard in shards:
-            ref = task.remote(perform, shard, work, mark, versions)
+            ref = task.remote(perform, shard, work, mark, versions, elsewhere(shard) if elsewhere else None)
             asked[ref], running[ref.future()] = shard, ref
         for future in concurrent.futures.as_completed(list(running)):
             yield asked.pop(running.pop(future)), _result(future, work)
@@ -173,9 +176,10 @@ def _stop(running: list[Any]) -> None:
 
 
 def _attempt(
-    perform: Callable[[Shard, Path], Done], shard: Shard, work: Path, mark: str, versions: dict[str, str]
-) -> Done:
-    """One shard, on a node that has the files and the versions of the machine that asked.
+    perform: Callable[[Shard, Path], Done], shard: Shard, work: Path, mark: str, versions: dict[str, str],
+    elsewhere: Callable[[Shard, Path], Done] | None = None,
+) -> Done:  # fmt: skip
+    """One shard, on a node that has the files, or is given them, and the versions of the machine that asked.
 
     Raises:
         EnvironmentProblem: it has not.
@@ -189,10 +193,12 @@ def _attempt(
         seen = (work / _MARK).read_text(encoding="utf-8")
     except OSError:
         seen = ""
-    if seen != mark:
-        fix = "put the project on a file system that all nodes see under one path"
+    if seen == mark:
+        return perform(shard, work)
+    if elsewhere is None:
+        fix = "put the project on a file system that all nodes see under one path, or set HAYMAKER_STORE"
         raise EnvironmentProblem(f"does not see {work}", where=where, fix=fix)
-    return perform(shard, work)
+    return elsewhere(shard, work)
 
 
 def _versions() -> dict[str, str]:

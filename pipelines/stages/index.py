@@ -88,7 +88,7 @@ def _lexical(
     kept.append(work)
     function = "pipelines.stages.index:lexical_shard"
     jobs = [
-        Job(f"shard-{number:05d}", function, {"store": str(store.folder), "number": number})
+        Job(f"shard-{number:05d}", function, {"store": store.folder, "number": number}, reads=(store.folder,))
         for number in range(bm25_index.shard_count(len(store)))
     ]
     done = execute(jobs, work, title=f"index {name}: words")
@@ -106,13 +106,14 @@ def _dense(
     work = place / f"{name}-dense-{key}"
     kept.append(work)
     gpus = gpu_count()
-    sent = {"store": str(store.folder), "params": params.model_dump_json(), "locks": str(place), "gpus": gpus}
+    sent = {"store": store.folder, "params": params.model_dump_json(), "locks": place, "gpus": gpus}
     jobs = [
         Job(
             f"shard-{i:05d}",
             "pipelines.stages.index:dense_shard",
             {**sent, "range": (first, last), "number": i},
             last - first,
+            (store.folder,),
         )
         for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))
     ]
@@ -124,7 +125,7 @@ def _dense(
         settings = params.model_dump_json(include=_BACKEND_KEYS)
         made = work.with_name(f"{work.name}-{digest(settings, size=6).hex()}")
         kept.append(made)
-        job = Job("faiss", "pipelines.stages.index:faiss_files", {**sent, "vectors": str(folder)})
+        job = Job("faiss", "pipelines.stages.index:faiss_files", {**sent, "vectors": folder})
         _gather(execute([job], made, title=f"index {name}: {params.backend}", workers=1), folder)
         meta = finish(store, folder, params, model)
     return {"dimensions": params.dimensions, "model": model["model"], "shards": len(jobs), "bytes": _bytes(meta)}
@@ -143,19 +144,19 @@ def _bytes(meta: dict[str, Any]) -> int:
 
 def lexical_shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
     """One shard of the lexical index."""
-    return bm25_index.index_shard(Passages(Path(sent["store"])), sent["number"], folder)
+    return bm25_index.index_shard(Passages(sent["store"]), sent["number"], folder)
 
 
 def dense_shard(sent: dict[str, Any], folder: Path) -> None:
     """One shard of vectors, on the GPU or the core that this process has for itself."""
     encoder = _encoder(sent["params"], _device(sent["locks"], sent["gpus"]))
     first, last = sent["range"]
-    embed_shard(Passages(Path(sent["store"])), encoder, first, last, folder / vectors.shard_name(sent["number"]))
+    embed_shard(Passages(sent["store"]), encoder, first, last, folder / vectors.shard_name(sent["number"]))
 
 
 def faiss_files(sent: dict[str, Any], folder: Path) -> None:
     """The index files of a FAISS backend, over all vectors."""
-    opened = Vectors(Path(sent["vectors"]), Passages(Path(sent["store"])))
+    opened = Vectors(sent["vectors"], Passages(sent["store"]))
     build_index(opened, DenseParams.model_validate_json(sent["params"]), folder)
 
 
@@ -169,7 +170,7 @@ def _encoder(params: str, device: str) -> Encoder:
 
 
 @cache
-def _device(locks: str, gpus: int) -> str:
+def _device(locks: Path, gpus: int) -> str:
     """The CPU, or the first GPU that no other process of this project has; it is kept until this process ends.
 
     Raises:
@@ -178,11 +179,13 @@ def _device(locks: str, gpus: int) -> str:
     if not gpus:
         return "cpu"
     for number in range(gpus):
-        handle = os.open(Path(locks) / f"gpu-{number}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(locks / f"gpu-{number}.lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(handle)
         else:
             return f"cuda:{number}"
-    raise EnvironmentProblem(f"all {gpus} GPUs are in use by another run", where=locks, fix="wait for it, or stop it")
+    raise EnvironmentProblem(
+        f"all {gpus} GPUs are in use by another run", where=str(locks), fix="wait for it, or stop it"
+    )

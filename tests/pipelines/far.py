@@ -1,0 +1,87 @@
+"""Machines that share no folder with the project, played truthfully on one: each node of the cluster runs where the folder is empty."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.pipelines import tiny
+
+_ALONE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+_PATIENCE_S = 120.0
+
+
+@cache
+def _can_hide() -> bool:
+    """Whether this user may give a process a view of the files of its own."""
+    if shutil.which("unshare") is None:
+        return False
+    asked = [*_ALONE, "mount", "-t", "tmpfs", "none", "/mnt"]
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+with_far_nodes = pytest.mark.skipif(not _can_hide(), reason="NOT RUN: needs the right to unshare (root on Linux)")
+
+
+@contextlib.contextmanager
+def far_nodes(
+    made: Any, count: int, hidden: Path, folder: Path, **more: str
+) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """So many nodes of one processor each join a cluster; `hidden` is an empty folder to them, and each has its own for temporary files.
+
+    A node is one process: killed, all that runs on it is gone at once.
+    """
+    nodes = []
+    try:
+        for number in range(count):
+            own = folder / f"node-{number}"
+            own.mkdir(parents=True, exist_ok=True)
+            join = f"ray start --address={made.address} --num-cpus=1 --disable-usage-stats --block"
+            environment = tiny.environment(**more, TMPDIR=str(own), RAY_USAGE_STATS_ENABLED="0")
+            inside = ["sh", "-c", f"mount -t tmpfs none {hidden} && exec {join}"]
+            nodes.append(
+                subprocess.Popen(
+                    [*_ALONE, *inside], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
+            )
+        deadline = time.monotonic() + _PATIENCE_S
+        while sum(node["Alive"] for node in made.global_state.node_table()) < count + 1:
+            assert time.monotonic() < deadline and all(node.poll() is None for node in nodes)
+            time.sleep(0.1)
+        yield nodes
+    finally:
+        for node in nodes:
+            node.kill()
+            node.wait()
+
+
+@contextlib.contextmanager
+def s3() -> Iterator[dict[str, str]]:
+    """An S3 server of this machine with a bucket `hay`; yields what the environment of its users must hold."""
+    code = "from moto.server import main; main(['--host', '127.0.0.1', '--port', '0'])"
+    server = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stderr is not None
+        url = next(line.split()[-1] for line in server.stderr if "Running on http" in line)
+        given = {
+            "AWS_ACCESS_KEY_ID": "us", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": url,
+        }  # fmt: skip
+        made = "import fsspec; fsspec.filesystem('s3').mkdir('hay')"
+        subprocess.run([sys.executable, "-c", made], env=os.environ | given, check=True)
+        yield given
+    finally:
+        server.kill()
+        server.wait()
