@@ -22,7 +22,7 @@ from pipelines.progress import Progress
 from pipelines.shards import Done, Job, finished, perform
 from pipelines.signals import signals_wait, watch_parent, without_ctrl_c
 
-__all__ = ["Done", "Job", "connect", "is_on_ray", "run", "worker_count"]
+__all__ = ["Done", "Job", "cluster_gpus", "connect", "is_on_ray", "run", "worker_count"]
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
 EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
@@ -66,9 +66,22 @@ def connect() -> None:
         on_ray.connect(worker_count())
 
 
+def cluster_gpus() -> int:
+    """GPUs of the Ray cluster that shards go to; 0 where they are done here.
+
+    Raises:
+        EnvironmentProblem: Ray cannot be reached.
+    """
+    if not is_on_ray():
+        return 0
+    connect()
+    return on_ray.gpus()
+
+
 def run(
-    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
-) -> list[Done]:
+    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None,
+    gpu: bool = False,
+) -> list[Done]:  # fmt: skip
     """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
 
     Args:
@@ -78,6 +91,7 @@ def run(
         unit: what costs are counted in, for the rate.
         fresh: forget what earlier runs left.
         workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
+        gpu: on Ray each shard takes a GPU.
 
     Raises:
         HaymakerError: whatever a job raised, or the work folder is held by a live process.
@@ -91,7 +105,7 @@ def run(
                 if job.key in done:
                     progress.advance(job.cost, resumed=True)
             try:
-                for job, shard in _execute(todo, work, workers):
+                for job, shard in _execute(todo, work, workers, gpu=gpu):
                     done[job.key] = shard
                     progress.advance(job.cost)
             finally:
@@ -99,21 +113,21 @@ def run(
     return [done[job.key] for job in jobs]
 
 
-def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
+def _execute(todo: Sequence[Job], work: Path, workers: int | None, *, gpu: bool = False) -> Iterable[tuple[Job, Done]]:
     """Each job when it is done, dearest first, so that no long shard is left for the end."""
     order = sorted(todo, key=lambda job: (-job.cost, job.key))
-    if workers is None and is_on_ray() and len(todo) > 1:
+    if workers is None and is_on_ray() and (len(todo) > 1 or (todo and gpu)):
         connect()
-        return _on_ray(order, work)
+        return _on_ray(order, work, gpu=gpu)
     workers = min(workers or worker_count(), len(todo))
     return _in_pool(order, work, workers) if workers > 1 else ((job, perform(job, work)) for job in todo)
 
 
-def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
+def _on_ray(order: Sequence[Job], work: Path, *, gpu: bool) -> Iterator[tuple[Job, Done]]:
     """On nodes that see the folder; where a store is named, on others too."""
     depot = given()
     elsewhere = partial(away.Away.of, depot) if depot else None
-    for job, done in on_ray.execute(order, work, perform, elsewhere):
+    for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=gpu):
         yield job, away.brought(depot, done, work) if depot and done.sent else done
 
 

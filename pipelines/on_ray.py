@@ -112,9 +112,16 @@ def size() -> tuple[int, int]:
     return sum(node["Alive"] for node in ray.nodes()), int(ray.cluster_resources().get("CPU", 0))
 
 
+def gpus() -> int:
+    """GPUs of the cluster that we are connected to."""
+    import ray
+
+    return int(ray.cluster_resources().get("GPU", 0))
+
+
 def execute(
     shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done],
-    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None,
+    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None, *, gpu: bool = False,
 ) -> Iterator[tuple[Shard, Done]]:  # fmt: skip
     """Do shards on the cluster that we are connected to; each is given back when it is done.
 
@@ -123,6 +130,7 @@ def execute(
         work: folder that all nodes see, but for those that `elsewhere` serves.
         perform: does one.
         elsewhere: for a shard, what does it on a node that does not see the folder; None: such a node ends the run.
+        gpu: each takes one; the process that did it keeps it, and its model, for the next.
 
     Raises:
         HaymakerError: what a shard raised, which is not tried again; a node differs from this machine; or nodes were lost time and again.
@@ -131,7 +139,8 @@ def execute(
 
     mark = uuid.uuid4().hex
     write_text(work / _MARK, mark)
-    task = ray.remote(num_cpus=1, max_retries=_LOST, retry_exceptions=False)(_attempt)
+    takes = {"num_cpus": 1, "num_gpus": int(gpu), "max_calls": 0}
+    task = ray.remote(**takes, max_retries=_LOST, retry_exceptions=False)(_attempt)
     versions = _versions()
     asked: dict[Any, Shard] = {}
     running: dict[concurrent.futures.Future[Done], Any] = {}

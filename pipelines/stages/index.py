@@ -19,7 +19,7 @@ from corpora.retrieval.embedding import build_index, embed_shard, finish
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.faiss_search import check_faiss, check_ivfpq
 from corpora.retrieval.index import INDEX_VERSION, IndexParams
-from corpora.retrieval.models import gpu_count, locate, model_facts
+from corpora.retrieval.models import best_device, gpu_count, locate, model_facts
 from corpora.retrieval.snapshots import fetch
 from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages
@@ -27,7 +27,7 @@ from haymaker.errors import EnvironmentProblem
 from haymaker.files import disk_errors, link_or_copy, remove, replace_folder, write_json
 from haymaker.params import parse
 from haymaker.rng import digest
-from pipelines.executor import Done, Job
+from pipelines.executor import Done, Job, cluster_gpus
 from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import Project
@@ -105,8 +105,14 @@ def _dense(
     key = digest(store.digest, embedding, repr(sorted(model.items())), DENSE_VERSION, size=6).hex()
     work = place / f"{name}-dense-{key}"
     kept.append(work)
-    gpus = gpu_count()
-    sent = {"store": store.folder, "params": params.model_dump_json(), "locks": place, "gpus": gpus}
+    gpus, is_given = gpu_count(), bool(cluster_gpus())
+    sent = {
+        "store": store.folder,
+        "params": params.model_dump_json(),
+        "locks": place,
+        "gpus": gpus,
+        "is_given": is_given,
+    }
     jobs = [
         Job(
             f"shard-{i:05d}",
@@ -117,7 +123,14 @@ def _dense(
         )
         for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))
     ]
-    done = execute(jobs, work, title=f"index {name}: vectors", unit="passages", workers=gpus or None)
+    done = execute(
+        jobs,
+        work,
+        title=f"index {name}: vectors",
+        unit="passages",
+        workers=None if is_given else gpus or None,
+        gpu=is_given,
+    )
     folder = staging / "dense"
     _gather(done, folder)
     meta = finish(store, folder, params, model)
@@ -148,8 +161,8 @@ def lexical_shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
 
 
 def dense_shard(sent: dict[str, Any], folder: Path) -> None:
-    """One shard of vectors, on the GPU or the core that this process has for itself."""
-    encoder = _encoder(sent["params"], _device(sent["locks"], sent["gpus"]))
+    """One shard of vectors, on the GPU or the core that this process has for itself: given by Ray, or taken by a lock."""
+    encoder = _encoder(sent["params"], best_device() if sent["is_given"] else _device(sent["locks"], sent["gpus"]))
     first, last = sent["range"]
     embed_shard(Passages(sent["store"]), encoder, first, last, folder / vectors.shard_name(sent["number"]))
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ import pytest
 
 from tests.pipelines import tiny
 
-_ALONE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+HIDDEN = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+"""Begins the command of a program with a view of the files of its own."""
 _PATIENCE_S = 120.0
 
 
@@ -26,7 +27,7 @@ def _can_hide() -> bool:
     """Whether this user may give a process a view of the files of its own."""
     if shutil.which("unshare") is None:
         return False
-    asked = [*_ALONE, "mount", "-t", "tmpfs", "none", "/mnt"]
+    asked = [*HIDDEN, "mount", "-t", "tmpfs", "none", "/mnt"]
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
@@ -49,15 +50,13 @@ def far_nodes(
             join = f"ray start --address={made.address} --num-cpus=1 --disable-usage-stats --block"
             environment = tiny.environment(**more, TMPDIR=str(own), RAY_USAGE_STATS_ENABLED="0")
             inside = ["sh", "-c", f"mount -t tmpfs none {hidden} && exec {join}"]
-            nodes.append(
-                subprocess.Popen(
-                    [*_ALONE, *inside], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-                )
-            )
-        deadline = time.monotonic() + _PATIENCE_S
-        while sum(node["Alive"] for node in made.global_state.node_table()) < count + 1:
-            assert time.monotonic() < deadline and all(node.poll() is None for node in nodes)
-            time.sleep(0.1)
+            said = (own / "said.txt").open("wb")
+            nodes.append(subprocess.Popen([*HIDDEN, *inside], env=environment, stdout=said, stderr=subprocess.STDOUT))
+            deadline = time.monotonic() + _PATIENCE_S
+            while sum(node["Alive"] for node in made.global_state.node_table()) < number + 2:
+                told = (own / "said.txt").read_text()
+                assert time.monotonic() < deadline and nodes[-1].poll() is None, told
+                time.sleep(0.1)
         yield nodes
     finally:
         for node in nodes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import re
@@ -18,8 +19,9 @@ import pytest
 from haymaker.errors import EnvironmentProblem
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
+from tests.corpora.retrieval import small_models
 from tests.extras import needs
-from tests.pipelines import tiny, tiny_generated, tiny_passages
+from tests.pipelines import test_index_stage, tiny, tiny_generated, tiny_passages
 from tests.pipelines.shardwork import slow_jobs
 from tests.pipelines.test_executor import contents, jobs
 
@@ -236,3 +238,33 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
         assert (shards(work), len(list(begun.iterdir()))) == (left, count), "somebody goes on"
         what = f"run(counted_jobs(12, 0, Path('{begun}')), Path('{work}'), title='t')"
         assert "kept from before" in started(what, made.address).communicate(timeout=_PATIENCE_S)[1]
+
+
+@with_ray
+@pytest.mark.slow
+def test_shards_that_need_a_gpu_go_to_nodes_that_have_one(tmp_path: Path) -> None:
+    """The GPU is one that the node only says it has."""
+    asked = "[Job(f'job-{n}', 'tests.pipelines.shardwork:placed', {}) for n in range(6)]"
+    what = f"print([done.result for done in run({asked}, Path('{tmp_path}'), title='t', gpu=True)])"
+    with cluster(2) as made:
+        made.add_node(num_cpus=1, num_gpus=1, env_vars={"NODE_NAME": "with"})
+        out, said = started(what, made.address).communicate(timeout=_PATIENCE_S)
+    found = ast.literal_eval(out)
+    assert [(each["NODE_NAME"], each["CUDA_VISIBLE_DEVICES"]) for each in found] == [("with", "0")] * 6, said
+    assert len({each["process"] for each in found}) == 1, "one process keeps the model for all"
+
+
+@with_ray
+@needs("embed-cpu", "sentence_transformers")
+@pytest.mark.slow
+def test_vectors_made_on_nodes_with_a_gpu_are_those_made_here(tmp_path: Path) -> None:
+    model = small_models.encoder(tmp_path / "model")
+    here, there = (test_index_stage.project(tmp_path / name, model) for name in ("here", "there"))
+    tiny.run(here, "index", steps=[("index", "wiki100")])
+    with cluster(1) as made:
+        made.add_node(num_cpus=1, num_gpus=1)
+        environment = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
+        done = tiny.haymaker(there.root, "stage", "index", "wiki100", **environment)
+    assert done.returncode == 0, done.stderr
+    made_files = tiny.digests(there.root, "data/indexes")
+    assert made_files == tiny.digests(here.root, "data/indexes") and any("vectors" in name for name in made_files)
