@@ -44,13 +44,20 @@ class Away:
     reads: Mapping[Path, Content]
 
     @classmethod
-    def of(cls, depot: Depot, job: Job) -> Away:
+    def of(cls, depot: Depot, known: dict[Path, Content], job: Job) -> Away:
         """For a job; what it reads is in the store afterwards.
+
+        Args:
+            depot: the store.
+            known: what is there, of earlier jobs of the same run; added to.
+            job: the job.
 
         Raises:
             EnvironmentProblem: the store cannot be used.
         """
-        return cls(depot.url, _RUN, {place: depot.content(place) for place in job.reads if place.exists()})
+        here = [place for place in job.reads if place in known or place.exists()]
+        known |= {place: depot.content(place) for place in here if place not in known}
+        return cls(depot.url, _RUN, {place: known[place] for place in here})
 
     def __call__(self, job: Job, work: Path) -> Done:
         """Do it on this machine; its files are in the store afterwards.

@@ -100,6 +100,7 @@ class Depot:
             if sha256_file(target) != sha256:
                 what, fix = f"file {sha256} there is damaged", "remove it there, then run again"
                 raise EnvironmentProblem(what, where=self._where, fix=fix)
+            vars(self).get("_there", {})[sha256] = target.stat().st_size  # not asked for again, where it was
 
     def fetch_content(self, content: Content, target: Path) -> None:
         """Get a file or folder.

@@ -116,7 +116,14 @@ def _packages(project: Project) -> Iterator[Finding]:
         yield "bad", error.what, error.fix
     if _has("faiss-cpu") or _has("faiss-gpu"):
         yield _faiss()
-    extras = {"embed-cpu": "faiss-cpu", "gpu": "faiss-gpu", "ray": "ray", "eval": "lm_eval", "judge": "openai"}
+    extras = {
+        "embed-cpu": "faiss-cpu",
+        "gpu": "faiss-gpu",
+        "ray": "ray",
+        "s3": "s3fs",
+        "eval": "lm_eval",
+        "judge": "openai",
+    }
     have = [extra for extra, package in extras.items() if _has(package)]
     yield "good", f"further extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""
 

@@ -126,7 +126,7 @@ def _execute(todo: Sequence[Job], work: Path, workers: int | None, *, gpu: bool 
 def _on_ray(order: Sequence[Job], work: Path, *, gpu: bool) -> Iterator[tuple[Job, Done]]:
     """On nodes that see the folder; where a store is named, on others too."""
     depot = given()
-    elsewhere = partial(away.Away.of, depot) if depot else None
+    elsewhere = partial(away.Away.of, depot, {}) if depot else None
     for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=gpu):
         yield job, away.brought(depot, done, work) if depot and done.sent else done
 

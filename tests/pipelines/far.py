@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,10 @@ def _can_hide() -> bool:
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
+with_s3 = pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("s3fs", "moto", "flask")),
+    reason="NOT RUN: needs haymaker[s3] and a server to try it with (moto[server])",
+)
 with_far_nodes = pytest.mark.skipif(not _can_hide(), reason="NOT RUN: needs the right to unshare (root on Linux)")
 
 
@@ -67,16 +73,19 @@ def far_nodes(
 @contextlib.contextmanager
 def s3() -> Iterator[dict[str, str]]:
     """An S3 server of this machine with a bucket `hay`; yields what the environment of its users must hold."""
-    code = "from moto.server import main; main(['--host', '127.0.0.1', '--port', '0'])"
-    server = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    code = f"from moto.server import main; main(['--host', '127.0.0.1', '--port', '{port}'])"
+    server = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        assert server.stderr is not None
-        url = next(line.split()[-1] for line in server.stderr if "Running on http" in line)
+        deadline = time.monotonic() + _PATIENCE_S
+        while not _answers(port):
+            assert time.monotonic() < deadline and server.poll() is None
+            time.sleep(0.1)
         given = {
             "AWS_ACCESS_KEY_ID": "us", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1",
-            "AWS_ENDPOINT_URL": url,
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         }  # fmt: skip
         made = "import fsspec; fsspec.filesystem('s3').mkdir('hay')"
         subprocess.run([sys.executable, "-c", made], env=os.environ | given, check=True)
@@ -84,3 +93,8 @@ def s3() -> Iterator[dict[str, str]]:
     finally:
         server.kill()
         server.wait()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as asked:
+        return asked.connect_ex(("127.0.0.1", port)) == 0

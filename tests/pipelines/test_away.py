@@ -20,16 +20,14 @@ from pipelines import shards
 from pipelines.away import Away, brought
 from pipelines.depot import Content, Depot, given
 from pipelines.shards import Job
-from tests.extras import needs
 from tests.pipelines import tiny, tiny_generated, tiny_passages
-from tests.pipelines.far import HIDDEN, far_nodes, s3, with_far_nodes
+from tests.pipelines.far import HIDDEN, far_nodes, s3, with_far_nodes, with_s3
 from tests.pipelines.test_on_ray import cluster, until, with_ray
 
-with_s3 = needs("s3", "s3fs", "moto")
-WHAT_KINDS = {"babilong": tiny, "mined sets": tiny_passages, "labelled sets and documents": tiny_generated}
+KINDS = {"babilong": tiny, "mined sets": tiny_passages, "labelled sets and documents": tiny_generated}
 RELEASES = [
     pytest.param(kind, store, id=f"{name}, {store}", marks=with_s3 if store == "s3" else ())
-    for name, kind in WHAT_KINDS.items()
+    for name, kind in KINDS.items()
     for store in (("s3", "folder") if kind is tiny else ("s3",))
 ]
 
@@ -140,7 +138,7 @@ def test_a_shard_is_done_from_copies_and_brought_as_it_would_be_done_here(
 ) -> None:
     project = made(tmp_path / "project")
     here = [shards.perform(job, tmp_path / "here") for job in jobs(project)]
-    sent = [(job, Away.of(depot, job)) for job in jobs(project)]
+    sent = [(job, Away.of(depot, {}, job)) for job in jobs(project)]
     (tmp_path / "project").rename(tmp_path / "gone")
     for (job, away), expected in zip(sent, here, strict=True):
         done = away(job, tmp_path / "there")
@@ -158,25 +156,25 @@ def test_a_shard_is_done_from_copies_and_brought_as_it_would_be_done_here(
 def test_a_copy_is_fetched_once_and_anew_when_the_input_changed(depot: Depot, node: Path, tmp_path: Path) -> None:
     project = made(tmp_path / "project")
     first, second = jobs(project)
-    assert Away.of(depot, first)(first, tmp_path).result["read"] == {"a.txt": "a", "deep/b.txt": "b", "nq": "nq"}
+    assert Away.of(depot, {}, first)(first, tmp_path).result["read"] == {"a.txt": "a", "deep/b.txt": "b", "nq": "nq"}
     kept = {path: path.stat().st_ino for path in node.glob("haymaker-*/kept/*")}
     assert len(kept) == 2
-    assert Away.of(depot, second)(second, tmp_path).result["n"] == 1
+    assert Away.of(depot, {}, second)(second, tmp_path).result["n"] == 1
     assert {path: path.stat().st_ino for path in node.glob("haymaker-*/kept/*")} == kept
     (project / "data/corpora/books/deep/b.txt").write_text("other")
-    assert Away.of(depot, second)(second, tmp_path).result["read"]["deep/b.txt"] == "other"
+    assert Away.of(depot, {}, second)(second, tmp_path).result["read"]["deep/b.txt"] == "other"
     assert kept.keys() < dict.fromkeys(node.glob("haymaker-*/kept/*"), 0).keys()
 
 
 def test_nothing_is_sent_twice(depot: Depot, tmp_path: Path) -> None:
     project = made(tmp_path / "project")
-    Away.of(depot, jobs(project)[0])
+    Away.of(depot, {}, jobs(project)[0])
     there = {path: path.stat().st_ino for path in tmp_path.glob("store/files/*")}
     assert sorted(path.name for path in there if path.stat().st_size == 1) == sorted(
         hashlib.sha256(text.encode()).hexdigest() for text in "ab"
     )
     next(iter(there)).write_bytes(b"cut short by somebody")
-    Away.of(Depot(depot.url), jobs(project)[1])
+    Away.of(Depot(depot.url), {}, jobs(project)[1])
     again = {path: path.stat().st_ino for path in tmp_path.glob("store/files/*")}
     assert again.keys() == there.keys()
     assert sum(again[path] != there[path] for path in there) == 1, "the one that was cut short"
@@ -186,7 +184,7 @@ def test_nothing_is_sent_twice(depot: Depot, tmp_path: Path) -> None:
 def test_what_is_fetched_is_looked_at(kind: str, depot: Depot, node: Path, tmp_path: Path) -> None:
     project = made(tmp_path / "project")
     job = jobs(project)[0]
-    away = Away.of(depot, job)
+    away = Away.of(depot, {}, job)
     place = next(place for place in away.reads if place.is_dir() == (kind == "folder"))
     stored = tmp_path / "store/files" / away.reads[place].sha256
     raw = stored.read_bytes()
@@ -207,7 +205,7 @@ def test_a_mistake_names_places_as_they_are_in_the_project(depot: Depot, node: P
     with pytest.raises(BuildError) as here:
         shards.perform(job, tmp_path / "work")
     with pytest.raises(BuildError) as there:
-        Away.of(depot, job)(job, tmp_path / "work")
+        Away.of(depot, {}, job)(job, tmp_path / "work")
     assert str(there.value) == str(here.value) and str(tmp_path / "project/data") in str(here.value)
     assert tiny.leftovers(tmp_path) == []
 
@@ -221,7 +219,7 @@ def test_a_full_disk_of_a_node_is_one_line(depot: Depot, tmp_path: Path) -> None
         "from pathlib import Path\nfrom haymaker.errors import HaymakerError\nfrom pipelines.away import Away\n"
         "from pipelines.depot import Depot\nfrom tests.pipelines.test_away import jobs\n"
         f"job = jobs(Path('{project}'))[0]\n"
-        f"try:\n    Away.of(Depot('{depot.url}'), job)(job, Path('{tmp_path}/work'))\n"
+        f"try:\n    Away.of(Depot('{depot.url}'), {{}}, job)(job, Path('{tmp_path}/work'))\n"
         "except HaymakerError as error:\n    print(error)\n"
     )
     mounted = f'mount -t tmpfs -o size=400k none {small} && exec "$0" "$@"'
@@ -242,7 +240,7 @@ def test_what_ended_runs_left_on_a_node_goes(depot: Depot, node: Path, tmp_path:
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom pipelines.away import Away\nfrom pipelines.depot import Depot\n"
         f"from tests.pipelines.test_away import jobs\njob = jobs(Path('{project}'))[0]\n"
-        f"Away.of(Depot('{depot.url}'), job)(job, Path('{tmp_path}/work'))\nprint('done', flush=True)\nsys.stdin.read()\n"
+        f"Away.of(Depot('{depot.url}'), {{}}, job)(job, Path('{tmp_path}/work'))\nprint('done', flush=True)\nsys.stdin.read()\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code], env=tiny.environment(TMPDIR=str(node)), cwd=tiny.ROOT, stdout=subprocess.PIPE,
@@ -251,7 +249,7 @@ def test_what_ended_runs_left_on_a_node_goes(depot: Depot, node: Path, tmp_path:
     assert process.stdout is not None and process.stdout.readline() == "done\n"
     (theirs,) = node.glob("haymaker-*/runs/*")
     job = jobs(project)[0]
-    first = Away.of(depot, job)
+    first = Away.of(depot, {}, job)
     for away, left in ((first, 2), (Away(first.url, "another", first.reads), 2)):
         if away is not first:
             process.kill()

@@ -19,6 +19,7 @@ import pytest
 from haymaker.errors import EnvironmentProblem
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
+from pipelines.project import Project
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.pipelines import test_index_stage, tiny, tiny_generated, tiny_passages
@@ -268,3 +269,67 @@ def test_vectors_made_on_nodes_with_a_gpu_are_those_made_here(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     made_files = tiny.digests(there.root, "data/indexes")
     assert made_files == tiny.digests(here.root, "data/indexes") and any("vectors" in name for name in made_files)
+
+
+def _vectors(root: Path) -> Project:
+    return test_index_stage.project(root, small_models.encoder(root.parent / "model"))
+
+
+_MORE_BOOKS = {
+    "sources.novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 20, "train": 1}, "words": 40000}
+}
+_MORE_ARTICLES = {"sources.world.articles": 3000}
+KILLED = {  # a project, its stages, and in which of them a node is killed: folder of their shards
+    "books": (
+        lambda root: tiny.make(root, **_MORE_BOOKS), tiny.STAGES,
+        {"background": "background/books-*/batch-*", "generate": "generate/tiny/babilong/*", "validate": "validate/*",
+         "shortcuts": "shortcuts/*"},
+    ),
+    "mined sets": (
+        lambda root: tiny_passages.make(root, **_MORE_ARTICLES), tiny_passages.STAGES,
+        {"passages": "passages/*/batch-*", "mine": "mine/qampari-*/mine-*", "generate": "generate/tiny/helmet/*"},
+    ),
+    "labelled sets and documents": (
+        tiny_generated.make, tiny_generated.STAGES,
+        {"generate": "generate/tiny/synthetic/*", "validate": "validate/*", "shortcuts": "shortcuts/*"},
+    ),
+    "vectors": (_vectors, (("index", "wiki100"),), {"index": "index/wiki100-dense-*/shard-*"}),
+}  # fmt: skip
+
+
+@with_ray
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*KILLED])
+def test_a_node_that_is_killed_in_each_stage_changes_no_byte(name: str, tmp_path: Path) -> None:
+    make, steps, folders = KILLED[name]
+    here, there = (make(tmp_path / name) for name in ("here", "there"))
+    tiny.run(here, steps=steps)
+    killed = set()
+    with cluster(2) as made:
+        for step, what in steps:
+            for at in (step, "shortcuts") if step == "validate" else (step,):
+                asked = ["stage", step, *([what] if what else [])]
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "pipelines.cli", *asked], cwd=there.root, text=True, stderr=subprocess.PIPE,
+                    env=tiny.environment(HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address),
+                )  # fmt: skip
+                if at in folders and _is_under_way(process, there.work, folders[at]):
+                    made.remove_node(next(iter(made.worker_nodes)), allow_graceful=False)
+                    killed.add(at)
+                said = process.communicate(timeout=_PATIENCE_S)[1]
+                assert process.returncode == 0, (at, what, said)
+                if len(made.worker_nodes) < 2:
+                    made.add_node(num_cpus=1)
+    assert killed == folders.keys()
+    for folder in [path.name for path in here.data.iterdir() if path.name not in ("work", "raw", "prepared")]:
+        assert tiny.digests(there.root, f"data/{folder}") == tiny.digests(here.root, f"data/{folder}"), folder
+
+
+def _is_under_way(process: subprocess.Popen[str], work: Path, shards: str) -> bool:
+    """Wait for the first shard that it finished; False when it ends without."""
+    begun = time.time()
+    while process.poll() is None:
+        if any(path.stat().st_mtime > begun for path in work.glob(f"{shards}/done.json")):
+            return True
+        time.sleep(0.01)
+    return False
