@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from pipelines import shards
 from pipelines.away import Away, brought
 from pipelines.depot import Content, Depot, given
 from pipelines.shards import Job
+from pipelines.workers import suite_reads
 from tests.pipelines import tiny, tiny_generated, tiny_passages
 from tests.pipelines.far import HIDDEN, far_nodes, s3, with_far_nodes, with_s3
 from tests.pipelines.test_on_ray import cluster, until, with_ray
@@ -262,6 +264,29 @@ def test_what_ended_runs_left_on_a_node_goes(depot: Depot, node: Path, tmp_path:
     os.utime(kept[0], (long_ago, long_ago))
     Away(first.url, "a third", {})(Job("job", "tests.pipelines.shardwork:work", {"n": 1}), tmp_path)
     assert list(node.glob("haymaker-*/kept/*")) == kept[1:]
+
+
+def test_what_a_suite_reads_is_what_is_here_of_its_inputs(tmp_path: Path) -> None:
+    suite = {"background": "books", "phrases": "own/de.yaml", "buckets": {"4k": 11}, "tasks": {"niah": {}}}
+    lost = {"kind": "trec_mirror", "optional": True}
+    project = tiny.make(
+        tmp_path,
+        **{
+            "corpora.books.language": "de",
+            "release.language": "de",
+            "suites": {"synthetic": suite},
+            "sources.lost": lost,
+        },
+    )
+    own = tmp_path / "own/de.yaml"
+    own.parent.mkdir()
+    shutil.copyfile(tiny.ROOT / "generators/synthetic/languages/de.yaml", own)
+    (built,) = project.suites()
+    assert suite_reads(project, built) == (own,)
+    expected = [project.data / name for name in ("work/vocabularies/tekken", "corpora/books", "raw/lost/MISSING.json")]
+    for place in (*expected, project.data / "corpora/other"):
+        place.mkdir(parents=True)
+    assert suite_reads(project, built) == (*expected, own)
 
 
 # ---------------------------------------------------------------------------------------------- a store that is not there
