@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -89,8 +89,9 @@ class Depot:
 
         Raises:
             EnvironmentProblem: the store cannot be used, or does not have one as it was.
+            OSError: the disk here refuses them.
         """
-        with self._answering():
+        with self._answering(passing=_DISK):
             system, base = self._opened
             for folder in {target.parent for target in files}:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -155,8 +156,8 @@ class Depot:
             self._there.update((sha256, sizes[sha256]) for sha256 in new)
 
     @contextmanager
-    def _answering(self) -> Iterator[None]:
-        """What half a dozen libraries say of a store that cannot be used, as one line."""
+    def _answering(self, passing: Sequence[int] = ()) -> Iterator[None]:
+        """What half a dozen libraries say of a store that cannot be used, as one line; but for errors of these numbers."""
         try:
             yield
         except ImportError as error:
@@ -164,7 +165,7 @@ class Depot:
             what = f"{scheme} addresses need a package that is not here ({short(error)})"
             raise EnvironmentProblem(what, where=self._where, fix=install(_PACKAGES.get(scheme, "PACKAGE"))) from None
         except Exception as error:
-            if isinstance(error, HaymakerError) or (isinstance(error, OSError) and error.errno in _DISK):
+            if isinstance(error, HaymakerError) or (isinstance(error, OSError) and error.errno in passing):
                 raise
             gone = " (no such bucket, or a file of this run was removed there)"
             why = f"{short(error)}{gone if isinstance(error, FileNotFoundError) else ''}"

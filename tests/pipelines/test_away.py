@@ -213,8 +213,10 @@ def test_a_mistake_names_places_as_they_are_in_the_project(depot: Depot, node: P
 
 
 @with_far_nodes
-def test_a_full_disk_of_a_node_is_one_line(depot: Depot, tmp_path: Path) -> None:
+@pytest.mark.parametrize("full", ["node", "store"])
+def test_a_full_disk_is_one_line(full: str, tmp_path: Path) -> None:
     project, small = made(tmp_path / "project"), tmp_path / "small"
+    depot = Depot(f"file://{small if full == 'store' else tmp_path}/store")
     (project / "data/mined/nq.txt").write_bytes(os.urandom(600_000))
     small.mkdir()
     code = (
@@ -229,12 +231,16 @@ def test_a_full_disk_of_a_node_is_one_line(depot: Depot, tmp_path: Path) -> None
         [*HIDDEN, "sh", "-c", mounted, sys.executable, "-c", code], env=tiny.environment(TMPDIR=str(small)), cwd=tiny.ROOT,
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout.startswith("node "), done.stdout + done.stderr
+    assert done.stdout.count("\n") == 1, done.stdout + done.stderr
+    if full == "store":
+        assert done.stdout.startswith("HAYMAKER_STORE=file:store: cannot be used: OSError: [Errno 28] No space left on")
+        return
+    assert done.stdout.startswith("node ")
     assert (
         f": {small}/haymaker-" in done.stdout
         and "the disk is full; nothing half-written was kept. Next: remove " in done.stdout
     )
-    assert done.stdout.endswith(" there, or give it a TMPDIR with more room\n") and done.stdout.count("\n") == 1
+    assert done.stdout.endswith(" there, or give it a TMPDIR with more room\n")
 
 
 def test_what_ended_runs_left_on_a_node_goes(depot: Depot, node: Path, tmp_path: Path) -> None:
