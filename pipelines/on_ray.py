@@ -155,7 +155,7 @@ def execute(
 
 
 def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
-    from ray.exceptions import RayError, RayTaskError
+    from ray.exceptions import LocalRayletDiedError, RayError, RayTaskError
 
     try:
         return future.result()
@@ -165,6 +165,9 @@ def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
             raise EnvironmentProblem(what, where="Ray", fix="install Haymaker on every node") from None
         known = isinstance(error.cause, HaymakerError)  # of a mistake of ours the node's own traceback is wanted
         raise error.cause from None if known else error
+    except LocalRayletDiedError:
+        fix = "ray start here, then run again; finished shards are kept"
+        raise EnvironmentProblem("ended on this machine", where="Ray", fix=fix) from None
     except RayError as error:
         raise EnvironmentProblem(
             f"a worker process died (killed, or out of memory), and again {_LOST} times ({type(error).__name__})",

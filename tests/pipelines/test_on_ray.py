@@ -221,6 +221,39 @@ def test_a_shard_that_kills_its_process_ends_the_run_in_one_line(tmp_path: Path)
 
 @with_ray
 @pytest.mark.slow
+def test_ray_that_ends_on_the_machine_of_the_command_is_one_line(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    with cluster(2) as made:
+        process = started(
+            f"run(counted_jobs(12, 1, Path('{begun}')), Path('{tmp_path}/work'), title='t')", made.address
+        )
+        until(lambda: len(list(begun.iterdir())) >= 3)
+        made.head_node.all_processes["raylet"][0].process.kill()
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    assert (
+        out
+        == "EnvironmentProblem: Ray: ended on this machine. Next: ray start here, then run again; finished shards are kept\n"
+    ), said
+
+
+@with_ray
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_a_signal_to_a_worker_stops_no_run(how: signal.Signals, tmp_path: Path) -> None:
+    """Whoever sends it: a run once said that it was stopped, and nobody knew of having done so."""
+    work = tmp_path / "work"
+    with cluster(1) as made:
+        process = started(f"run(named_jobs(5, 1), Path('{work}'), title='t')", made.address)
+        until(lambda: list(work.glob("job-000/pid.txt")))
+        os.kill(int((work / "job-000/pid.txt").read_text()), how)
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    assert (process.returncode, out) == (0, ""), said
+    assert all(line.startswith("t: ") for line in said.splitlines()), said
+
+
+@with_ray
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["the program", "all that the terminal has"])
 def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
     begun, work = tmp_path / "begun", tmp_path / "work"
