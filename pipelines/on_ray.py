@@ -19,19 +19,23 @@ import socket
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import haymaker
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import demand_extra
-from haymaker.files import write_text
+from haymaker.files import sha256_file, write_text
+from haymaker.rng import digest
 
 Shard = TypeVar("Shard")
 Done = TypeVar("Done")
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _MARK = ".ray"  # in a work folder: what this run wrote there, for nodes to find
+_PACKAGES = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
+_READ = (".py", ".yaml", ".json", ".txt")
 _LOST = 3  # times that a shard is begun again because its node or process was lost
 _KNOCK_S = 5.0
 _CANCEL_S = 10.0  # until a task that was stopped is given up
@@ -216,4 +220,13 @@ def _attempt(
 def _versions() -> dict[str, str]:
     """What must be the same for the same bytes."""
     libraries = {name: importlib.metadata.version(name) for name in ("pyarrow", "numpy")}
-    return {"Haymaker": haymaker.__version__, "Python": platform.python_version(), **libraries}
+    return {"Haymaker": f"{haymaker.__version__} ({_code()})", "Python": platform.python_version(), **libraries}
+
+
+@cache
+def _code() -> str:
+    """Digest of our own packages, as they are when a process first asks: many commits have one version."""
+    root = Path(haymaker.__file__).parents[1]
+    found = (path for name in _PACKAGES for path in (root / name).rglob("*") if path.suffix in _READ)
+    named = sorted((path.relative_to(root).as_posix(), sha256_file(path)) for path in found)
+    return digest(*(part for pair in named for part in pair), size=4).hex()

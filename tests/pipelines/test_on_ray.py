@@ -6,6 +6,7 @@ import ast
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import haymaker
 from haymaker.errors import EnvironmentProblem
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
@@ -92,6 +94,23 @@ def test_a_node_must_see_the_files_of_the_run_and_have_its_versions(tmp_path: Pa
             on_ray._attempt(pytest.fail, "shard", work, mark, on_ray._versions())
     with pytest.raises(EnvironmentProblem, match=r"node .*: has pyarrow [0-9.]+, the run 1\.0\."):
         on_ray._attempt(pytest.fail, "shard", tmp_path, "this run", on_ray._versions() | {"pyarrow": "1.0"})
+
+
+def test_another_commit_is_another_version(tmp_path: Path) -> None:
+    said = []
+    for name, more in (("one", ""), ("same", ""), ("other", "# a word more\n")):
+        for package in on_ray._PACKAGES:
+            keep = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(tiny.ROOT / package, tmp_path / name / package, ignore=keep)
+        file = tmp_path / name / "generators/suite.py"
+        file.write_text(file.read_text() + more)
+        code = "from pipelines import on_ray; print(on_ray._versions()['Haymaker'])"
+        environment = tiny.environment(PYTHONPATH=str(tmp_path / name))
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        said.append(done.stdout)
+    assert said[0] == said[1] != said[2] and f"{haymaker.__version__} (" in said[0]
 
 
 @with_ray
