@@ -66,11 +66,13 @@ def temporary_name(path: Path) -> Path:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that ended and was never collected (common in containers) does not."""
+    """Whether a process runs; one that ended and was never collected (common in containers) does not. Where nobody can tell, it does."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
+    except OSError:  # no further file may be opened, say: a run that lives would end as an orphan
+        return True
 
 
 def sweep(folder: Path) -> None:

@@ -16,6 +16,7 @@ from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, demand, install
 from pipelines import on_ray
+from pipelines.depot import STORE_VARIABLE, given
 from pipelines.executor import connect, is_on_ray, worker_count
 from pipelines.progress import out
 from pipelines.project import MIRROR_VARIABLE, Project
@@ -45,7 +46,7 @@ def _system(project: Project) -> Iterator[Finding]:
         f"Python {version}",
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
-    yield _workers()
+    yield from _workers()
     for program, fix in (("dvc", install(".[build]")), ("git", "install git")):
         found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
         level = "good" if found else "bad" if program == "dvc" else "note"
@@ -59,17 +60,20 @@ def _system(project: Project) -> Iterator[Finding]:
     yield _links(project)
 
 
-def _workers() -> Finding:
-    """Where shards are done: here, or on a cluster that answers."""
+def _workers() -> Iterator[Finding]:
+    """Where shards are done: here, or on a cluster that answers, by a store where one is named."""
     here = worker_count()
     try:
         if not is_on_ray():
-            return "good", f"{here} workers", ""
+            yield "good", f"{here} workers", ""
+            return
         connect()
+        nodes, processors = on_ray.size()
+        yield "good", f"Ray answers: nodes {nodes}, processors {processors}", ""
+        if store := given():
+            yield "good", f"{STORE_VARIABLE} answers: files {store.look():,}", ""
     except EnvironmentProblem as error:
-        return "bad", f"{error.where}: {error.what}".removeprefix(": "), error.fix
-    nodes, processors = on_ray.size()
-    return "good", f"Ray answers: nodes {nodes}, processors {processors}", ""
+        yield "bad", f"{error.where}: {error.what}".removeprefix(": "), error.fix
 
 
 def _links(project: Project) -> Finding:
@@ -112,7 +116,14 @@ def _packages(project: Project) -> Iterator[Finding]:
         yield "bad", error.what, error.fix
     if _has("faiss-cpu") or _has("faiss-gpu"):
         yield _faiss()
-    extras = {"embed-cpu": "faiss-cpu", "gpu": "faiss-gpu", "ray": "ray", "eval": "lm_eval", "judge": "openai"}
+    extras = {
+        "embed-cpu": "faiss-cpu",
+        "gpu": "faiss-gpu",
+        "ray": "ray",
+        "s3": "s3fs",
+        "eval": "lm_eval",
+        "judge": "openai",
+    }
     have = [extra for extra, package in extras.items() if _has(package)]
     yield "good", f"further extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""
 

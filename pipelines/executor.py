@@ -1,63 +1,31 @@
 """Fixed shards, any number of workers, here or on a Ray cluster: the same bytes.
 
-A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`: sizes and checksums,
-what the job returned, and a digest of both) and its final name. A killed run therefore leaves whole shards or nothing, and the next run takes up the whole ones.
-Which shards exist depends on the parameters alone, never on the worker count.
+Which shards exist depends on the parameters alone, never on the worker count. What is done of them is kept (pipelines/shards.py).
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-import importlib
-import json
 import multiprocessing
 import os
 import shutil
-import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
-from haymaker.files import disk_errors, locked, sha256_file, temporary_name, write_json
-from haymaker.rng import digest
-from pipelines import on_ray
+from haymaker.files import locked
+from pipelines import away, on_ray
+from pipelines.depot import given
 from pipelines.progress import Progress
+from pipelines.shards import Done, Job, finished, perform
 from pipelines.signals import signals_wait, watch_parent, without_ctrl_c
+
+__all__ = ["Done", "Job", "cluster_gpus", "connect", "is_on_ray", "run", "worker_count"]
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
 EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
-_RECEIPT = "done.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One shard.
-
-    Attributes:
-        key: name of its folder below the work folder; unique in a run.
-        function: "module:function" called as function(payload, folder); it writes files into `folder` and returns JSON.
-        payload: what it needs, picklable and small.
-        cost: share of the whole work, in any unit; for the progress line.
-    """
-
-    key: str
-    function: str
-    payload: Any
-    cost: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A finished shard: its folder, its files with size and SHA-256, and what the job returned."""
-
-    key: str
-    folder: Path
-    files: dict[str, dict[str, Any]]
-    result: Any
-    resumed: bool = field(default=False, compare=False)
 
 
 def worker_count() -> int:
@@ -98,9 +66,22 @@ def connect() -> None:
         on_ray.connect(worker_count())
 
 
+def cluster_gpus() -> int:
+    """GPUs of the Ray cluster that shards go to; 0 where they are done here.
+
+    Raises:
+        EnvironmentProblem: Ray cannot be reached.
+    """
+    if not is_on_ray():
+        return 0
+    connect()
+    return on_ray.gpus()
+
+
 def run(
-    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
-) -> list[Done]:
+    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None,
+    gpu: bool = False,
+) -> list[Done]:  # fmt: skip
     """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
 
     Args:
@@ -110,20 +91,21 @@ def run(
         unit: what costs are counted in, for the rate.
         fresh: forget what earlier runs left.
         workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
+        gpu: on Ray each shard takes a GPU.
 
     Raises:
         HaymakerError: whatever a job raised, or the work folder is held by a live process.
     """
     with locked(work):
         _sweep(work, everything=fresh)
-        done = {job.key: shard for job in jobs if (shard := _finished(work, job.key))}
+        done = {job.key: shard for job in jobs if (shard := finished(work, job.key))}
         todo = [job for job in jobs if job.key not in done]
         with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs), unit=unit) as progress:
             for job in jobs:
                 if job.key in done:
                     progress.advance(job.cost, resumed=True)
             try:
-                for job, shard in _execute(todo, work, workers):
+                for job, shard in _execute(todo, work, workers, gpu=gpu):
                     done[job.key] = shard
                     progress.advance(job.cost)
             finally:
@@ -131,14 +113,22 @@ def run(
     return [done[job.key] for job in jobs]
 
 
-def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
+def _execute(todo: Sequence[Job], work: Path, workers: int | None, *, gpu: bool = False) -> Iterable[tuple[Job, Done]]:
     """Each job when it is done, dearest first, so that no long shard is left for the end."""
     order = sorted(todo, key=lambda job: (-job.cost, job.key))
-    if workers is None and is_on_ray() and len(todo) > 1:
+    if workers is None and is_on_ray() and (len(todo) > 1 or (todo and gpu)):
         connect()
-        return on_ray.execute(order, work, _perform)
+        return _on_ray(order, work, gpu=gpu)
     workers = min(workers or worker_count(), len(todo))
-    return _in_pool(order, work, workers) if workers > 1 else ((job, _perform(job, work)) for job in todo)
+    return _in_pool(order, work, workers) if workers > 1 else ((job, perform(job, work)) for job in todo)
+
+
+def _on_ray(order: Sequence[Job], work: Path, *, gpu: bool) -> Iterator[tuple[Job, Done]]:
+    """On nodes that see the folder; where a store is named, on others too."""
+    depot = given()
+    elsewhere = partial(away.Away.of, depot, {}) if depot else None
+    for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=gpu):
+        yield job, away.brought(depot, done, work) if depot and done.sent else done
 
 
 def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
@@ -147,7 +137,7 @@ def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[J
     )
     try:
         with without_ctrl_c():
-            futures = {pool.submit(_perform, job, work): job for job in order}
+            futures = {pool.submit(perform, job, work): job for job in order}
         for future in concurrent.futures.as_completed(futures):
             yield futures[future], future.result()
     except concurrent.futures.process.BrokenProcessPool:
@@ -162,56 +152,6 @@ def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[J
         for worker in multiprocessing.active_children():
             worker.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _perform(job: Job, work: Path) -> Done:
-    """Run one job; its folder appears under its final name only when whole."""
-    module, _, name = job.function.partition(":")
-    function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
-    # Processes of several machines may have one number.
-    temporary, final = temporary_name(work / f"{job.key}.{uuid.uuid4().hex}"), work / job.key
-    with disk_errors(work):
-        temporary.mkdir(parents=True)
-        try:
-            result = function(job.payload, temporary)
-            files = {
-                path.name: {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
-                for path in sorted(temporary.iterdir())
-            }
-            write_json(temporary / _RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
-            try:
-                temporary.rename(final)
-            except OSError:  # something is there; what another attempt finished stays, for it may be in use
-                if shard := _finished(work, job.key):
-                    return shard
-                shutil.rmtree(final, ignore_errors=True)
-                temporary.rename(final)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-    return Done(job.key, final, files, result)
-
-
-def _finished(work: Path, key: str) -> Done | None:
-    """The shard if it is there, whole and unchanged; a damaged one is built again."""
-    folder = work / key
-    try:
-        receipt = json.loads((folder / _RECEIPT).read_text(encoding="utf-8"))
-        files: dict[str, dict[str, Any]] = receipt["files"]
-        if receipt["digest"] != _seal(files, receipt["result"]):
-            return None
-        for name, facts in files.items():
-            path = folder / name
-            if path.stat().st_size != facts["bytes"] or sha256_file(path) != facts["sha256"]:
-                return None
-        return Done(key, folder, files, receipt["result"], resumed=True)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def _seal(files: dict[str, dict[str, Any]], result: Any) -> str:
-    """Digest of what a receipt says, as JSON gives it back."""
-    content = json.loads(json.dumps([files, result]))
-    return digest(json.dumps(content, sort_keys=True)).hex()
 
 
 def _sweep(work: Path, *, everything: bool = False) -> None:

@@ -1,7 +1,8 @@
 """Shards as tasks of a Ray cluster: Ray alone says where each runs, and does it again when its node is lost.
 
-Every node sees the project's folder under one path, and has the same Haymaker; both are looked at before a shard is begun. A shard is
-done by the function that does it here, so its bytes, its receipt and what a kill leaves are the same.
+Every node has the same Haymaker, and sees the project's folder under one path or is given what it needs (pipelines/away.py); both are
+looked at before a shard is begun. A shard is done by the function that does it here, so its bytes, its receipt and what a kill leaves are
+the same.
 """
 
 from __future__ import annotations
@@ -18,19 +19,23 @@ import socket
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import haymaker
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import demand_extra
-from haymaker.files import write_text
+from haymaker.files import sha256_file, write_text
+from haymaker.rng import digest
 
 Shard = TypeVar("Shard")
 Done = TypeVar("Done")
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _MARK = ".ray"  # in a work folder: what this run wrote there, for nodes to find
+_PACKAGES = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
+_READ = (".py", ".yaml", ".json", ".txt")
 _LOST = 3  # times that a shard is begun again because its node or process was lost
 _KNOCK_S = 5.0
 _CANCEL_S = 10.0  # until a task that was stopped is given up
@@ -111,15 +116,25 @@ def size() -> tuple[int, int]:
     return sum(node["Alive"] for node in ray.nodes()), int(ray.cluster_resources().get("CPU", 0))
 
 
+def gpus() -> int:
+    """GPUs of the cluster that we are connected to."""
+    import ray
+
+    return int(ray.cluster_resources().get("GPU", 0))
+
+
 def execute(
-    shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done]
-) -> Iterator[tuple[Shard, Done]]:
+    shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done],
+    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None, *, gpu: bool = False,
+) -> Iterator[tuple[Shard, Done]]:  # fmt: skip
     """Do shards on the cluster that we are connected to; each is given back when it is done.
 
     Args:
         shards: in the order in which they are to be begun.
-        work: folder that all nodes see.
+        work: folder that all nodes see, but for those that `elsewhere` serves.
         perform: does one.
+        elsewhere: for a shard, what does it on a node that does not see the folder; None: such a node ends the run.
+        gpu: each takes one; the process that did it keeps it, and its model, for the next.
 
     Raises:
         HaymakerError: what a shard raised, which is not tried again; a node differs from this machine; or nodes were lost time and again.
@@ -128,13 +143,14 @@ def execute(
 
     mark = uuid.uuid4().hex
     write_text(work / _MARK, mark)
-    task = ray.remote(num_cpus=1, max_retries=_LOST, retry_exceptions=False)(_attempt)
+    takes = {"num_cpus": 1, "num_gpus": int(gpu), "max_calls": 0}
+    task = ray.remote(**takes, max_retries=_LOST, retry_exceptions=False)(_attempt)
     versions = _versions()
     asked: dict[Any, Shard] = {}
     running: dict[concurrent.futures.Future[Done], Any] = {}
     try:
         for shard in shards:
-            ref = task.remote(perform, shard, work, mark, versions)
+            ref = task.remote(perform, shard, work, mark, versions, elsewhere(shard) if elsewhere else None)
             asked[ref], running[ref.future()] = shard, ref
         for future in concurrent.futures.as_completed(list(running)):
             yield asked.pop(running.pop(future)), _result(future, work)
@@ -143,7 +159,7 @@ def execute(
 
 
 def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
-    from ray.exceptions import RayError, RayTaskError
+    from ray.exceptions import LocalRayletDiedError, RayError, RayTaskError
 
     try:
         return future.result()
@@ -153,6 +169,9 @@ def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
             raise EnvironmentProblem(what, where="Ray", fix="install Haymaker on every node") from None
         known = isinstance(error.cause, HaymakerError)  # of a mistake of ours the node's own traceback is wanted
         raise error.cause from None if known else error
+    except LocalRayletDiedError:
+        fix = "ray start here, then run again; finished shards are kept"
+        raise EnvironmentProblem("ended on this machine", where="Ray", fix=fix) from None
     except RayError as error:
         raise EnvironmentProblem(
             f"a worker process died (killed, or out of memory), and again {_LOST} times ({type(error).__name__})",
@@ -173,9 +192,10 @@ def _stop(running: list[Any]) -> None:
 
 
 def _attempt(
-    perform: Callable[[Shard, Path], Done], shard: Shard, work: Path, mark: str, versions: dict[str, str]
-) -> Done:
-    """One shard, on a node that has the files and the versions of the machine that asked.
+    perform: Callable[[Shard, Path], Done], shard: Shard, work: Path, mark: str, versions: dict[str, str],
+    elsewhere: Callable[[Shard, Path], Done] | None = None,
+) -> Done:  # fmt: skip
+    """One shard, on a node that has the files, or is given them, and the versions of the machine that asked.
 
     Raises:
         EnvironmentProblem: it has not.
@@ -189,13 +209,24 @@ def _attempt(
         seen = (work / _MARK).read_text(encoding="utf-8")
     except OSError:
         seen = ""
-    if seen != mark:
-        fix = "put the project on a file system that all nodes see under one path"
+    if seen == mark:
+        return perform(shard, work)
+    if elsewhere is None:
+        fix = "put the project on a file system that all nodes see under one path, or set HAYMAKER_STORE"
         raise EnvironmentProblem(f"does not see {work}", where=where, fix=fix)
-    return perform(shard, work)
+    return elsewhere(shard, work)
 
 
 def _versions() -> dict[str, str]:
     """What must be the same for the same bytes."""
     libraries = {name: importlib.metadata.version(name) for name in ("pyarrow", "numpy")}
-    return {"Haymaker": haymaker.__version__, "Python": platform.python_version(), **libraries}
+    return {"Haymaker": f"{haymaker.__version__} ({_code()})", "Python": platform.python_version(), **libraries}
+
+
+@cache
+def _code() -> str:
+    """Digest of our own packages, as they are when a process first asks: many commits have one version."""
+    root = Path(haymaker.__file__).parents[1]
+    found = (path for name in _PACKAGES for path in (root / name).rglob("*") if path.suffix in _READ)
+    named = sorted((path.relative_to(root).as_posix(), sha256_file(path)) for path in found)
+    return digest(*(part for pair in named for part in pair), size=4).hex()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from generators.inputs import Inputs
+from corpora.sources.transport.absent import MARK
+from generators.inputs import KINDS, Inputs, Use, vocabularies
 from generators.suite import ReleaseSuite, release_suite
 from haymaker.params import Params
+from haymaker.places import expanded
 from pipelines.project import Project
 
 
@@ -17,7 +20,22 @@ def payload(project: Project, **more: Any) -> dict[str, Any]:
 
     In a process that outlives a rebuild, `state` names the prepared data: a suite of another state is set up anew.
     """
-    return {"params": project.params.model_dump_json(), "data": str(project.data), **more}
+    return {"params": project.params.model_dump_json(), "data": project.data, **more}
+
+
+def reads(project: Project, uses: Iterable[Use], *more: Path) -> tuple[Path, ...]:
+    """What a job of these inputs opens below the project's folder (Job.reads)."""
+    params, inputs = project.params, project.inputs
+    counting = (vocabularies(project.data) / name for name in (params.tokenizer.release, *params.tokenizer.also))
+    prepared = (KINDS[use.kind].path(project.data, use.name) for use in uses)
+    lacking = (inputs.raw(name) / MARK for name, source in params.sources.items() if source.optional)
+    return tuple(place for place in dict.fromkeys((*counting, *prepared, *lacking, *more)) if place.exists())
+
+
+def suite_reads(project: Project, built: ReleaseSuite) -> tuple[Path, ...]:
+    """The same for the rows of a suite: with the user's own files of phrases."""
+    phrases = (project.root / expanded(name) for name in built.word_files())
+    return reads(project, built.uses(), *(place for place in phrases if place.is_file()))
 
 
 def inputs_of(payload: dict[str, Any]) -> Inputs:
@@ -31,10 +49,10 @@ def suite_of(payload: dict[str, Any], name: str) -> ReleaseSuite:
 
 
 @lru_cache(maxsize=8)
-def _inputs(params: str, data: str, state: str) -> Inputs:
-    return Inputs(Params.model_validate_json(params), Path(data))
+def _inputs(params: str, data: Path, state: str) -> Inputs:
+    return Inputs(Params.model_validate_json(params), data)
 
 
 @lru_cache(maxsize=8)
-def _suite(params: str, data: str, state: str, name: str) -> ReleaseSuite:
+def _suite(params: str, data: Path, state: str, name: str) -> ReleaseSuite:
     return release_suite(name, _inputs(params, data, state))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.spec import Check, Row, Table
+from generators.suite import ReleaseSuite
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.errors import ReleaseError
@@ -22,7 +23,7 @@ from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
 from pipelines.shortcuts.known import Seen
 from pipelines.shortcuts.limits import ENOUGH
-from pipelines.workers import inputs_of, payload, suite_of
+from pipelines.workers import inputs_of, payload, suite_of, suite_reads
 
 ROWS = 50
 """Rows of a table that are measured, at most."""
@@ -35,11 +36,10 @@ _FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "an
 
 def measured(project: Project) -> dict[str, Any]:
     """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context."""
-    tables = [table for built in project.built_suites() for table in telling(built.tables())]
+    suites = {built.name: built for built in project.built_suites()}
+    tables = [table for built in suites.values() for table in telling(built.tables())]
     found: dict[str, Any] = {}
-    jobs = [
-        Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), tokens(table)) for table in tables
-    ]
+    jobs = [_job(project, suites[table.suite], table) for table in tables]
     if jobs:
         done = execute(jobs, project.work / "shortcuts", title="shortcuts", unit="tokens", fresh=True)
         for table, shard in zip(tables, done, strict=True):
@@ -67,7 +67,17 @@ def is_measured(bucket: str) -> bool:
 
 
 def _sent(project: Project, table: Table) -> dict[str, Any]:
-    return payload(project, table=astuple(table), rows=str(project.release / "data"))
+    return payload(project, table=astuple(table), rows=project.release / "data")
+
+
+def _job(project: Project, built: ReleaseSuite, table: Table) -> Job:
+    sent = _sent(project, table)
+    read = (*suite_reads(project, built), *_files(sent["rows"], table))
+    return Job(table.key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), read)
+
+
+def _files(data: Path, table: Table) -> list[Path]:
+    return sorted((data / table.suite / table.task / table.bucket).glob("test-*.parquet"))
 
 
 def tokens(table: Table) -> float:
@@ -82,11 +92,14 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         ReleaseError: not all of its rows are there.
     """
     table = Table(*sent["table"])
-    place = Path(sent["rows"]) / table.suite / table.task / table.bucket
-    files = sorted(place.glob("test-*.parquet"))
+    files = _files(sent["rows"], table)
     few = list(_rows(files, _FEW))
     if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
-        raise ReleaseError(f"{len(few)} of {table.rows} test rows to measure", where=str(place), fix=REBUILD)
+        raise ReleaseError(
+            f"{len(few)} of {table.rows} test rows to measure",
+            where=f"{sent['rows']}/{table.suite}/{table.task}/{table.bucket}",
+            fix=REBUILD,
+        )
     whole, single = chosen(few, most_rows(table)), one_of_each(few, most_rows(table))
     seen = {row["id"]: Seen(row) for row in _rows(files, (), whole | single)}
     rows = [each for name, each in seen.items() if name in whole]

@@ -88,7 +88,7 @@ def _params(inputs: Inputs, name: str) -> DocumentParams:
 
 
 @cache
-def _doc_ids(params: str, data: str, mark: str, name: str) -> frozenset[str]:
+def _doc_ids(params: str, data: Path, mark: str, name: str) -> frozenset[str]:
     """Documents that something is asked of, in any set that is named; read once per worker and state of the source."""
     inputs = inputs_of({"params": params, "data": data, "state": mark})
     wanted = _params(inputs, name)

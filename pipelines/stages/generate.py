@@ -27,7 +27,7 @@ from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, PHRASES, Project
-from pipelines.workers import payload, suite_of
+from pipelines.workers import payload, suite_of, suite_reads
 
 
 def run(project: Project, name: str) -> None:
@@ -115,7 +115,9 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
         cost = float((last - first) * table.typical_tokens)
-        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost)
+        job = Job(
+            f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, suite_reads(project, built)
+        )
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs
 

@@ -19,7 +19,7 @@ from corpora.retrieval.embedding import build_index, embed_shard, finish
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.faiss_search import check_faiss, check_ivfpq
 from corpora.retrieval.index import INDEX_VERSION, IndexParams
-from corpora.retrieval.models import gpu_count, locate, model_facts
+from corpora.retrieval.models import best_device, gpu_count, locate, model_facts
 from corpora.retrieval.snapshots import fetch
 from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages
@@ -27,7 +27,7 @@ from haymaker.errors import EnvironmentProblem
 from haymaker.files import disk_errors, link_or_copy, remove, replace_folder, write_json
 from haymaker.params import parse
 from haymaker.rng import digest
-from pipelines.executor import Done, Job
+from pipelines.executor import Done, Job, cluster_gpus
 from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import Project
@@ -88,7 +88,7 @@ def _lexical(
     kept.append(work)
     function = "pipelines.stages.index:lexical_shard"
     jobs = [
-        Job(f"shard-{number:05d}", function, {"store": str(store.folder), "number": number})
+        Job(f"shard-{number:05d}", function, {"store": store.folder, "number": number}, reads=(store.folder,))
         for number in range(bm25_index.shard_count(len(store)))
     ]
     done = execute(jobs, work, title=f"index {name}: words")
@@ -105,18 +105,32 @@ def _dense(
     key = digest(store.digest, embedding, repr(sorted(model.items())), DENSE_VERSION, size=6).hex()
     work = place / f"{name}-dense-{key}"
     kept.append(work)
-    gpus = gpu_count()
-    sent = {"store": str(store.folder), "params": params.model_dump_json(), "locks": str(place), "gpus": gpus}
+    gpus, is_given = gpu_count(), bool(cluster_gpus())
+    sent = {
+        "store": store.folder,
+        "params": params.model_dump_json(),
+        "locks": place,
+        "gpus": gpus,
+        "is_given": is_given,
+    }
     jobs = [
         Job(
             f"shard-{i:05d}",
             "pipelines.stages.index:dense_shard",
             {**sent, "range": (first, last), "number": i},
             last - first,
+            (store.folder,),
         )
         for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))
     ]
-    done = execute(jobs, work, title=f"index {name}: vectors", unit="passages", workers=gpus or None)
+    done = execute(
+        jobs,
+        work,
+        title=f"index {name}: vectors",
+        unit="passages",
+        workers=None if is_given else gpus or None,
+        gpu=is_given,
+    )
     folder = staging / "dense"
     _gather(done, folder)
     meta = finish(store, folder, params, model)
@@ -124,7 +138,7 @@ def _dense(
         settings = params.model_dump_json(include=_BACKEND_KEYS)
         made = work.with_name(f"{work.name}-{digest(settings, size=6).hex()}")
         kept.append(made)
-        job = Job("faiss", "pipelines.stages.index:faiss_files", {**sent, "vectors": str(folder)})
+        job = Job("faiss", "pipelines.stages.index:faiss_files", {**sent, "vectors": folder})
         _gather(execute([job], made, title=f"index {name}: {params.backend}", workers=1), folder)
         meta = finish(store, folder, params, model)
     return {"dimensions": params.dimensions, "model": model["model"], "shards": len(jobs), "bytes": _bytes(meta)}
@@ -143,19 +157,19 @@ def _bytes(meta: dict[str, Any]) -> int:
 
 def lexical_shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
     """One shard of the lexical index."""
-    return bm25_index.index_shard(Passages(Path(sent["store"])), sent["number"], folder)
+    return bm25_index.index_shard(Passages(sent["store"]), sent["number"], folder)
 
 
 def dense_shard(sent: dict[str, Any], folder: Path) -> None:
-    """One shard of vectors, on the GPU or the core that this process has for itself."""
-    encoder = _encoder(sent["params"], _device(sent["locks"], sent["gpus"]))
+    """One shard of vectors, on the GPU or the core that this process has for itself: given by Ray, or taken by a lock."""
+    encoder = _encoder(sent["params"], best_device() if sent["is_given"] else _device(sent["locks"], sent["gpus"]))
     first, last = sent["range"]
-    embed_shard(Passages(Path(sent["store"])), encoder, first, last, folder / vectors.shard_name(sent["number"]))
+    embed_shard(Passages(sent["store"]), encoder, first, last, folder / vectors.shard_name(sent["number"]))
 
 
 def faiss_files(sent: dict[str, Any], folder: Path) -> None:
     """The index files of a FAISS backend, over all vectors."""
-    opened = Vectors(Path(sent["vectors"]), Passages(Path(sent["store"])))
+    opened = Vectors(sent["vectors"], Passages(sent["store"]))
     build_index(opened, DenseParams.model_validate_json(sent["params"]), folder)
 
 
@@ -169,7 +183,7 @@ def _encoder(params: str, device: str) -> Encoder:
 
 
 @cache
-def _device(locks: str, gpus: int) -> str:
+def _device(locks: Path, gpus: int) -> str:
     """The CPU, or the first GPU that no other process of this project has; it is kept until this process ends.
 
     Raises:
@@ -178,11 +192,13 @@ def _device(locks: str, gpus: int) -> str:
     if not gpus:
         return "cpu"
     for number in range(gpus):
-        handle = os.open(Path(locks) / f"gpu-{number}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(locks / f"gpu-{number}.lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(handle)
         else:
             return f"cuda:{number}"
-    raise EnvironmentProblem(f"all {gpus} GPUs are in use by another run", where=locks, fix="wait for it, or stop it")
+    raise EnvironmentProblem(
+        f"all {gpus} GPUs are in use by another run", where=str(locks), fix="wait for it, or stop it"
+    )

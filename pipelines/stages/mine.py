@@ -34,7 +34,7 @@ from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
-from pipelines.workers import inputs_of, payload
+from pipelines.workers import inputs_of, payload, reads
 
 _MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
 _HITS, _MINED = "hits.arrow", "mined.parquet"
@@ -62,7 +62,9 @@ class _Set:
         sent = payload(self.project, set=self.name, mark=self.work.name, **more)
         function = f"pipelines.stages.mine:{step}_shard"
         key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
-        return Job(key, function, sent, cost=float(len(sent["questions"])))
+        searched = (Use("passages", self.params.passages), Use("indexes", self.params.passages))
+        read = reads(self.project, searched, *(place for place in more.values() if isinstance(place, Path)))
+        return Job(key, function, sent, float(len(sent["questions"])), read)
 
     def run(self, jobs: Sequence[Job], title: str) -> list[Done]:
         """Do jobs, or take up what an earlier run did of them."""
@@ -164,7 +166,7 @@ def _mine(mined_set: _Set, part: Split, questions: list[Question]) -> Outcome:
 def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
     """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
-        span, hits = slice(at, at + _MINED_TOGETHER), str(found.folder / _HITS)
+        span, hits = slice(at, at + _MINED_TOGETHER), found.folder / _HITS
         yield mined_set.job(
             "mine", part, shard, at, questions=questions[span], rows=found.result["rows"][span], hits=hits
         )
@@ -208,7 +210,7 @@ def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
 
 def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterator[MinedQuestion]:
     """The questions that stay, one at a time; what became of each goes to `records`."""
-    hits = read_hits(Path(sent["hits"]), [row for row in sent["rows"] if row is not None])
+    hits = read_hits(sent["hits"], [row for row in sent["rows"] if row is not None])
     for question in sent["questions"]:
         located = state.located(question)
         mined = None
@@ -240,7 +242,7 @@ class _State:
 
 
 @cache
-def _state(params: str, data: str, name: str, mark: str) -> _State:
+def _state(params: str, data: Path, name: str, mark: str) -> _State:
     """`mark` names everything that the result depends on: a process may outlive a rebuild."""
     inputs = inputs_of({"params": params, "data": data, "state": mark})
     mining = _params(inputs, name)

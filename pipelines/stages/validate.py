@@ -25,7 +25,7 @@ from pipelines.progress import say
 from pipelines.project import RELEASES, Project
 from pipelines.shortcuts.above import lines
 from pipelines.shortcuts.tables import measured
-from pipelines.workers import payload, suite_of
+from pipelines.workers import payload, suite_of, suite_reads
 
 
 def run(project: Project) -> None:
@@ -93,12 +93,14 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
         what, fix = ("not in the parameters", "haymaker run") if table in present else ("missing", REBUILD)
         raise ReleaseError(what, where=_place(project, table), fix=fix)
     built_as = _built_files(project, files)
+    read = {built.name: suite_reads(project, built) for built in project.built_suites()}
     return [
         Job(
             f"file-{i:05d}",
             "pipelines.stages.validate:check_file",
             payload(project, file=name, sha256=built_as.get(name)),
             float((root / name).stat().st_size),
+            (*read[name.partition("/")[0]], root / name),
         )
         for i, name in enumerate(files)
     ]
@@ -147,7 +149,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         return (row["bucket_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
 
     place = Path(RELEASES) / built.inputs.params.release.name / "data" / name
-    path, place = Path(sent["data"]) / place, f"data/{place}"
+    path, place = sent["data"] / place, f"data/{place}"
     sha256 = sha256_file(path)
     if sent["sha256"] not in (None, sha256):
         raise ReleaseError("changed since it was built", where=place, fix=REBUILD)

@@ -15,7 +15,7 @@ import pytest
 
 from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
-from pipelines import executor
+from pipelines import shards
 from pipelines.executor import Job, run, worker_count
 from pipelines.signals import signals_wait
 
@@ -96,12 +96,12 @@ def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
 def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
     """Ray may begin a shard again while a node that it gave up still writes."""
     (job,) = jobs(1)
-    first = executor._perform(job, tmp_path)
+    first = shards.perform(job, tmp_path)
     kept = (first.folder / "out.txt").stat().st_ino
-    assert executor._perform(job, tmp_path) == first
+    assert shards.perform(job, tmp_path) == first
     assert (first.folder / "out.txt").stat().st_ino == kept
     (first.folder / "out.txt").write_text("damaged")
-    assert executor._perform(job, tmp_path) == first
+    assert shards.perform(job, tmp_path) == first
     assert (first.folder / "out.txt").read_text() == "0\n" * 100
     assert [path.name for path in tmp_path.iterdir()] == [job.key]
 

@@ -214,7 +214,7 @@ def test_a_useless_vector_stops_the_stage_with_the_name_of_the_passage(tmp_path:
 
 def test_every_process_takes_a_gpu_of_its_own(tmp_path: Path) -> None:
     take = index._device.__wrapped__  # as a process that has none yet
-    assert take(str(tmp_path), 0) == "cpu"
-    assert [take(str(tmp_path), 2), take(str(tmp_path), 2)] == ["cuda:0", "cuda:1"]
+    assert take(tmp_path, 0) == "cpu"
+    assert [take(tmp_path, 2), take(tmp_path, 2)] == ["cuda:0", "cuda:1"]
     with pytest.raises(EnvironmentProblem, match="all 2 GPUs are in use by another run"):
-        take(str(tmp_path), 2)
+        take(tmp_path, 2)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,11 +17,14 @@ from typing import Any
 
 import pytest
 
+import haymaker
 from haymaker.errors import EnvironmentProblem
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
+from pipelines.project import Project
+from tests.corpora.retrieval import small_models
 from tests.extras import needs
-from tests.pipelines import tiny, tiny_generated, tiny_passages
+from tests.pipelines import test_index_stage, tiny, tiny_generated, tiny_passages
 from tests.pipelines.shardwork import slow_jobs
 from tests.pipelines.test_executor import contents, jobs
 
@@ -89,6 +94,23 @@ def test_a_node_must_see_the_files_of_the_run_and_have_its_versions(tmp_path: Pa
             on_ray._attempt(pytest.fail, "shard", work, mark, on_ray._versions())
     with pytest.raises(EnvironmentProblem, match=r"node .*: has pyarrow [0-9.]+, the run 1\.0\."):
         on_ray._attempt(pytest.fail, "shard", tmp_path, "this run", on_ray._versions() | {"pyarrow": "1.0"})
+
+
+def test_another_commit_is_another_version(tmp_path: Path) -> None:
+    said = []
+    for name, more in (("one", ""), ("same", ""), ("other", "# a word more\n")):
+        for package in on_ray._PACKAGES:
+            keep = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(tiny.ROOT / package, tmp_path / name / package, ignore=keep)
+        file = tmp_path / name / "generators/suite.py"
+        file.write_text(file.read_text() + more)
+        code = "from pipelines import on_ray; print(on_ray._versions()['Haymaker'])"
+        environment = tiny.environment(PYTHONPATH=str(tmp_path / name))
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        said.append(done.stdout)
+    assert said[0] == said[1] != said[2] and f"{haymaker.__version__} (" in said[0]
 
 
 @with_ray
@@ -218,6 +240,39 @@ def test_a_shard_that_kills_its_process_ends_the_run_in_one_line(tmp_path: Path)
 
 @with_ray
 @pytest.mark.slow
+def test_ray_that_ends_on_the_machine_of_the_command_is_one_line(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    with cluster(2) as made:
+        process = started(
+            f"run(counted_jobs(12, 1, Path('{begun}')), Path('{tmp_path}/work'), title='t')", made.address
+        )
+        until(lambda: len(list(begun.iterdir())) >= 3)
+        made.head_node.all_processes["raylet"][0].process.kill()
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    assert (
+        out
+        == "EnvironmentProblem: Ray: ended on this machine. Next: ray start here, then run again; finished shards are kept\n"
+    ), said
+
+
+@with_ray
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_a_signal_to_a_worker_stops_no_run(how: signal.Signals, tmp_path: Path) -> None:
+    """Whoever sends it: a run once said that it was stopped, and nobody knew of having done so."""
+    work = tmp_path / "work"
+    with cluster(1) as made:
+        process = started(f"run(named_jobs(5, 1), Path('{work}'), title='t')", made.address)
+        until(lambda: list(work.glob("job-000/pid.txt")))
+        os.kill(int((work / "job-000/pid.txt").read_text()), how)
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    assert (process.returncode, out) == (0, ""), said
+    assert all(line.startswith("t: ") for line in said.splitlines()), said
+
+
+@with_ray
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["the program", "all that the terminal has"])
 def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
     begun, work = tmp_path / "begun", tmp_path / "work"
@@ -236,3 +291,97 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
         assert (shards(work), len(list(begun.iterdir()))) == (left, count), "somebody goes on"
         what = f"run(counted_jobs(12, 0, Path('{begun}')), Path('{work}'), title='t')"
         assert "kept from before" in started(what, made.address).communicate(timeout=_PATIENCE_S)[1]
+
+
+@with_ray
+@pytest.mark.slow
+def test_shards_that_need_a_gpu_go_to_nodes_that_have_one(tmp_path: Path) -> None:
+    """The GPU is one that the node only says it has."""
+    asked = "[Job(f'job-{n}', 'tests.pipelines.shardwork:placed', {}) for n in range(6)]"
+    what = f"print([done.result for done in run({asked}, Path('{tmp_path}'), title='t', gpu=True)])"
+    with cluster(2) as made:
+        made.add_node(num_cpus=1, num_gpus=1, env_vars={"NODE_NAME": "with"})
+        out, said = started(what, made.address).communicate(timeout=_PATIENCE_S)
+    found = ast.literal_eval(out)
+    assert [(each["NODE_NAME"], each["CUDA_VISIBLE_DEVICES"]) for each in found] == [("with", "0")] * 6, said
+    assert len({each["process"] for each in found}) == 1, "one process keeps the model for all"
+
+
+@with_ray
+@needs("embed-cpu", "sentence_transformers")
+@pytest.mark.slow
+def test_vectors_made_on_nodes_with_a_gpu_are_those_made_here(tmp_path: Path) -> None:
+    model = small_models.encoder(tmp_path / "model")
+    here, there = (test_index_stage.project(tmp_path / name, model) for name in ("here", "there"))
+    tiny.run(here, "index", steps=[("index", "wiki100")])
+    with cluster(1) as made:
+        made.add_node(num_cpus=1, num_gpus=1)
+        environment = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
+        done = tiny.haymaker(there.root, "stage", "index", "wiki100", **environment)
+    assert done.returncode == 0, done.stderr
+    made_files = tiny.digests(there.root, "data/indexes")
+    assert made_files == tiny.digests(here.root, "data/indexes") and any("vectors" in name for name in made_files)
+
+
+def _vectors(root: Path) -> Project:
+    return test_index_stage.project(root, small_models.encoder(root.parent / "model"))
+
+
+_MORE_BOOKS = {
+    "sources.novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 20, "train": 1}, "words": 40000}
+}
+_MORE_ARTICLES = {"sources.world.articles": 3000}
+KILLED = {  # a project, its stages, and in which of them a node is killed: folder of their shards
+    "books": (
+        lambda root: tiny.make(root, **_MORE_BOOKS), tiny.STAGES,
+        {"background": "background/books-*/batch-*", "generate": "generate/tiny/babilong/*", "validate": "validate/*",
+         "shortcuts": "shortcuts/*"},
+    ),
+    "mined sets": (
+        lambda root: tiny_passages.make(root, **_MORE_ARTICLES), tiny_passages.STAGES,
+        {"passages": "passages/*/batch-*", "mine": "mine/qampari-*/mine-*", "generate": "generate/tiny/helmet/*"},
+    ),
+    "labelled sets and documents": (
+        tiny_generated.make, tiny_generated.STAGES,
+        {"generate": "generate/tiny/synthetic/*", "validate": "validate/*", "shortcuts": "shortcuts/*"},
+    ),
+    "vectors": (_vectors, (("index", "wiki100"),), {"index": "index/wiki100-dense-*/shard-*"}),
+}  # fmt: skip
+
+
+@with_ray
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*KILLED])
+def test_a_node_that_is_killed_in_each_stage_changes_no_byte(name: str, tmp_path: Path) -> None:
+    make, steps, folders = KILLED[name]
+    here, there = (make(tmp_path / name) for name in ("here", "there"))
+    tiny.run(here, steps=steps)
+    killed = set()
+    with cluster(2) as made:
+        for step, what in steps:
+            for at in (step, "shortcuts") if step == "validate" else (step,):
+                asked = ["stage", step, *([what] if what else [])]
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "pipelines.cli", *asked], cwd=there.root, text=True, stderr=subprocess.PIPE,
+                    env=tiny.environment(HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address),
+                )  # fmt: skip
+                if at in folders and _is_under_way(process, there.work, folders[at]):
+                    made.remove_node(next(iter(made.worker_nodes)), allow_graceful=False)
+                    killed.add(at)
+                said = process.communicate(timeout=_PATIENCE_S)[1]
+                assert process.returncode == 0, (at, what, said)
+                if len(made.worker_nodes) < 2:
+                    made.add_node(num_cpus=1)
+    assert killed == folders.keys()
+    for folder in [path.name for path in here.data.iterdir() if path.name not in ("work", "raw", "prepared")]:
+        assert tiny.digests(there.root, f"data/{folder}") == tiny.digests(here.root, f"data/{folder}"), folder
+
+
+def _is_under_way(process: subprocess.Popen[str], work: Path, shards: str) -> bool:
+    """Wait for the first shard that it finished; False when it ends without."""
+    begun = time.time()
+    while process.poll() is None:
+        if any(path.stat().st_mtime > begun for path in work.glob(f"{shards}/done.json")):
+            return True
+        time.sleep(0.01)
+    return False

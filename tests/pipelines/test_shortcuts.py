@@ -746,7 +746,7 @@ def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path
     with open_writer(empty / "test-00000-of-00001.parquet", 1) as writer:
         writer.write_table(pa.Table.from_pylist([], schema=arrow_schema()))
     for place in (tmp_path, tmp_path / "rows"):
-        sent = tables._sent(finished, table) | {"rows": str(place)}
+        sent = tables._sent(finished, table) | {"rows": place}
         with pytest.raises(ReleaseError, match=f"0 of {table.rows} test rows to measure"):
             tables.of_table(sent, tmp_path)
 

@@ -246,7 +246,7 @@ def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project) -> None:
     before, good = pq.read_table(path), path.read_bytes()
     payload = {
         "params": mine.params.model_dump_json(),
-        "data": str(mine.data),
+        "data": mine.data,
         "file": path.relative_to(mine.release / "data").as_posix(),
         "sha256": None,
     }

@@ -15,7 +15,7 @@ import pytest
 
 from haymaker.errors import CorpusError, HaymakerError, ReleaseError, SourceError
 from haymaker.rng import Stream
-from pipelines import executor, integrity, stages
+from pipelines import integrity, shards, stages
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.reliability import small
@@ -195,14 +195,14 @@ def test_a_damaged_receipt_is_no_receipt(whole: Path, tmp_path: Path) -> None:
     folder = duplicate(
         next((whole / "data/work/generate/tiny/babilong").glob("babilong-qa1-1k-test-*")), tmp_path / "shard"
     )
-    good = executor._finished(tmp_path, "shard")
+    good = shards.finished(tmp_path, "shard")
     assert good is not None
     receipt = folder / "done.json"
     raw = receipt.read_bytes()
     counts = Counter[bool]()
     for at in range(len(raw)):
         receipt.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
-        found = executor._finished(tmp_path, "shard")
+        found = shards.finished(tmp_path, "shard")
         assert found is None or found == good
         counts[found is None] += 1
     assert counts[True] > 0.8 * len(raw), counts

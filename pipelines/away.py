@@ -1,0 +1,182 @@
+"""A shard on a machine that does not see the project: it is sent what the job reads, and what the shard made is sent back.
+
+What was fetched stays below the machine's folder for temporary files, one copy for all its processes and later runs. Each run has a root
+there in which the places that its jobs read have the names that they have in the project; so a job is done as it is done there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import EnvironmentProblem, HaymakerError
+from haymaker.files import disk_errors, remove
+from haymaker.rng import digest
+from pipelines.depot import Content, Depot, opened
+from pipelines.shards import Done, Job, complete, perform
+
+_RUN = uuid.uuid4().hex
+_UNUSED_S = 2 * 86_400.0  # that a copy is kept since a shard last asked for it
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """How one shard is done elsewhere; goes there with it.
+
+    Attributes:
+        url: of the store.
+        run: process that asks; its shards share a root on each machine.
+        reads: whole path in the project -> what is there.
+    """
+
+    url: str
+    run: str
+    reads: Mapping[Path, Content]
+
+    @classmethod
+    def of(cls, depot: Depot, known: dict[Path, Content], job: Job) -> Away:
+        """For a job; what it reads is in the store afterwards.
+
+        Args:
+            depot: the store.
+            known: what is there, of earlier jobs of the same run; added to.
+            job: the job.
+
+        Raises:
+            EnvironmentProblem: the store cannot be used.
+        """
+        here = [place for place in job.reads if place in known or place.exists()]
+        known |= {place: depot.content(place) for place in here if place not in known}
+        return cls(depot.url, _RUN, {place: known[place] for place in here})
+
+    def __call__(self, job: Job, work: Path) -> Done:
+        """Do it on this machine; its files are in the store afterwards.
+
+        Raises:
+            HaymakerError: what the job raised; or the store cannot be used, or the disk is full.
+        """
+        depot, base = opened(self.url), _base(self.url)
+        root, mine = base / "runs" / self.run, base / "shards" / uuid.uuid4().hex
+        with _told(base, root):
+            with disk_errors(base):
+                _hold(base, root)
+                for place, content in self.reads.items():
+                    _link(_inside(root, place), _copy(depot, base, content))
+            try:
+                done = perform(replace(job, payload=_moved(job.payload, root)), mine)
+                depot.send({facts["sha256"]: done.folder / name for name, facts in done.files.items()})
+            finally:
+                remove(mine)
+        return replace(done, folder=work / job.key, sent=True)
+
+
+def brought(depot: Depot, done: Done, work: Path) -> Done:
+    """A shard that was done elsewhere, its files in the folder where it would have been done here.
+
+    Raises:
+        EnvironmentProblem: the store cannot be used, or does not have a file as it was.
+    """
+
+    def fill(folder: Path) -> Any:
+        depot.fetch({folder / name: facts["sha256"] for name, facts in done.files.items()})
+        return done.result
+
+    return complete(done.key, work, fill)
+
+
+def _moved(payload: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    return {key: _inside(root, value) if isinstance(value, Path) else value for key, value in payload.items()}
+
+
+def _inside(root: Path, place: Path) -> Path:
+    return root / place.relative_to(place.anchor)
+
+
+def _base(url: str) -> Path:
+    """What this machine keeps of a store."""
+    return Path(tempfile.gettempdir(), f"haymaker-{os.getuid()}-{digest(url, size=6).hex()}")
+
+
+@contextmanager
+def _told(base: Path, root: Path) -> Iterator[None]:
+    """A mistake names places as they are in the project; what is the machine's fault says whose."""
+    try:
+        yield
+    except HaymakerError as error:
+        what, where, fix = (text.replace(str(root), "") for text in (error.what, error.where, error.fix))
+        if str(base) in where:
+            fix = f"remove {base} there, or give it a TMPDIR with more room"
+        if isinstance(error, EnvironmentProblem):
+            where = f"node {platform.node()}: {where}".removesuffix(": ")
+        raise type(error)(what, where=where, fix=fix) from None
+
+
+@cache
+def _hold(base: Path, root: Path) -> None:
+    """Make the root of this run, until this process ends. Roots that no process holds are of ended runs, and go; so do old copies."""
+    base.mkdir(mode=0o700, exist_ok=True)
+    if base.stat().st_uid != os.getuid():
+        raise EnvironmentProblem("belongs to somebody else", where=str(base))
+    with _alone(base / "lock"):
+        root.mkdir(parents=True, exist_ok=True)
+        fcntl.flock(_handle(root / "held"), fcntl.LOCK_SH)  # left open
+        for other in root.parent.iterdir():
+            handle = _handle(other / "held")
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove(other)
+            except BlockingIOError:
+                pass
+            finally:
+                os.close(handle)
+        for place in base.glob("kept/*"):
+            if time.time() - place.stat().st_mtime > _UNUSED_S:
+                remove(place)
+
+
+def _copy(depot: Depot, base: Path, content: Content) -> Path:
+    """This machine's copy of a file or folder; of several processes one fetches it."""
+    kept = base / "kept" / content.sha256
+    if not kept.exists():
+        kept.parent.mkdir(exist_ok=True)
+        with _alone(base / f"{content.sha256}.lock"):
+            if not kept.exists():
+                coming = base / f"{content.sha256}.tmp"
+                remove(coming)  # of a process that was killed
+                depot.fetch_content(content, coming)
+                coming.rename(kept)
+    os.utime(kept)
+    return kept
+
+
+def _link(name: Path, kept: Path) -> None:
+    if not name.is_symlink() or name.readlink() != kept:
+        name.parent.mkdir(parents=True, exist_ok=True)
+        temporary = name.with_name(f".{name.name}.{uuid.uuid4().hex}")
+        temporary.symlink_to(kept)
+        temporary.replace(name)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Wait for the lock of a file: others fetch what we want."""
+    handle = _handle(lock)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _handle(lock: Path) -> int:
+    return os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
