@@ -23,9 +23,9 @@ from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
 from haymaker.files import disk_errors, locked, sha256_file, temporary_name, write_json
 from haymaker.rng import digest
-from pipelines import on_ray
+from pipelines import on_ray, warm
 from pipelines.progress import Progress
-from pipelines.signals import signals_wait, watch_parent, without_ctrl_c
+from pipelines.signals import signals_wait, watch, without_ctrl_c
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
 EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
@@ -143,7 +143,7 @@ def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[t
 
 def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
     pool = concurrent.futures.ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=watch_parent, initargs=(os.getpid(),)
+        workers, mp_context=warm.context(), initializer=_begin, initargs=(os.getpid(), dict(os.environ))
     )
     try:
         with without_ctrl_c():
@@ -162,6 +162,12 @@ def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[J
         for worker in multiprocessing.active_children():
             worker.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(parent: int, environment: dict[str, str]) -> None:
+    """In a new worker."""
+    warm.take(environment)
+    watch(parent)
 
 
 def _perform(job: Job, work: Path) -> Done:

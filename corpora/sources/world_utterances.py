@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field
 
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.base import SourceInfo
+from corpora.sources.simulated import Simulated
 from haymaker.errors import SourceError
-from haymaker.files import write_text
+from haymaker.files import link_or_copy, write_text
 from haymaker.records import LabelledText, Split
 from worlds.utterances.build import UTTERANCES_VERSION
 
@@ -22,7 +23,7 @@ _LINE_BYTES = 130
 Count = Annotated[int, Field(ge=0, le=100_000)]
 
 
-class WorldUtterances(Source):
+class WorldUtterances(Simulated):
     """Options of kind `world_utterances`.
 
     Attributes:
@@ -48,16 +49,20 @@ class WorldUtterances(Source):
     seed: Annotated[int, Field(ge=0)]
     sets_: Annotated[dict[SetName, dict[Split, Count]], Field(min_length=1)] = Field(alias="sets")
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+    def parts(self) -> dict[str, float]:
+        """One a set: its texts are drawn one behind the other, so that none comes twice."""
+        return {name: float(self._bytes_of(name)) for name in self.sets_}
+
+    def write_part(self, part: str, folder: Path) -> None:
         from worlds.utterances.build import texts
 
-        shutil.rmtree(stage, ignore_errors=True)
-        stage.mkdir(parents=True)
-        for name, counts in self.sets_.items():
-            context.report(f"writing utterances {name}")
-            lines = (json.dumps(asdict(text), ensure_ascii=False) for text in texts(self.seed, name, counts))
-            write_text(stage / f"{name}.jsonl", "\n".join(lines) + "\n")
-        return []
+        found = texts(self.seed, part, self.sets_[cast("SetName", part)])
+        lines = (json.dumps(asdict(text), ensure_ascii=False) for text in found)
+        write_text(folder / f"{part}.jsonl", "\n".join(lines) + "\n")
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        for part, folder in parts.items():
+            link_or_copy(folder / f"{part}.jsonl", stage / f"{part}.jsonl")
 
     def label_sets(self) -> tuple[str, ...]:
         return tuple(self.sets_)
@@ -78,7 +83,10 @@ class WorldUtterances(Source):
         return found
 
     def download_bytes(self) -> int:
-        return sum(_LABELS[name] * sum(counts.values()) * _LINE_BYTES for name, counts in self.sets_.items())
+        return sum(map(self._bytes_of, self.sets_))
+
+    def _bytes_of(self, name: SetName) -> int:
+        return _LABELS[name] * sum(self.sets_[name].values()) * _LINE_BYTES
 
     def facts(self) -> dict[str, Any]:
         return {"world_version": UTTERANCES_VERSION}
