@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, cast
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from corpora.sources.base import SourceInfo
 from corpora.sources.simulated import Simulated
@@ -47,6 +47,7 @@ class WorldUtterances(Simulated):
         note="questions and requests with label sets of 6, 50, 68, 77 and 151",
     )
     seed: Annotated[int, Field(ge=0)]
+    _read: tuple[Path | None, list[LabelledText]] = PrivateAttr(default=(None, []))
     sets_: Annotated[dict[SetName, dict[Split, Count]], Field(min_length=1)] = Field(alias="sets")
 
     def parts(self) -> dict[str, float]:
@@ -70,17 +71,10 @@ class WorldUtterances(Simulated):
     def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
         if name not in self.sets_:
             raise SourceError(f"no set {name!r}", where=f"source {self.name}", fix=f"sets: {', '.join(self.sets_)}")
-        path, found = raw / f"{name}.jsonl", []
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                text = LabelledText(**json.loads(line))
-            except (ValueError, TypeError):
-                raise SourceError(
-                    "not a labelled text", where=f"{path}:{number}", fix="fetch the source again"
-                ) from None
-            if text.part == part:
-                found.append(text)
-        return found
+        path = raw / f"{name}.jsonl"
+        if self._read[0] != path:  # all parts are asked for, one after the other
+            self._read = path, _texts(path)
+        return [text for text in self._read[1] if text.part == part]
 
     def download_bytes(self) -> int:
         return sum(map(self._bytes_of, self.sets_))
@@ -90,3 +84,13 @@ class WorldUtterances(Simulated):
 
     def facts(self) -> dict[str, Any]:
         return {"world_version": UTTERANCES_VERSION}
+
+
+def _texts(path: Path) -> list[LabelledText]:
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(LabelledText(**json.loads(line)))
+        except (ValueError, TypeError):
+            raise SourceError("not a labelled text", where=f"{path}:{number}", fix="fetch the source again") from None
+    return found
