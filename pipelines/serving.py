@@ -40,7 +40,8 @@ def ask(*arguments: str) -> int | None:
         watch(os.getppid())
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
-        line.sendall(json.dumps({"arguments": arguments, "environment": dict(os.environ)}).encode() + b"\n")
+        asked = {"arguments": arguments, "folder": str(Path.cwd()), "environment": dict(os.environ)}
+        line.sendall(json.dumps(asked).encode() + b"\n")
         return int(line.recv(16) or b"1")
     return None
 
@@ -74,7 +75,7 @@ def _answer(line: socket.socket, ending: socket.socket) -> None:
     """Start the stage, and tell its exit status; end it when nobody waits for it any more."""
     asked = json.loads(line.makefile("rb").readline(_REQUEST_BYTES))
     with without_ctrl_c():
-        stage = warm.context().Process(target=_stage, args=(asked["arguments"], asked["environment"]))
+        stage = warm.context().Process(target=_stage, kwargs=asked)
         stage.start()
     try:
         if stage.sentinel in wait([stage.sentinel, line, ending]):
@@ -85,8 +86,9 @@ def _answer(line: socket.socket, ending: socket.socket) -> None:
         stage.join()
 
 
-def _stage(arguments: list[str], environment: Mapping[str, str]) -> None:
+def _stage(arguments: list[str], folder: str, environment: Mapping[str, str]) -> None:
     """In the new process: what `haymaker stage ARGUMENTS` does in its own."""
+    os.chdir(folder)
     warm.take({key: value for key, value in environment.items() if key != VARIABLE})
     sys.argv = ["haymaker", "stage", *arguments]
     importlib.import_module(_PROGRAM).main()
