@@ -174,15 +174,19 @@ def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) ->
 
     download, tokenizers, background, passages, index, mine, labelled, documents, generate, validate, card.
     """
+    from pipelines import serving
+
+    if (code := serving.ask(name, *([what] if what else []))) is not None:
+        raise typer.Exit(code)
     demand(*BUILD)
-    from pipelines.signals import signals_wait, watch_parent
+    from pipelines.signals import signals_wait, watch
 
     with signals_wait():
         from pipelines import stages
         from pipelines.one_run import run_above
         from pipelines.project import Project
 
-    watch_parent(os.getppid(), run_above())
+    watch(os.getppid(), run_above() or 0)
     stages.run(Project.here(), name, what)
 
 

@@ -10,10 +10,11 @@ from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
-from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf
+from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
 from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
+from pipelines.serving import serving
 from pipelines.stages import card
 
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
@@ -122,12 +123,16 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
         RUN_VARIABLE: str(os.getpid()),
         SNAPSHOT_VARIABLE: project.snapshot,
     }
-    for stage in changed:
-        say(f"{stage}: its files have changed, reading them again")
-        if dvc_program.wait([dvc, "repro", "--quiet", "--force", "--single-item", stage], project, environment):
-            break
-    command = [dvc, "repro", "--quiet", *(["--force"] if force else [])]
-    code = dvc_program.wait(command, project, environment)
+    warm.begin()
+    simulating.write(project, simulating.wanted(project, force=force))
+    with serving() as served:
+        environment |= served
+        for stage in changed:
+            say(f"{stage}: its files have changed, reading them again")
+            if dvc_program.wait([dvc, "repro", "--quiet", "--force", "--single-item", stage], project, environment):
+                break
+        command = [dvc, "repro", "--quiet", *(["--force"] if force else [])]
+        code = dvc_program.wait(command, project, environment)
     if code == 0:
         error_file.unlink(missing_ok=True)
         return

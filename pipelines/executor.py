@@ -16,11 +16,11 @@ from pathlib import Path
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
 from haymaker.files import locked
-from pipelines import away, on_ray
+from pipelines import away, on_ray, warm
 from pipelines.depot import given
 from pipelines.progress import Progress
 from pipelines.shards import Done, Job, finished, perform
-from pipelines.signals import signals_wait, watch_parent, without_ctrl_c
+from pipelines.signals import signals_wait, watch, without_ctrl_c
 
 __all__ = ["Done", "Job", "cluster_gpus", "connect", "is_on_ray", "run", "worker_count"]
 
@@ -133,7 +133,7 @@ def _on_ray(order: Sequence[Job], work: Path, *, gpu: bool) -> Iterator[tuple[Jo
 
 def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
     pool = concurrent.futures.ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=watch_parent, initargs=(os.getpid(),)
+        workers, mp_context=warm.context(), initializer=_begin, initargs=(os.getpid(), dict(os.environ))
     )
     try:
         with without_ctrl_c():
@@ -152,6 +152,12 @@ def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[J
         for worker in multiprocessing.active_children():
             worker.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(parent: int, environment: dict[str, str]) -> None:
+    """In a new worker."""
+    warm.take(environment)
+    watch(parent)
 
 
 def _sweep(work: Path, *, everything: bool = False) -> None:

@@ -46,17 +46,17 @@ def signals_wait() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def watch_parent(parent: int, run: int | None = None) -> None:
-    """Leave at once when `parent` is no longer our parent or `run` no longer lives: an orphan must not go on writing.
+def watch(*processes: int) -> None:
+    """Leave at once when one of the processes no longer lives: an orphan must not go on writing.
 
     Args:
-        parent: process id of the parent.
-        run: process id of the `haymaker run` above it; shells and DVC stand between and would outlive it.
+        processes: ids of those that wait for this one: its parent, the `haymaker run` above it (shells and DVC stand between, and
+            would outlive it). A worker's parent is a server (pipelines/warm.py), not the stage that it works for.
     """
 
-    def watch() -> None:
-        while os.getppid() == parent and (run is None or alive(run)):
+    def look() -> None:
+        while all(map(alive, filter(None, processes))):  # a parent outside of the container has no number here
             time.sleep(0.2)
         os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=look, daemon=True).start()

@@ -41,6 +41,7 @@ from worlds.babi_worlds.vocabulary import vocabulary as word_lists
 
 __all__ = [
     "BABI_WORLD_VERSION",
+    "HOME",
     "SLUGS",
     "TASKS",
     "Ask",
@@ -84,6 +85,8 @@ SLUGS: dict[str, str] = {
 _PATIENCE, _LAST_PATIENCE = 4_000, 400_000
 """Tries for one story; the second where the number of samples is known, so that the very last one is found."""
 _FILE_PART: dict[Split, str] = {"test": "test", "dev": "valid", "train": "train"}
+HOME = "tasks_1-20_v1-2/en-10k"
+"""Where the real archive has its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +293,7 @@ def write_files(
         for name in tasks
         for part, count in questions.items()
     ]
-    home = folder / "tasks_1-20_v1-2" / "en-10k"
+    home = folder / HOME
     paths = []
     for name, part, found in told:
         space = " " if TASKS[name].trailing_space else ""

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import Field, model_validator
 
-from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.base import Batch, SourceInfo
+from corpora.sources.simulated import Simulated
 from haymaker.errors import BuildError
-from haymaker.files import write_text
+from haymaker.files import link_or_copy, write_text
 from haymaker.records import Document, Split, StoryQuestion
 from worlds.babi_worlds.answers import Balance
 from worlds.babi_worlds.vocabulary import VocabularyName
@@ -24,6 +26,8 @@ Seed = Annotated[int, Field(ge=0)]
 Counts = Annotated[dict[Split, Annotated[int, Field(ge=0, le=999_999)]], Field(min_length=1)]
 _FIRST_NOVEL: dict[Split, int] = {"test": 0, "dev": 1_000_000, "train": 2_000_000}
 _NOVEL_FOLDER: dict[Split, str] = {"test": "test", "dev": "validation", "train": "train"}
+_TITLES = "metadata.csv"
+_WORD_BYTES = 5.7
 
 
 def _info(title: str, role: str, note: str) -> SourceInfo:
@@ -41,7 +45,7 @@ def _info(title: str, role: str, note: str) -> SourceInfo:
     )
 
 
-class WorldBabi(Source):
+class WorldBabi(Simulated):
     """Options of kind `world_babi`.
 
     Attributes:
@@ -73,21 +77,33 @@ class WorldBabi(Source):
             raise ValueError(f"{error.what}; {error.fix}") from None
         return self
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from worlds.babi import write_files
+    def parts(self) -> dict[str, float]:
+        bytes_each = self.download_bytes() / max(1, len(self.tasks) * sum(self.questions_.values()))
+        return {f"{task}-{part}": count * bytes_each for task in self.tasks for part, count in self.questions_.items()}
 
-        _clear(stage)
-        context.report(f"writing stories of {', '.join(self.tasks)}")
-        write_files(
-            stage,
-            tasks=self.tasks,
-            questions=self.questions_,
+    def write_part(self, part: str, folder: Path) -> None:
+        from worlds.babi import HOME, write_files
+
+        task, _, split = part.partition("-")
+        counts = {each: count for each, count in self.questions_.items() if each == split}
+        (path,) = write_files(
+            folder,
+            tasks=[task],
+            questions=counts,
             seed=self.seed,
             vocabulary=self.vocabulary,
             facts=self.facts_,
             balance=self.balance,
         )
-        return []
+        path.rename(folder / path.name)
+        shutil.rmtree(folder / HOME.partition("/")[0])
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        from worlds.babi import HOME
+
+        for folder in parts.values():
+            for path in folder.glob("*.txt"):
+                link_or_copy(path, stage / HOME / path.name)
 
     def check(self, raw: Path) -> None:
         for task in self.tasks:
@@ -113,7 +129,7 @@ class WorldBabi(Source):
         return {"world_version": BABI_WORLD_VERSION}
 
 
-class WorldNovels(Source):
+class WorldNovels(Simulated):
     """Options of kind `world_novels`.
 
     Attributes:
@@ -128,22 +144,28 @@ class WorldNovels(Source):
     novels: Counts
     words: Annotated[int, Field(ge=500, le=10_000_000)]
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+    def parts(self) -> dict[str, float]:
+        counts = {part: self.novels.get(part, 0) for part in _FIRST_NOVEL}
+        size = self.words * _WORD_BYTES
+        return {f"{part}-{number:06d}": size for part, count in counts.items() for number in range(count)}
+
+    def write_part(self, part: str, folder: Path) -> None:
         from worlds.novels import write_novel
 
-        _clear(stage)
-        table = io.StringIO(newline="")
-        rows = csv.writer(table, lineterminator="\n")
-        for part, first in _FIRST_NOVEL.items():
-            count = self.novels.get(part, 0)
-            if count:
-                context.report(f"writing {count} {part} novels of {self.words:,} words")
-            for index in range(first, first + count):
-                novel = write_novel(self.seed, index, words=self.words)
-                write_text(stage / _NOVEL_FOLDER[part] / f"{novel.doc_id}.txt", novel.text)
-                rows.writerow((novel.doc_id, f"{novel.title} by {novel.author}", novel.year, ""))
-        write_text(stage / "metadata.csv", table.getvalue())
-        return []
+        split, number = _split(part)
+        novel = write_novel(self.seed, _FIRST_NOVEL[split] + number, words=self.words)
+        write_text(folder / f"{novel.doc_id}.txt", novel.text)
+        row = io.StringIO(newline="")
+        csv.writer(row, lineterminator="\n").writerow(
+            (novel.doc_id, f"{novel.title} by {novel.author}", novel.year, "")
+        )
+        write_text(folder / _TITLES, row.getvalue())
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        write_text(stage / _TITLES, "".join((folder / _TITLES).read_text("utf-8") for folder in parts.values()))
+        for part, folder in parts.items():
+            for path in folder.glob("*.txt"):
+                link_or_copy(path, stage / _NOVEL_FOLDER[_split(part)[0]] / path.name)
 
     def check(self, raw: Path) -> None:
         self.batches(raw)
@@ -159,7 +181,9 @@ class WorldNovels(Source):
         return read_books(raw, batch)
 
     def download_bytes(self) -> int:
-        return int(sum(self.novels.values()) * self.words * 5.7)  # nothing is downloaded: bytes that are written
+        return int(
+            sum(self.novels.values()) * self.words * _WORD_BYTES
+        )  # nothing is downloaded: bytes that are written
 
     def facts(self) -> dict[str, Any]:
         from worlds.novels import NOVELS_VERSION
@@ -167,9 +191,7 @@ class WorldNovels(Source):
         return {"world_version": NOVELS_VERSION}
 
 
-def _clear(stage: Path) -> None:
-    """Start from nothing: writing is cheap, a half-written folder is not to be trusted."""
-    import shutil
-
-    shutil.rmtree(stage, ignore_errors=True)
-    stage.mkdir(parents=True)
+def _split(part: str) -> tuple[Split, int]:
+    """Split and number of a part's novel."""
+    split, _, number = part.partition("-")
+    return cast("Split", split), int(number)

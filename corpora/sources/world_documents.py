@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field
 
-from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
+from corpora.sources.base import Batch, Piece, SourceInfo
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.simulated import Simulated
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
 from worlds.archive import ARCHIVE_VERSION
@@ -20,7 +20,7 @@ FEWEST_WORDS = 8_000
 _WORD_BYTES = 6
 
 
-class WorldDocuments(Source):
+class WorldDocuments(Simulated):
     """Options of kind `world_documents`.
 
     Attributes:
@@ -49,14 +49,21 @@ class WorldDocuments(Source):
     documents: Annotated[dict[Split, Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1)]
     words: Annotated[int, Field(ge=FEWEST_WORDS, le=1_000_000)]
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from worlds.archive.files import write_archive
+    def parts(self) -> dict[str, float]:
+        from worlds.archive.files import numbered
 
-        shutil.rmtree(stage, ignore_errors=True)
-        stage.mkdir(parents=True)
-        context.report(f"writing {sum(self.documents.values())} {self.form} of {self.words:,} words")
-        write_archive(stage, self.seed, self.form, self.documents, self.words)
-        return []
+        return {f"{split}-{index:07d}": float(self.words * _WORD_BYTES) for split, index in numbered(self.documents)}
+
+    def write_part(self, part: str, folder: Path) -> None:
+        from worlds.archive.files import write_one
+
+        split, index = _document(part)
+        write_one(folder, self.seed, self.form, split, index, self.words)
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        from worlds.archive.files import join
+
+        join(stage, ((_document(part)[0], folder) for part, folder in parts.items()))
 
     def check(self, raw: Path) -> None:
         known = {path.stem for path in raw.glob("*/*.txt")}
@@ -94,3 +101,9 @@ class WorldDocuments(Source):
 
     def facts(self) -> dict[str, Any]:
         return {"world_version": ARCHIVE_VERSION}
+
+
+def _document(part: str) -> tuple[Split, int]:
+    """Split and index of a part's document."""
+    split, _, index = part.partition("-")
+    return cast("Split", split), int(index)

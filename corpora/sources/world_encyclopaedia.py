@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.base import Batch, SourceInfo
+from corpora.sources.simulated import Simulated
 from haymaker.errors import SourceError
-from haymaker.files import read_json, write_json
+from haymaker.files import write_json
 from haymaker.records import Article, Question, Split
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.model import BLOCK
@@ -22,9 +22,10 @@ Count = Annotated[int, Field(ge=0, le=100_000)]
 _MARKER = "WORLD.json"
 _ARTICLE_BYTES = 2_000
 _PASSAGES = 4  # an article
+_TOGETHER = 2  # blocks of a part
 
 
-class WorldEncyclopaedia(Source):
+class WorldEncyclopaedia(Simulated):
     """Options of kind `world_encyclopaedia`.
 
     Attributes:
@@ -52,17 +53,24 @@ class WorldEncyclopaedia(Source):
     articles_: Annotated[int, Field(ge=BLOCK, le=ARTICLES_AT_MOST, multiple_of=BLOCK)] = Field(alias="articles")
     questions_: dict[SetName, dict[Split, Count]] = Field(default_factory=dict, alias="questions")
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        from worlds.encyclopaedia.files import shard_names, write_sets, write_shard
+    def parts(self) -> dict[str, float]:
+        """Some blocks each."""
+        runs = range(0, self.articles_ // BLOCK, _TOGETHER)
+        return {f"blocks-{first:05d}": float(_TOGETHER * BLOCK * _ARTICLE_BYTES) for first in runs}
 
-        _only_ours(stage, self.facts())
-        for number, name in enumerate(shard_names(self.articles_)):
-            if not (stage / name).exists():
-                context.report(f"writing {name} of {self.articles_:,} articles")
-                write_shard(stage, self.seed, self.articles_, number)
-        context.report("writing questions")
-        write_sets(stage, self.seed, self.articles_, self.questions_)
-        return []
+    def write_part(self, part: str, folder: Path) -> None:
+        from worlds.encyclopaedia.files import write_block
+
+        first = int(part.rpartition("-")[2])
+        for number in range(first, min(first + _TOGETHER, self.articles_ // BLOCK)):
+            write_block(folder, self.seed, self.articles_, number, self.questions_)
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        from worlds.encyclopaedia.files import join
+
+        write_json(stage / _MARKER, self.facts())
+        blocks = (parts[f"blocks-{n - n % _TOGETHER:05d}"] for n in range(self.articles_ // BLOCK))
+        join(stage, list(blocks), self.articles_, self.questions_)
 
     def check(self, raw: Path) -> None:
         from corpora.sources.kilt import check_articles
@@ -111,12 +119,3 @@ class WorldEncyclopaedia(Source):
         from worlds.encyclopaedia.files import shard_names
 
         return shard_names(self.articles_)
-
-
-def _only_ours(stage: Path, marker: dict[str, Any]) -> None:
-    """Keep whole shards that this version wrote before it was stopped; clear everything else."""
-    if (stage / _MARKER).exists() and read_json(stage / _MARKER) == marker:
-        return
-    shutil.rmtree(stage, ignore_errors=True)
-    stage.mkdir(parents=True)
-    write_json(stage / _MARKER, marker)

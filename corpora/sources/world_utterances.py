@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.base import SourceInfo
+from corpora.sources.simulated import Simulated
 from haymaker.errors import SourceError
-from haymaker.files import write_text
+from haymaker.files import link_or_copy, write_text
 from haymaker.records import LabelledText, Split
 from worlds.utterances.build import UTTERANCES_VERSION
 
@@ -22,7 +23,7 @@ _LINE_BYTES = 130
 Count = Annotated[int, Field(ge=0, le=100_000)]
 
 
-class WorldUtterances(Source):
+class WorldUtterances(Simulated):
     """Options of kind `world_utterances`.
 
     Attributes:
@@ -46,18 +47,23 @@ class WorldUtterances(Source):
         note="questions and requests with label sets of 6, 50, 68, 77 and 151",
     )
     seed: Annotated[int, Field(ge=0)]
+    _read: tuple[Path | None, list[LabelledText]] = PrivateAttr(default=(None, []))
     sets_: Annotated[dict[SetName, dict[Split, Count]], Field(min_length=1)] = Field(alias="sets")
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
+    def parts(self) -> dict[str, float]:
+        """One a set: its texts are drawn one behind the other, so that none comes twice."""
+        return {name: float(self._bytes_of(name)) for name in self.sets_}
+
+    def write_part(self, part: str, folder: Path) -> None:
         from worlds.utterances.build import texts
 
-        shutil.rmtree(stage, ignore_errors=True)
-        stage.mkdir(parents=True)
-        for name, counts in self.sets_.items():
-            context.report(f"writing utterances {name}")
-            lines = (json.dumps(asdict(text), ensure_ascii=False) for text in texts(self.seed, name, counts))
-            write_text(stage / f"{name}.jsonl", "\n".join(lines) + "\n")
-        return []
+        found = texts(self.seed, part, self.sets_[cast("SetName", part)])
+        lines = (json.dumps(asdict(text), ensure_ascii=False) for text in found)
+        write_text(folder / f"{part}.jsonl", "\n".join(lines) + "\n")
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        for part, folder in parts.items():
+            link_or_copy(folder / f"{part}.jsonl", stage / f"{part}.jsonl")
 
     def label_sets(self) -> tuple[str, ...]:
         return tuple(self.sets_)
@@ -65,20 +71,26 @@ class WorldUtterances(Source):
     def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
         if name not in self.sets_:
             raise SourceError(f"no set {name!r}", where=f"source {self.name}", fix=f"sets: {', '.join(self.sets_)}")
-        path, found = raw / f"{name}.jsonl", []
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                text = LabelledText(**json.loads(line))
-            except (ValueError, TypeError):
-                raise SourceError(
-                    "not a labelled text", where=f"{path}:{number}", fix="fetch the source again"
-                ) from None
-            if text.part == part:
-                found.append(text)
-        return found
+        path = raw / f"{name}.jsonl"
+        if self._read[0] != path:  # all parts are asked for, one after the other
+            self._read = path, _texts(path)
+        return [text for text in self._read[1] if text.part == part]
 
     def download_bytes(self) -> int:
-        return sum(_LABELS[name] * sum(counts.values()) * _LINE_BYTES for name, counts in self.sets_.items())
+        return sum(map(self._bytes_of, self.sets_))
+
+    def _bytes_of(self, name: SetName) -> int:
+        return _LABELS[name] * sum(self.sets_[name].values()) * _LINE_BYTES
 
     def facts(self) -> dict[str, Any]:
         return {"world_version": UTTERANCES_VERSION}
+
+
+def _texts(path: Path) -> list[LabelledText]:
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(LabelledText(**json.loads(line)))
+        except (ValueError, TypeError):
+            raise SourceError("not a labelled text", where=f"{path}:{number}", fix="fetch the source again") from None
+    return found

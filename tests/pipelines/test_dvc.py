@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from haymaker.files import alive
+from pipelines import simulating
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION
 from tests.extras import Once
@@ -81,6 +82,7 @@ def test_a_release_in_one_command(first: tuple[Path, Result], built: Project) ->
 
 def test_a_second_run_does_nothing(again: Path) -> None:
     before, lock = looks(again), (again / "dvc.lock").read_bytes()
+    assert simulating.wanted(Project(again), force=False) == []
     assert ran(tiny.haymaker(again, "run", "--release", "tiny")) == set()
     assert looks(again) == before
     assert (again / "dvc.lock").read_bytes() == lock

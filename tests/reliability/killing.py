@@ -25,6 +25,7 @@ class Member:
 
     pid: int
     arguments: tuple[str, ...]
+    parent: int = 0
 
     @property
     def stage(self) -> str:
@@ -38,9 +39,9 @@ class Member:
         return "repro" in self.arguments and any(a.endswith("/dvc") for a in self.arguments)
 
     @property
-    def is_worker(self) -> bool:
-        """A worker of a stage's pool."""
-        return any("spawn_main" in argument for argument in self.arguments)
+    def is_warm(self) -> bool:
+        """A server of warm processes, or forked by one."""
+        return any("multiprocessing.forkserver" in argument for argument in self.arguments)
 
 
 def members(session: int) -> list[Member]:
@@ -50,13 +51,20 @@ def members(session: int) -> list[Member]:
         if not folder.name.isdecimal():
             continue
         try:
-            state, _, _, its = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+            state, parent, _, its = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
             if int(its) == session and state not in "ZX":
                 words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-                found.append(Member(int(folder.name), tuple(words)))
+                found.append(Member(int(folder.name), tuple(words), int(parent)))
         except (OSError, ValueError):
             continue
     return found
+
+
+def is_worker(member: Member, found: Sequence[Member]) -> bool:
+    """A worker of a pool: forked by the same server as the stage that it works for, and after it."""
+    servers = {each.pid for each in found if each.is_warm}
+    forked = sorted(each.pid for each in found if each.is_warm and each.parent in servers)
+    return member.pid in (forked[1:] if any(each.stage for each in found) else forked)
 
 
 class Run:
@@ -115,9 +123,10 @@ class Run:
     def kill(self, how: str) -> bool:
         """End what `how` names; False when there is no such process now."""
         whole = {"group": signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGINT": signal.SIGINT}
+        found = members(self.session)
         alone: dict[str, Callable[[Member], bool]] = {
-            "worker": lambda m: m.is_worker,
-            "stage": lambda m: bool(m.stage) and not m.is_worker,
+            "worker": lambda m: is_worker(m, found),
+            "stage": lambda m: bool(m.stage),
             "dvc": lambda m: m.is_dvc,
             "run": lambda m: m.pid == self.session,
             "SIGTERM to run": lambda m: m.pid == self.session,
@@ -126,7 +135,7 @@ class Run:
             if how in whole:
                 os.killpg(self.session, whole[how])
                 return True
-            victim = next((m.pid for m in members(self.session) if alone[how](m)), None)
+            victim = next((m.pid for m in found if alone[how](m)), None)
             if victim:
                 os.kill(victim, signal.SIGTERM if how.startswith("SIGTERM") else signal.SIGKILL)
         except ProcessLookupError:

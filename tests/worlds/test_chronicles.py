@@ -16,7 +16,7 @@ from generators.marathon.oracles.chronicles import find_dated, year_of
 from generators.marathon.oracles.reading import Sentence, read
 from haymaker.records import DocumentQuestion
 from tests.worlds.chronicle_prompts import asked, prompt, work
-from worlds.archive.files import write_archive, write_document
+from worlds.archive.files import join, numbered, write_document, write_one
 from worlds.archive.model import SORTS
 from worlds.archive.wording import data
 from worlds.prose.texts import lexicon
@@ -218,7 +218,12 @@ def test_nobody_has_two_offices() -> None:
 
 
 def test_parts_are_kept_apart(tmp_path: Path) -> None:
-    write_archive(tmp_path, 3, "chronicles", {"test": 1, "dev": 1, "train": 1}, 8_000)
+    parts = []
+    for part, index in numbered({"test": 1, "dev": 1, "train": 1}):
+        parts.append((part, tmp_path / "parts" / part))
+        write_one(parts[-1][1], 3, "chronicles", part, index, 8_000)
+    tmp_path /= "archive"
+    join(tmp_path, parts)
     asks = [json.loads(line) for line in (tmp_path / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     assert Counter(ask["part"] for ask in asks) == {"test": 36, "dev": 36, "train": 36}
     assert len({path.read_text(encoding="utf-8") for path in tmp_path.glob("*/*.txt")}) == 3

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corpora import sources
-from corpora.sources.base import FetchContext, Source
+from corpora.sources.base import FetchContext
+from corpora.sources.world_encyclopaedia import WorldEncyclopaedia
 from haymaker.errors import ParamsError, SourceError
-from worlds.encyclopaedia.files import SHARD, kilt_line, shard_names, write_shard
+from worlds.encyclopaedia.files import SHARD, join, kilt_line, shard_names, write_block
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.questions.sets import SETS, write_questions
@@ -19,9 +21,11 @@ SEED = 5
 ARTICLES = 4 * BLOCK
 
 
-def source(**options: Any) -> Source:
+def source(**options: Any) -> WorldEncyclopaedia:
     given = {"seed": SEED, "articles": ARTICLES, "questions": {"single": {"test": 5, "train": 2}, "list": {"test": 3}}}
-    return sources.create("enc", "world_encyclopaedia", given | options, where="params.yaml")
+    made = sources.create("enc", "world_encyclopaedia", given | options, where="params.yaml")
+    assert isinstance(made, WorldEncyclopaedia)
+    return made
 
 
 def context(folder: Path) -> FetchContext:
@@ -64,42 +68,44 @@ def test_the_same_again_gives_the_same_bytes(raw: Path, tmp_path: Path) -> None:
     assert source().verify(raw, context(tmp_path)) == []
 
 
-def test_shards_may_be_written_in_any_order(tmp_path: Path) -> None:
+def test_parts_may_be_written_in_any_order(raw: Path, tmp_path: Path) -> None:
+    """By whom they were written does not matter either; `fetch` writes those that it is not given."""
+    asked, parts = source(), {}
+    for part in sorted(asked.parts(), reverse=True)[1:]:
+        parts[part] = tmp_path / part
+        parts[part].mkdir()
+        asked.write_part(part, parts[part])
+    asked.fetch(tmp_path / "enc", replace(context(tmp_path), parts=parts))
+    assert {path.name: path.read_bytes() for path in (tmp_path / "enc").iterdir()} == {
+        path.name: path.read_bytes() for path in raw.iterdir()
+    }
+
+
+def test_articles_lie_in_shards_of_blocks(tmp_path: Path) -> None:
     articles = (SHARD + 1) * BLOCK
+    for number in range(SHARD + 1):
+        write_block(tmp_path / "parts", SEED, articles, number, {})
+    join(tmp_path, [tmp_path / "parts"] * (SHARD + 1), articles, {})
     names = shard_names(articles)
     assert names == ["articles-00000.jsonl", "articles-00001.jsonl"]
-    write_shard(tmp_path, SEED, articles, 1)
     lines = (tmp_path / names[1]).read_text(encoding="utf-8").splitlines()
     assert lines == [kilt_line(write_page(SEED, index).article) for index in range(SHARD * BLOCK, articles)]
 
 
 def test_more_articles_keep_the_earlier_ones(raw: Path, tmp_path: Path) -> None:
-    write_shard(tmp_path, SEED, ARTICLES + BLOCK, 0)
+    write_block(tmp_path, SEED, ARTICLES + BLOCK, 0, {})
     name = shard_names(ARTICLES)[0]
-    assert (tmp_path / name).read_bytes().startswith((raw / name).read_bytes())
+    assert (raw / name).read_bytes().startswith((tmp_path / "00000.jsonl").read_bytes())
 
 
-def test_a_stopped_run_goes_on_with_whole_shards(raw: Path, tmp_path: Path) -> None:
-    """What lies finished in the stage of the same version is kept; the rest is written."""
-    asked, place = source(), context(tmp_path)
+def test_what_made_a_part_names_all_that_decides_it() -> None:
+    """Parts of other options, or of another version, are none of this source's."""
+    marks = {source(**more).made_by() for more in ({}, {"seed": 8}, {"articles": 2 * ARTICLES})}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(asked), "check", _stop)
-        with pytest.raises(SourceError, match="stopped"):
-            asked.fetch(tmp_path / "enc", place)
-    (stage,) = place.cache.glob("*.stage")
-    shard = stage / shard_names(ARTICLES)[0]
-    before = shard.stat().st_mtime_ns
-    (stage / "questions-list.jsonl").unlink()
-    asked.fetch(tmp_path / "enc", place)
-    assert (tmp_path / "enc" / shard.name).stat().st_mtime_ns == before
-    names = {path.name for path in raw.iterdir()}
-    assert {path.name: path.read_bytes() for path in (tmp_path / "enc").iterdir()} == {
-        name: (raw / name).read_bytes() for name in names
-    }
-
-
-def _stop(*_: object) -> None:
-    raise SourceError("stopped")
+        patch.setattr(WorldEncyclopaedia, "version", 999)
+        marks.add(source().made_by())
+    assert len(marks) == 4
+    assert source().made_by() in marks
 
 
 def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import SourceError
-from haymaker.files import write_text
+from haymaker.files import link_or_copy, write_text
 from haymaker.records import DocumentQuestion, KeyPoint, Split
 from haymaker.rng import Stream
 
@@ -52,19 +52,30 @@ def document_id(form: Form, index: int) -> str:
     return f"{_SINGULAR[form]}-{index:06d}"
 
 
-def write_archive(folder: Path, seed: int, form: Form, documents: Mapping[Split, int], words: int) -> None:
-    """Write all documents, their titles and what is asked of them."""
-    table, lines = io.StringIO(newline=""), []
-    rows = csv.writer(table, lineterminator="\n")
-    for part, index in numbered(documents):
-        doc_id = document_id(form, index)
-        work = write_document(seed, form, index, words)
-        write_text(folder / _FOLDER[part] / f"{doc_id}.txt", work.text + "\n")
-        rows.writerow((doc_id, work.title, "", ""))
-        made = questions(work, doc_id, part, Stream(seed, "archive", form, index, "asks"))
-        lines += [json.dumps(_plain(question), ensure_ascii=False) + "\n" for question in made]
-    write_text(folder / TITLES, table.getvalue())
-    write_text(folder / QUESTIONS, "".join(lines))
+def write_one(folder: Path, seed: int, form: Form, part: Split, index: int, words: int) -> None:
+    """Write one document, the line of its title and what is asked of it, side by side: a part of an archive."""
+    doc_id, row = document_id(form, index), io.StringIO(newline="")
+    work = write_document(seed, form, index, words)
+    write_text(folder / f"{doc_id}.txt", work.text + "\n")
+    csv.writer(row, lineterminator="\n").writerow((doc_id, work.title, "", ""))
+    write_text(folder / TITLES, row.getvalue())
+    made = questions(work, doc_id, part, Stream(seed, "archive", form, index, "asks"))
+    write_text(folder / QUESTIONS, "".join(json.dumps(_plain(each), ensure_ascii=False) + "\n" for each in made))
+
+
+def join(folder: Path, parts: Iterable[tuple[Split, Path]]) -> None:
+    """The archive of its parts: documents in the folders of PG-19, titles and questions in one file each.
+
+    Args:
+        folder: of the archive.
+        parts: of each document the split and the folder of `write_one`, in order.
+    """
+    parts = list(parts)
+    for name in (TITLES, QUESTIONS):
+        write_text(folder / name, "".join((place / name).read_text("utf-8") for _, place in parts))
+    for split, place in parts:
+        for path in place.glob("*.txt"):
+            link_or_copy(path, folder / _FOLDER[split] / path.name)
 
 
 def _plain(question: DocumentQuestion) -> dict[str, Any]:

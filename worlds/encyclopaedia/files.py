@@ -1,24 +1,24 @@
 """The encyclopaedia as files: articles in the layout of KILT's knowledge source, questions one a line.
 
-Articles lie in shards of SHARD blocks. Each shard and each question file is a pure function of the seed, so a shard that is
-there needs no second writing, and shards may be written in any order.
+Articles lie in shards of SHARD blocks. A block with its questions is a pure function of the seed and its number, so blocks may be
+written in any order.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from haymaker.errors import SourceError
-from haymaker.files import write_text
+from haymaker.files import read_json, write_json, write_text
 from haymaker.records import Article, Evidence, Question, Split
 
 from .model import BLOCK
 from .page import write_page
-from .questions.sets import Counts, write_questions
+from .questions.sets import Counts, SetName, block_questions, in_order
 
 SHARD = 10  # blocks
 _MARKS = {"title": "{}\n", "section": "Section::::{}.\n", "bullet": "BULLET::::- {}\n", "text": "{}\n"}
@@ -29,12 +29,42 @@ def shard_names(articles: int) -> list[str]:
     return [f"articles-{number:05d}.jsonl" for number in range(-(-articles // (SHARD * BLOCK)))]
 
 
-def write_shard(folder: Path, seed: int, articles: int, number: int) -> None:
-    """Write one shard: whole or not at all."""
-    first = number * SHARD * BLOCK
-    last = min(first + SHARD * BLOCK, articles)
-    lines = (kilt_line(write_page(seed, index).article) for index in range(first, last))
-    write_text(folder / shard_names(articles)[number], "".join(f"{line}\n" for line in lines))
+def write_block(folder: Path, seed: int, articles: int, number: int, counts: Counts) -> None:
+    """Write one block: its articles, and what may be asked of them, a JSON object of a list of lines a set.
+
+    Args:
+        folder: where; other blocks may lie there too.
+        seed: of the world.
+        articles: how many it has.
+        number: of the block.
+        counts: set -> part -> how many questions the world has.
+    """
+    lines = (kilt_line(write_page(seed, index).article) for index in range(number * BLOCK, (number + 1) * BLOCK))
+    write_text(folder / f"{number:05d}.jsonl", "".join(f"{line}\n" for line in lines))
+    asked = block_questions(seed, articles, number, counts)
+    made = {name: [json.dumps(_plain(each), ensure_ascii=False) for each in found] for name, found in asked.items()}
+    write_json(folder / f"{number:05d}.json", made)
+
+
+def join(folder: Path, blocks: Sequence[Path], articles: int, counts: Counts) -> None:
+    """The encyclopaedia of its blocks.
+
+    Args:
+        folder: where.
+        blocks: of each block the folder where `write_block` wrote it, in order.
+        articles: how many the world has.
+        counts: set -> part -> how many questions.
+
+    Raises:
+        BuildError: the world is too small for a count.
+    """
+    places = [place / f"{number:05d}" for number, place in enumerate(blocks)]
+    for number, name in enumerate(shard_names(articles)):
+        texts = (place.with_suffix(".jsonl").read_text("utf-8") for place in places[number * SHARD :][:SHARD])
+        write_text(folder / name, "".join(texts))
+    asked: list[dict[SetName, list[str]]] = [read_json(place.with_suffix(".json")) for place in places]
+    for name, lines in in_order(asked, articles, counts).items():
+        write_text(folder / question_file(name), "".join(f"{line}\n" for line in lines))
 
 
 def kilt_line(article: Article) -> str:
@@ -52,23 +82,6 @@ def kilt_line(article: Article) -> str:
 def question_file(name: str) -> str:
     """File of a question set, all parts."""
     return f"questions-{name}.jsonl"
-
-
-def write_sets(folder: Path, seed: int, articles: int, counts: Counts) -> None:
-    """Write all question sets.
-
-    Args:
-        folder: where.
-        seed: of the world.
-        articles: how many the world has.
-        counts: set -> part -> how many.
-
-    Raises:
-        BuildError: the world is too small for a count.
-    """
-    for name, made in write_questions(seed, articles, counts).items():
-        lines = [json.dumps(_plain(question), ensure_ascii=False) for question in made]
-        write_text(folder / question_file(name), "".join(f"{line}\n" for line in lines))
 
 
 def _plain(question: Question) -> dict[str, Any]:

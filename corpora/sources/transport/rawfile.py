@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from corpora.sources.transport.remote import public
@@ -53,6 +53,7 @@ class FetchContext:
         lock_file: sources.lock.json.
         report: called with one line of progress at a time.
         found: a lock file of the attempt in progress: what it found and nobody has checked yet; None outside of one.
+        parts: of a simulated source the parts that are written already, each with its folder; the others are written by `fetch`.
     """
 
     mirror: Path | None
@@ -60,6 +61,7 @@ class FetchContext:
     lock_file: Path
     report: Callable[[str], None] = lambda line: None
     found: Path | None = None
+    parts: Mapping[str, Path] = field(default_factory=dict)
 
 
 def inside(path: str) -> PurePosixPath:

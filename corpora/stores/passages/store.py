@@ -46,6 +46,7 @@ OPENER = "Document"
 SEPARATOR = "\n\n"
 BATCH_ROWS = 8192
 SHARD_BATCHES = 64
+_KNOWN = 64  # batches whose place in a shard is kept
 LOOKUPS = ("ids", "articles", "titles", "texts")
 FIELDS = (
     "passage_id", "article_id", "title", "section", "text", "start", "end", "first_paragraph", "last_paragraph",
@@ -106,6 +107,7 @@ class Passages(Store):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, PASSAGES_VERSION, "passage store", "passages")
         self._shards: dict[int, Any] = {}
+        self._known: dict[int, pa.RecordBatch] = {}
 
     def __len__(self) -> int:
         return self.size
@@ -224,17 +226,24 @@ class Passages(Store):
         return {name: batch.column(name)[at].as_py() for name in columns}
 
     def _batch(self, number: int) -> pa.RecordBatch:
+        """One that was asked for lately is there at once: to open it takes as long as to read a hundred of its rows."""
         import pyarrow as pa
 
+        if number in self._known:
+            return self._known[number]
         shard, at = divmod(number, SHARD_BATCHES)
         try:
             if shard not in self._shards:
                 self._shards[shard] = pa.ipc.open_file(pa.memory_map(str(self.folder / shard_name(shard))))
-            return self._shards[shard].get_batch(at)
+            batch = self._shards[shard].get_batch(at)
         except FileNotFoundError:
             raise self._broken(shard, "missing file of a passage store") from None
         except (OSError, pa.ArrowException):
             raise self._broken(shard, "damaged") from None
+        if len(self._known) >= _KNOWN:
+            self._known.clear()
+        self._known[number] = batch
+        return batch
 
     def _broken(self, shard: int, what: str) -> CorpusError:
         return CorpusError(what, where=str(self.folder / shard_name(shard)), fix=AGAIN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Literal
+from typing import Literal, TypeVar
 
 from haymaker.errors import BuildError
 from haymaker.records import Question, Split
@@ -32,6 +32,7 @@ SETS: dict[SetName, Callable[[Asker], Iterator[Question]]] = {
 
 
 Counts = Mapping[SetName, Mapping[Split, int]]
+T = TypeVar("T")
 
 
 def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, list[Question]]:
@@ -47,13 +48,27 @@ def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, l
     Raises:
         BuildError: the blocks of a part do not give so many.
     """
-    made: dict[tuple[SetName, Split], list[list[Question]]] = {}
-    for number in range(articles // BLOCK):
-        part = part_of(number)
-        for name, parts in counts.items():
-            if parts.get(part):
-                most = _share(articles, part, parts[part])
-                made.setdefault((name, part), []).append(_of_block(seed, number, name, most))
+    blocks = range(articles // BLOCK)
+    return in_order([block_questions(seed, articles, number, counts) for number in blocks], articles, counts)
+
+
+def block_questions(seed: int, articles: int, number: int, counts: Counts) -> dict[SetName, list[Question]]:
+    """What one block gives for each set that asks of its part: more than its share, so that others may give less."""
+    part = part_of(number)
+    wanted = {name: _share(articles, part, parts[part]) for name, parts in counts.items() if parts.get(part)}
+    return {name: _of_block(seed, number, name, most) for name, most in wanted.items()}
+
+
+def in_order(blocks: Sequence[Mapping[SetName, list[T]]], articles: int, counts: Counts) -> dict[SetName, list[T]]:
+    """The sets, of what each block gives (questions, or their lines).
+
+    Raises:
+        BuildError: the blocks of a part do not give so many.
+    """
+    made: dict[tuple[SetName, Split], list[list[T]]] = {}
+    for number, found in enumerate(blocks):
+        for name, questions in found.items():
+            made.setdefault((name, part_of(number)), []).append(questions)
     return {
         name: [
             q for part, count in parts.items() for q in _first(made.get((name, part), []), name, part, count, articles)
@@ -68,7 +83,7 @@ def _share(articles: int, part: Split, count: int) -> int:
     return 2 * -(-count // blocks) + 2
 
 
-def _first(made: Sequence[list[Question]], name: str, part: Split, count: int, articles: int) -> list[Question]:
+def _first(made: Sequence[list[T]], name: str, part: Split, count: int, articles: int) -> list[T]:
     if (most := sum(map(len, made))) < count:
         raise BuildError(
             f"{articles:,} articles give {most} {part} questions of the set {name!r}, not {count}",
@@ -85,7 +100,7 @@ def _of_block(seed: int, number: int, name: SetName, most: int) -> list[Question
     return [replace(q, twin_of=questions[k - 1].question_id) if k % 2 else q for k, q in enumerate(questions)]
 
 
-def _in_turn(found: Sequence[list[Question]], step: int) -> Iterator[Question]:
+def _in_turn(found: Sequence[list[T]], step: int) -> Iterator[T]:
     """The first `step` of each list, the next of each, and so on."""
     for at in range(0, max(map(len, found), default=0), step):
         for questions in found:
