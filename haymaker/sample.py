@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MANY = 256  # spans that are worth an array of their own
 DEPTH_ERROR = 1e-6
 """What a depth loses at most by being stored as float32."""
 
@@ -70,13 +71,21 @@ class Spans:
     def __len__(self) -> int:
         return len(self.start)
 
-    def column(self, name: str) -> Sequence[Any]:
+    def column(self, name: str) -> list[Any]:
         """A field of Span, of each."""
         given: Any = getattr(self, name)
         if given is None or isinstance(given, str):
             return [given] * len(self)
-        values: Sequence[Any] = given.tolist() if hasattr(given, "tolist") else given  # of an array, as Python's own
-        return values
+        return list(given.tolist() if hasattr(given, "tolist") else given)  # of an array, as Python's own
+
+    def array(self, field: pa.Field) -> pa.Array:
+        """The same as Arrow has it."""
+        import pyarrow as pa
+
+        given: Any = getattr(self, field.name)
+        if given is None:
+            return pa.nulls(len(self), field.type)
+        return pa.repeat(given, len(self)) if isinstance(given, str) else pa.array(given, type=field.type)
 
     def each(self) -> Iterator[Span]:
         """One by one."""
@@ -301,13 +310,23 @@ def _spans(rows: list[list[Span | Spans]], list_type: pa.ListType) -> pa.ListArr
     """The spans of each row as one column, converted field by field, never span by span."""
     import pyarrow as pa
 
-    fields = {each.name: list[Any]() for each in list_type.value_type}
-    sizes = [0]
-    for row in rows:
-        for piece in row:
-            for name, values in fields.items():
-                values.extend([getattr(piece, name)] if isinstance(piece, Span) else piece.column(name))
-        sizes.append(len(fields["start"]))
-    columns = [pa.array(fields[each.name], type=each.type) for each in list_type.value_type]
-    flat = pa.StructArray.from_arrays(columns, fields=list(list_type.value_type))
-    return pa.ListArray.from_arrays(pa.array(sizes, type=pa.int32()), flat, type=list_type)
+    sizes = [sum(len(piece) if isinstance(piece, Spans) else 1 for piece in row) for row in rows]
+    pieces, fields = [piece for row in rows for piece in row], list(list_type.value_type)
+    flat = pa.StructArray.from_arrays([_field(pieces, each) for each in fields], fields=fields)
+    return pa.ListArray.from_arrays(pa.array(accumulate(sizes, initial=0), type=pa.int32()), flat, type=list_type)
+
+
+def _field(pieces: list[Span | Spans], field: pa.Field) -> pa.Array:
+    """A field of all spans: many that stand together become Arrow's at once, few wait for those behind them."""
+    import pyarrow as pa
+
+    parts, few = list[pa.Array](), list[Any]()
+    for piece in pieces:
+        if isinstance(piece, Span):
+            few.append(getattr(piece, field.name))
+        elif len(piece) < _MANY:
+            few += piece.column(field.name)
+        else:
+            parts += [pa.array(few, type=field.type), piece.array(field)]
+            few = []
+    return pa.concat_arrays([*parts, pa.array(few, type=field.type)])
