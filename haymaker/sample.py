@@ -10,12 +10,13 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
-from itertools import accumulate, groupby
+from itertools import accumulate, starmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MANY = 256  # spans that are worth an array of their own
 DEPTH_ERROR = 1e-6
 """What a depth loses at most by being stored as float32."""
 
@@ -49,36 +50,46 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Many spans of one kind, as columns: a context of thousands of units costs no Python object per unit.
+    """Many spans as columns: a context of thousands of units costs no Python object per unit.
 
     Attributes:
-        kind: of all of them.
+        kind: of all of them, or of each.
         start, end, token_start: as in Span; anything that Arrow takes for a column of integers.
-        ref, label: as in Span; None where no span has one.
+        ref, label, title, rank, score: as in Span; None where no span has one.
     """
 
-    kind: str
+    kind: str | Sequence[str]
     start: Sequence[int]
     end: Sequence[int]
     token_start: Sequence[int] | None = None
     ref: Sequence[str] | None = None
     label: Sequence[str] | None = None
+    title: Sequence[str | None] | None = None
+    rank: Sequence[int | None] | None = None
+    score: Sequence[float | None] | None = None
 
     def __len__(self) -> int:
         return len(self.start)
 
+    def column(self, name: str) -> list[Any]:
+        """A field of Span, of each."""
+        given: Any = getattr(self, name)
+        if given is None or isinstance(given, str):
+            return [given] * len(self)
+        return list(given.tolist() if hasattr(given, "tolist") else given)  # of an array, as Python's own
+
+    def array(self, field: pa.Field) -> pa.Array:
+        """The same as Arrow has it."""
+        import pyarrow as pa
+
+        given: Any = getattr(self, field.name)
+        if given is None:
+            return pa.nulls(len(self), field.type)
+        return pa.repeat(given, len(self)) if isinstance(given, str) else pa.array(given, type=field.type)
+
     def each(self) -> Iterator[Span]:
         """One by one."""
-        none = [None] * len(self)
-        columns = (
-            self.start,
-            self.end,
-            *(none if given is None else given for given in (self.token_start, self.ref, self.label)),
-        )
-        for start, end, token_start, ref, label in zip(*map(list, columns), strict=True):
-            yield Span(
-                int(start), int(end), self.kind, ref, None if token_start is None else int(token_start), label=label
-            )
+        return starmap(Span, zip(*map(self.column, Span.__slots__), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,33 +307,26 @@ def _texts(utf8: list[bytes]) -> pa.LargeStringArray:
 
 
 def _spans(rows: list[list[Span | Spans]], list_type: pa.ListType) -> pa.ListArray:
-    """The spans of each row as one column: neighbours are converted field by field, never span by span."""
+    """The spans of each row as one column, converted field by field, never span by span."""
     import pyarrow as pa
 
-    struct, parts = list_type.value_type, []
     sizes = [sum(len(piece) if isinstance(piece, Spans) else 1 for piece in row) for row in rows]
-    for many, group in groupby((p for row in rows for p in row), key=lambda piece: isinstance(piece, Spans)):
-        pieces = list(group)
-        parts += [_columns(piece, struct) for piece in pieces] if many else [_singles(pieces, struct)]
-    flat = pa.concat_arrays(parts) if parts else pa.array([], type=struct)
-    offsets = pa.array(accumulate(sizes, initial=0), type=pa.int32())
-    return pa.ListArray.from_arrays(offsets, flat, type=list_type)
+    pieces, fields = [piece for row in rows for piece in row], list(list_type.value_type)
+    flat = pa.StructArray.from_arrays([_field(pieces, each) for each in fields], fields=fields)
+    return pa.ListArray.from_arrays(pa.array(accumulate(sizes, initial=0), type=pa.int32()), flat, type=list_type)
 
 
-def _singles(spans: list[Any], struct: pa.StructType) -> pa.StructArray:
+def _field(pieces: list[Span | Spans], field: pa.Field) -> pa.Array:
+    """A field of all spans: many that stand together become Arrow's at once, few wait for those behind them."""
     import pyarrow as pa
 
-    columns = [pa.array([getattr(span, f.name) for span in spans], type=f.type) for f in struct]
-    return pa.StructArray.from_arrays(columns, fields=list(struct))
-
-
-def _columns(spans: Any, struct: pa.StructType) -> pa.StructArray:
-    import pyarrow as pa
-
-    given = {name: getattr(spans, name) for name in ("start", "end", "token_start", "ref", "label")}
-    given["kind"] = pa.repeat(spans.kind, len(spans))
-    columns = [
-        pa.nulls(len(spans), f.type) if given.get(f.name) is None else pa.array(given[f.name], type=f.type)
-        for f in struct
-    ]
-    return pa.StructArray.from_arrays(columns, fields=list(struct))
+    parts, few = list[pa.Array](), list[Any]()
+    for piece in pieces:
+        if isinstance(piece, Span):
+            few.append(getattr(piece, field.name))
+        elif len(piece) < _MANY:
+            few += piece.column(field.name)
+        else:
+            parts += [pa.array(few, type=field.type), piece.array(field)]
+            few = []
+    return pa.concat_arrays([*parts, pa.array(few, type=field.type)])

@@ -13,8 +13,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile(r"[\u0300-\u036f]")
@@ -95,8 +100,14 @@ def length(text: str) -> int:
 
 def count_words(utf8: bytes) -> int:
     """How many words white space parts a text into, as many as `str.split` finds, without making them."""
+    return int(words_in_each([utf8])[0])
+
+
+def words_in_each(texts: Sequence[bytes]) -> npt.NDArray[np.int64]:
+    """The same of each of many texts, all at once."""
     import numpy as np
 
+    utf8 = b" ".join(texts)
     is_space = np.frombuffer(bytearray(b" " + utf8.translate(_IS_SPACE)), dtype=np.bool_)
     if not utf8.isascii():
         raw = np.frombuffer(b" " + utf8 + b"  ", dtype=np.uint8)
@@ -106,7 +117,9 @@ def count_words(utf8: bytes) -> int:
             found = at[letters >> 8 * (3 - len(space)) == int.from_bytes(space, "big")]
             for byte in range(len(space)):
                 is_space[found + byte] = True
-    return int(np.count_nonzero(is_space[:-1] > is_space[1:]))
+    starts = np.flatnonzero(is_space[:-1] > is_space[1:])
+    ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64) + 1)  # each with the space behind it
+    return np.diff(np.searchsorted(starts, ends), prepend=0)
 
 
 def padded(text: str) -> str:

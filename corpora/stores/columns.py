@@ -48,7 +48,8 @@ class Column(Sequence[T]):
     @overload
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: Any) -> Any:
-        last = at + 1 if isinstance(at, int) and at >= 0 else len(self)
+        last = at.stop if isinstance(at, slice) else at + 1
+        last = len(self) if last is None or last <= 0 else min(last, len(self))
         return (self._known if last <= len(self._known) else self.upto(last))[at]
 
     def __iter__(self) -> Iterator[T]:
@@ -58,6 +59,12 @@ class Column(Sequence[T]):
         return isinstance(other, Sequence) and self.upto(len(self)) == list(other)
 
     __hash__ = None  # type: ignore[assignment]  # as of lists
+
+
+def taken(column: Sequence[T], order: Sequence[int]) -> list[T]:
+    """Some values of a column, in the order of their places."""
+    known = column[: max(order, default=-1) + 1]
+    return [known[i] for i in order]
 
 
 def joined(a: Sequence[T], b: Sequence[T]) -> Sequence[T]:

@@ -134,6 +134,10 @@ class Tokenizer:
         tokens = part.tokens + self._in_join(head) - self._in_join(start[:size] + head)
         return replace(rest, tokens=tokens)
 
+    def behind(self, text: str, more: str) -> int:
+        """Tokens that `more` adds to a text whose end it is, inside a join; of a long text only what is near is read."""
+        return self.joined([CountedText(0, text=text), self.part(more)], inside=True)
+
     def joined(self, parts: Sequence[CountedText], inside: bool = False) -> int:
         """Exact `count` (`count_part` of what stands inside a text) of the parts' concatenation, from their in-join counts.
 

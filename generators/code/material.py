@@ -78,7 +78,7 @@ class CodeMaterial(Task[CodeSettings]):
                 left_out[line] += 1
             else:
                 beginning = tokenizer.count_part(self.beginning(stock, line))
-                found.append((beginning + sum(stock.tokens[0][stock.number[gold]] for gold in line.golds), line))
+                found.append((beginning + sum(stock.tokens[stock.number[gold]] for gold in line.golds), line))
         return [line for _, line in sorted(found, key=lambda each: (each[0], each[1].key))], left_out
 
     def count(self, part: Split) -> int:

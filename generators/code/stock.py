@@ -9,7 +9,8 @@ from functools import cached_property
 from corpora.code.model import squeezed
 from corpora.code.project import Project
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context.units import Units
+from generators.context.pieces import Pieces
+from generators.context.units import Led, Units
 from haymaker.records import CodeFile
 
 OPENER = "File"
@@ -44,27 +45,26 @@ class CodeStock:
         return unit_text(path, self.project.texts[path].rstrip("\n"))
 
     @cached_property
-    def tokens(self) -> list[list[int]]:
-        """Per tokenizer, in-join tokens of each unit."""
-        texts = [self.text(unit) for unit in range(len(self))]
-        return [list(tokenizer.count_units(texts)) for tokenizer in self._tokenizers]
+    def _pieces(self) -> Pieces:
+        return Pieces([self.text(unit) for unit in range(len(self))], self._tokenizers)
+
+    @cached_property
+    def tokens(self) -> list[int]:
+        """Release tokens of each unit."""
+        found: list[int] = self._pieces.tokens(range(len(self))).tolist()
+        return found
 
     @cached_property
     def units(self) -> Units:
         """The files as units."""
-        return Units(self.text, self.tokens, self._tokenizers, ENDING, lambda unit: "")
+        return self._of(self._pieces)
 
     def with_beginning(self, path: str, beginning: str) -> Units:
         """The same, and as the last one the beginning of a file."""
-        last = unit_text(path, beginning.removesuffix("\n"))
-        tokens = [[*counts, *t.count_units([last])] for counts, t in zip(self.tokens, self._tokenizers, strict=True)]
-        return Units(
-            lambda unit: last if unit == len(self) else self.text(unit),
-            tokens,
-            self._tokenizers,
-            ENDING,
-            lambda unit: "",
-        )
+        return self._of(self._pieces + Pieces([unit_text(path, beginning.removesuffix("\n"))], self._tokenizers))
+
+    def _of(self, pieces: Pieces) -> Units:
+        return Units(lambda _: Led.by_nothing(pieces), pieces.tokens(range(len(pieces))), self._tokenizers, ENDING)
 
     @cached_property
     def _by_line(self) -> dict[str, set[str]]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
+from haymaker.text import words_in_each
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,15 +40,23 @@ class Pieces:
         self, texts: Sequence[str], tokenizers: Sequence[Tokenizer], counts: Sequence[Ints] | None = None
     ) -> None:
         self.texts, self._tokenizers = texts, tokenizers
-        # An array, because it is picked three times as fast as a list.
-        self._utf8 = np.array([text.encode() for text in texts], dtype=object)
-        self._characters = _ints(map(len, texts))
-        self._words = _ints(len(text.split()) for text in texts)
+        utf8 = [text.encode() for text in texts]
+        self._utf8 = np.array(utf8, dtype=object)  # an array, because it is picked three times as fast as a list
+        self._characters, self._words = _ints(map(len, texts)), words_in_each(utf8)
         unknown = np.full(len(texts), -1, dtype=np.int64)
         self._tokens = [known.copy() for known in counts or [unknown] * len(tokenizers)]
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __add__(self, other: Pieces) -> Pieces:
+        """The texts of both, with what is counted already."""
+        both = Pieces([], self._tokenizers)
+        both.texts = [*self.texts, *other.texts]
+        for name in ("_utf8", "_characters", "_words"):
+            setattr(both, name, np.concatenate((getattr(self, name), getattr(other, name))))
+        both._tokens = [np.concatenate(pair) for pair in zip(self._tokens, other._tokens, strict=True)]
+        return both
 
     def tokens(self, order: Sequence[int] | Ints, tokenizer: int = 0) -> Ints:
         """In-join tokens of some of the pieces; each piece is tokenised once, and only when it is first asked for.
@@ -118,34 +127,39 @@ class Strip:
         tokens = tuple(int(sizes.sum()) for sizes in self.tokens)
         return Context(self.text(), tokens, int(self.characters.sum()), int(self.words.sum()))
 
-    def text(self) -> bytes:
-        """All units joined, UTF-8; begins with a space."""
-        if len(self.columns) == 1:
-            return b"".join(self.columns[0])
+    def pieces(self) -> list[bytes]:
+        """All pieces of all units in order, UTF-8."""
         pieces: list[bytes] = [b""] * (len(self.columns) * len(self))
         for i, column in enumerate(self.columns):
             pieces[i :: len(self.columns)] = column
-        return b"".join(pieces)
+        return pieces
+
+    def text(self) -> bytes:
+        """All units joined, UTF-8; begins with a space."""
+        return b"".join(self.pieces())
 
 
 def closed(strip: Strip, ending: str, tokenizers: Sequence[Tokenizer], end: str = "") -> Context:
     """The strip as one text without the ending of its last unit (line break and opener of a next line that does not come).
 
     Args:
-        strip: at least one unit; the last one ends with `ending`.
+        strip: at least one unit; the last piece of the last one ends with `ending`.
         ending: what is given back; empty for nothing.
         tokenizers: that counted the strip.
         end: what closes the context instead.
     """
-    last = b"".join(column[-1] for column in strip.columns).decode()
-    kept = last.removesuffix(ending) + end
+    pieces = strip.pieces()
+    last = pieces[-1].decode()
+    assert last.endswith(ending)
+    last = last.removesuffix(ending)
+    pieces[-1] = (last + end).encode()
     tokens = tuple(
-        int(sizes.sum()) - (t.count_part(last) - t.count_part(kept))
+        int(sizes.sum()) + t.behind(last, end) - t.behind(last, ending)
         for sizes, t in zip(strip.tokens, tokenizers, strict=True)
     )
-    text, words = strip.text(), int(strip.words.sum()) - (len(last.split()) - len(kept.split()))
-    characters = int(strip.characters.sum()) - len(ending) + len(end)
-    return Context(text[: len(text) - len(ending.encode())] + end.encode(), tokens, characters, words)
+    words = int(strip.words.sum()) + len((last + end).split()) - len((last + ending).split())
+    characters = int(strip.characters.sum()) + len(end) - len(ending)
+    return Context(b"".join(pieces), tokens, characters, words)
 
 
 def _ints(values: Iterable[int]) -> Ints:

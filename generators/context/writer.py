@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import numpy as np
+
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.room import KEY, beyond
@@ -58,6 +60,11 @@ class Frame:
     def words_asked(self, question: str, answers: Sequence[str]) -> int:
         """Words that the length of a row has besides its context's: opener, question, answers."""
         return sum(len(text.split()) for text in (self.opener, question, *answers))
+
+    def places(self, context: Context) -> tuple[Any, Any, Any]:
+        """Of the units of a context: start and end in the prompt, and the tokens before each as units add up, the head's too."""
+        starts, ends, tokens = map(np.asarray, (context.starts, context.ends, context.token_starts))
+        return self.start + starts, self.start + ends, self.tokens_before + tokens
 
     def span(self, start: int, end: int, kind: str, ref: str, tokens: int, label: str | None = None) -> Span:
         """A unit of the context in prompt coordinates.

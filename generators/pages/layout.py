@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
-from generators.context.pieces import Ints, Pieces, closed
+from generators.context.pieces import Ints, Pieces
+from generators.context.units import Led, Numbers, Units
 from generators.context.writer import Frame
-from generators.pages.stock import Numbers, ending
+from generators.pages.stock import ending
 from haymaker.buckets import WORD_RANGES
 from haymaker.rng import Stream
 from haymaker.sample import Span, Spans
@@ -61,13 +62,8 @@ class Page:
 
 def numbered(pieces: Pieces, numbers: Numbers, order: Ints, tokenizers: Sequence[Tokenizer], opener: str) -> Context:
     """Some pieces of a stock in order, each behind its number."""
-    end = ending(opener)
-    labels = numbers.upto(len(order)).strip(np.arange(len(order)))
-    strip = labels.beside(pieces.strip(order))
-    ends: Any = np.cumsum(strip.characters) - len(end)
-    starts: Any = np.cumsum(strip.characters) - strip.characters + labels.characters + 1
-    tokens: Any = np.cumsum(strip.tokens[0]) - strip.tokens[0] + labels.tokens[0]
-    return replace(closed(strip, end, tokenizers), starts=starts, ends=ends, token_starts=tokens)
+    units = Units(lambda _: Led.by_nothing(pieces), order, tokenizers, ending(opener), numbers)
+    return units.context(order)
 
 
 def in_drawn_order(ranks: Ints, places: Stream) -> Ints:

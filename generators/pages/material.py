@@ -12,8 +12,9 @@ from pydantic import Field, field_validator
 
 from corpora.sources.splits import Shares
 from generators.context.pieces import Ints
+from generators.context.units import Numbers
 from generators.inputs import Inputs, PassageCorpus
-from generators.pages.stock import OPENER, SAMPLE, Numbers, Stock, Wanted
+from generators.pages.stock import OPENER, SAMPLE, Stock, Wanted
 from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.errors import BuildError, ParamsError
@@ -135,7 +136,7 @@ class PageMaterial(Task[P]):
 
     @cached_property
     def _numbers(self) -> Numbers:
-        return self.inputs.shared(("page numbers",), lambda: Numbers(self.inputs.tokenizers))
+        return self.inputs.shared(("page numbers",), lambda: Numbers(" {n}:", self.inputs.tokenizers))
 
     def fills(self, stock: Stock) -> int | None:
         """Tokens that a stock fills whatever is drawn; None without end."""

@@ -126,22 +126,3 @@ class Stock:
         """Release tokens of all units, judged by a few."""
         judged = np.linspace(0, len(self) - 1, min(len(self), _JUDGED)).astype(np.int64)
         return int(self.pieces.tokens(judged).sum()) * len(self) // max(1, len(judged))
-
-
-class Numbers:
-    """The labels " 1:", " 2:" ... of paragraphs."""
-
-    def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
-        self._tokenizers = tokenizers
-        self.pieces = Pieces([], tokenizers)
-
-    def upto(self, count: int) -> Pieces:
-        """The first `count` of them or more, made anew in doubled numbers."""
-        if len(self.pieces) < count:
-            size = max(64, count, 2 * len(self.pieces))
-            self.pieces = Pieces([f" {number}:" for number in range(1, size + 1)], self._tokenizers)
-        return self.pieces
-
-    def tokens(self, count: int) -> Ints:
-        """Release tokens of each of the first `count`."""
-        return self.upto(count).tokens(np.arange(count))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from corpora.stores.columns import taken
 from corpora.stores.mined import MinedQuestion
 from generators.passages import prompts
 from generators.passages.material import Material, full_text
@@ -60,7 +61,8 @@ def _example(task: QuestionTask[Any], question: MinedQuestion, guard: _Guard) ->
     answer = task.answered(material, order)["answers"][0]
     if not guard.lets_pass(material, order, answer):
         return None
-    shown = prompts.passages_text([task.label.format(n=n) + material.text(i) for n, i in enumerate(order, 1)])
+    units = enumerate(taken(material.texts(max(order) + 1), order), 1)
+    shown = prompts.passages_text([task.label.format(n=n) + text for n, text in units])
     ids = frozenset(material.passages.passage_id[i] for i in order)
     return Demo(question.question_id, prompts.demo_text(task.wording, question.question, shown, answer), ids)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context.units import Labels, Units
+from generators.context.pieces import Ints, Pieces
+from generators.context.units import Led, Numbers, Units
 from haymaker.text import words
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -35,24 +38,32 @@ class Material:
     pool: list[int]
     shown_ids: list[str]
 
-    def _label(self, number: int) -> str:
-        return f" [ID: {self.shown_ids[number]}]:" if self.shown_ids else ""
+    def ids(self, count: int) -> list[str]:
+        """How each of the first passages begins: its id, where one is shown."""
+        return [f" [ID: {shown}]:" for shown in self.shown_ids[:count]] or [""] * count
 
-    def text(self, number: int) -> str:
-        """A passage as the unit of a context, the id before it where one is shown."""
-        return self._label(number) + unit(self.passages.title[number], self.passages.text[number])
+    def texts(self, count: int) -> list[str]:
+        """The first passages as units of a context."""
+        columns = self.passages.title[:count], self.passages.text[:count]
+        return [shown + text for shown, text in zip(self.ids(count), map(unit, *columns), strict=True)]
 
-    def lead(self, number: int) -> str:
-        """What stands in it before its own text."""
-        return self._label(number) + unit(self.passages.title[number], "").removesuffix(_ENDING).rstrip()
+    def units(self, tokenizers: Sequence[Tokenizer], numbers: Numbers | None) -> Units:
+        """All of them; counts are those of the mined set. Numbers, if any, are by their place."""
+        shown = self.ids(len(self.passages))
+        of_ids = [
+            _ints(tokenizer.count_units(shown) if self.shown_ids else [0] * len(shown)) for tokenizer in tokenizers
+        ]
+        tokens = [ids + _ints(own) for ids, own in zip(of_ids, self.passages.tokens, strict=True)]
 
-    def units(self, tokenizers: Sequence[Tokenizer], labels: Labels | None) -> Units:
-        """All of them; counts are those of the mined set. Labels, if any, number passages by their place."""
-        tokens = self.passages.tokens
-        if self.shown_ids:
-            ids = [tokenizer.count_units(map(self._label, range(len(self.passages)))) for tokenizer in tokenizers]
-            tokens = [[a + b for a, b in zip(*pair, strict=True)] for pair in zip(ids, tokens, strict=True)]
-        return Units(self.text, tokens, tokenizers, _ENDING, self.lead, labels)
+        def first(count: int) -> Led:
+            pieces = Pieces(self.texts(count), tokenizers, [each[:count] for each in tokens])
+            titles = self.passages.title[:count]
+            leads = {title: unit(title, "").removesuffix(_ENDING).rstrip() for title in titles}
+            sizes = {title: tokenizers[0].count_part(lead) for title, lead in leads.items()}
+            characters = _ints([len(ids) + len(leads[title]) for ids, title in zip(shown, titles, strict=False)])
+            return Led(pieces, characters, of_ids[0][:count] + _ints([sizes[title] for title in titles]))
+
+        return Units(first, tokens[0], tokenizers, _ENDING, numbers)
 
     def overlap(self, golds: Iterable[str]) -> float:
         """Share of the question's words that stand in the golds that every row shows, padded, titles included."""
@@ -68,3 +79,7 @@ def full_text(passages: MinedPassages, number: int) -> str:
 def has_words(answer: str) -> bool:
     """Whether anything is left of an answer without case, punctuation and articles (docs/defects/helmet.md D10)."""
     return not set(words(answer)) <= _ARTICLES
+
+
+def _ints(values: Sequence[int]) -> Ints:
+    return np.array(values, dtype=np.int64)

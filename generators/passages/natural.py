@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import unit
+from generators.context.pieces import Ints
 from generators.passages import checks
 from generators.passages.material import Material
 from generators.passages.questions import PermutedSettings
@@ -55,12 +57,12 @@ class Natural(Answering[NaturalSettings]):
             return error.what
         return ""
 
-    def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[list[int]], list[list[int]]]:
+    def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[Ints], list[list[int]]]:
         if not table.natural:
             return super()._chosen(table, candidate)
         prepared = self._prepared(candidate)
         if table.bucket not in prepared.rows:
-            chosen = self._within(prepared, table, candidate.key)
+            chosen = np.array(self._within(prepared, table, candidate.key), dtype=np.int64)
             orders = [self.order(prepared.material, chosen, variant) for variant in range(self.variants)]
             counts = [self.writer.count(prepared.frame, prepared.units.edges(order)) for order in orders]
             prepared.rows[table.bucket] = orders, counts

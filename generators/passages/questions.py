@@ -8,9 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
+import numpy as np
 from pydantic import Field
 
 from corpora.stores.mined import MinedPassages, MinedQuestion
+from generators.context.pieces import Ints
 from generators.inputs import MinedSet
 from generators.passages.material import Material
 from generators.passages.prompts import Wording
@@ -175,21 +177,24 @@ class QuestionTask(Task[P]):
         """What the reader sees as the passages' ids; empty where no id is shown."""
         return []
 
-    def order(self, material: Material, chosen: Sequence[int], variant: int) -> list[int]:
+    def order(self, material: Material, chosen: Ints, variant: int) -> Ints:
         """The passages of a row, first to last."""
         if self.settings.order == "retrieval":
-            ranks = [-1 if rank is None else rank for rank in material.passages.rank]  # golds not found stand first
-            return sorted(chosen, key=lambda i: (ranks[i], i))
-        places = self.draws(material.question, "order", variant).shuffled(range(len(material.passages)))
-        return sorted(chosen, key=places.__getitem__)
+            ranks = (-1 if rank is None else rank for rank in material.passages.rank)  # golds not found stand first
+            places = np.fromiter(ranks, dtype=np.int64)[chosen]
+        else:
+            drawn = self.draws(material.question, "order", variant).shuffled(range(len(material.passages)))
+            places = np.array(drawn, dtype=np.int64)[chosen]
+        found: Ints = chosen[np.lexsort((chosen, places))]
+        return found
 
     @abstractmethod
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """The accepted answers of a row whose passages stand in this order, and columns that only this kind has."""
 
-    def mark(self, material: Material, passage: int) -> tuple[str, str | None]:
-        """Kind and label of a passage's span."""
-        return "gold" if passage < material.n_gold else "distractor", None
+    def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str] | None]:
+        """Kinds and labels of the spans of a row whose passages stand in this order."""
+        return ["gold" if i < material.n_gold else "distractor" for i in order], None
 
     def material(self, question: MinedQuestion) -> Material:
         """Everything a row may be made of."""

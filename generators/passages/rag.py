@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from corpora.stores.mined import MinedQuestion, found_at_once
+from generators.context.pieces import Ints
 from generators.passages import checks
 from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import P, PermutedSettings, PlacedSettings
@@ -67,11 +70,10 @@ class Rag(Answering[PlacedSettings]):
         """The deciding gold alone."""
         return super().fixed(question)[:1]
 
-    def order(self, material: Material, chosen: Sequence[int], variant: int) -> list[int]:
+    def order(self, material: Material, chosen: Ints, variant: int) -> Ints:
         """The others in their order, the gold at depth variant / (depths - 1), to the nearest place."""
-        others = super().order(material, [i for i in chosen if i not in material.fixed], 0)
-        at = place(variant, self.settings.depths, len(others) + 1)
-        return [*others[:at], *material.fixed, *others[at:]]
+        others = super().order(material, chosen[~np.isin(chosen, material.fixed)], 0)
+        return np.insert(others, place(variant, self.settings.depths, len(others) + 1), material.fixed)
 
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """One gold, that says the answer and stands at the depth that is its turn."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
+from corpora.stores.columns import taken
 from corpora.stores.mined import MinedPassages, MinedQuestion
 from generators.passages import checks
 from generators.passages.material import Material
@@ -48,25 +48,32 @@ class Rerank(PassageTask[PermutedSettings]):
         relevant one are relevant, and a ranking by ids alone had half of the score (docs/defects/ours.md).
         """
         draws = self.draws(question, "ids").walk(_LAST_ID - _FIRST_ID + 1)
-        return [str(_FIRST_ID + draw) for _, draw in zip(passages.passage_id, draws, strict=False)]
+        shown_ids = list(passages.passage_id)
+        for i, draw in zip(pool, draws, strict=False):
+            shown_ids[i] = str(_FIRST_ID + draw)
+        return shown_ids
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
         """All ids by grade, ties as they stand in the prompt."""
-        grades = {i: material.passages.grade[i] or 0 for i in order}
-        ranked = sorted(order, key=lambda i: -grades[i])
-        labels = Counter(grades.values())
+        shown_ids, grades = taken(material.shown_ids, order), _grades(material, order)
+        ranked = (each for wanted in _GRADES for each, grade in zip(shown_ids, grades, strict=True) if grade == wanted)
         extra = {
             "k": len(order),
-            "qrels": {material.shown_ids[i]: grades[i] for i in order},
-            "labels": {str(grade): labels[grade] for grade in _GRADES},
+            "qrels": dict(zip(shown_ids, grades, strict=True)),
+            "labels": {str(grade): grades.count(grade) for grade in _GRADES},
             "judged": sum(i < material.n_gold for i in order),
         }
-        return {"answers": [" > ".join(material.shown_ids[i] for i in ranked)], "extra": extra}
+        return {"answers": [" > ".join(ranked)], "extra": extra}
 
-    def mark(self, material: Material, passage: int) -> tuple[str, str]:
+    def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str]]:
         """Judged or not, all are passages; their grade is the span's label."""
-        return "passage", str(material.passages.grade[passage] or 0)
+        return ["passage"] * len(order), list(map(str, _grades(material, order)))
 
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         """Ids by grade, as shown."""
         yield from checks.ranking(row, spans)
+
+
+def _grades(material: Material, order: Sequence[int]) -> list[int]:
+    """Relevance of passages; what nobody judged has none."""
+    return [grade or 0 for grade in taken(material.passages.grade, order)]

@@ -10,19 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
+from corpora.stores.columns import taken
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import OPENER
 from corpora.tokenizers.tokenizer import CountedText
-from generators.context.context import Context
 from generators.context.fit import fit_ranked
-from generators.context.units import Labels, Units
+from generators.context.pieces import Ints
+from generators.context.units import Numbers, Units
 from generators.context.writer import Frame
 from generators.passages import checks, demos, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
 from generators.spec import Allowed, Candidate, Check, Row, Table
 from haymaker.errors import BuildError
-from haymaker.sample import Sample, Span
+from haymaker.sample import Sample, Spans
 
 ENDS = "where the passages mined for a question end"
 SKIPS = {
@@ -45,7 +48,7 @@ class Prepared:
 
     Attributes:
         material: its passages.
-        units: the same, encoded.
+        units: the same, encoded as far as rows show them.
         frame: the words around them.
         demo_ids: questions of the worked examples.
         taken: release tokens of the passages that every row shows, less what its last one gives back (more or less a seam).
@@ -59,16 +62,16 @@ class Prepared:
     demo_ids: list[str]
     taken: int
     sums: memoryview
-    rows: dict[str, tuple[list[list[int]], list[list[int]]]] = field(default_factory=dict)
+    rows: dict[str, tuple[list[Ints], list[list[int]]]] = field(default_factory=dict)
 
 
 class PassageTask(QuestionTask[P]):
     """Makes the rows of a task over passages."""
 
     @cached_property
-    def _labels(self) -> Labels | None:
+    def _numbers(self) -> Numbers | None:
         label, tokenizers = self.label, self.inputs.tokenizers
-        return self.inputs.shared(("labels", label), lambda: Labels(label, tokenizers)) if label else None
+        return self.inputs.shared(("numbers", label), lambda: Numbers(label, tokenizers)) if label else None
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
         """Why a question makes no row of this bucket; empty when it does. Long buckets need the passages' sizes alone."""
@@ -99,26 +102,26 @@ class PassageTask(QuestionTask[P]):
         material = self.material(self.stock.mined.read(number))
         shown = demos.choose(self, material)
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
-        ids = material.passages.passage_id
+        ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
         head, spans = prompts.head(self.wording, material.question.question, shown)
         tail = prompts.tail(self.wording, material.question.question)
         frame = self.writer.frame(head + OPENER, tail, cue=self.wording.cue, opener=OPENER, spans=spans)
-        units = material.units(self.inputs.tokenizers, self._labels)
+        units = material.units(self.inputs.tokenizers, self._numbers)
         fixed, sums = units.sums(material.fixed, pool)
         taken, demo_ids = fixed - units.closing_tokens(), [demo.question_id for demo in shown]
         return Prepared(replace(material, pool=pool), units, frame, demo_ids, taken, sums)
 
-    def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[list[int]], list[list[int]]]:
+    def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[Ints], list[list[int]]]:
         """The passages of a question's rows, the same in each, in the order of each variant; and exact counts."""
         prepared = self._prepared(candidate)
         material, units = prepared.material, prepared.units
 
-        def fill(budget: int) -> tuple[list[list[int]], list[list[list[CountedText]]]]:
+        def fill(budget: int) -> tuple[list[Ints], list[list[list[CountedText]]]]:
             left = budget - prepared.taken
             more = fit_ranked(prepared.sums, left, table.tokens or 0) if left >= 0 else []
-            chosen = [*material.fixed, *(material.pool[i] for i in more)]
-            if left < 0 or not chosen:
+            chosen = np.array([*material.fixed, *taken(material.pool, more)], dtype=np.int64)
+            if left < 0 or not len(chosen):
                 raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
             orders = [self.order(material, chosen, variant) for variant in range(self.variants)]
             return orders, [units.edges(order) for order in orders]
@@ -130,35 +133,28 @@ class PassageTask(QuestionTask[P]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a question in a bucket, at a depth or in an order."""
         prepared, (orders, counts) = self._prepared(candidate), self._chosen(table, candidate)
-        order, material = orders[variant], prepared.material
-        context = prepared.units.context(order)
-        spans = self._spans(prepared, order, context)
+        context, order, material = prepared.units.context(orders[variant]), orders[variant].tolist(), prepared.material
+        kinds, labels = self.marks(material, order)
+        passages, doc_ids = material.passages, taken(material.passages.passage_id, order)
+        titles = [title or None for title in taken(passages.title, order)]
+        others = titles, taken(passages.rank, order), taken(passages.score, order)
+        spans = Spans(kinds, *prepared.frame.places(context), doc_ids, labels, *others)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts[variant],
             point=f"{'d' if self.placed else 'p'}{variant}",
             question=material.question.question,
             references=material.question.references or None,
-            spans=spans,
+            spans=[spans],
             demo_ids=prepared.demo_ids,
             sources=self.sources,
             gold_by=material.question.gold_by or None,
             haystack=self.stock.mined.meta.get("params", {}).get("passages"),
-            n_distractors=sum(span.kind == "distractor" or span.label == "0" for span in spans),
+            n_distractors=(kinds if labels is None else labels).count("distractor" if labels is None else "0"),
             n_units=len(order),
-            n_unique_units=len({material.passages.text[i] for i in order}),
-            doc_ids=[material.passages.passage_id[i] for i in order],
+            n_unique_units=len(set(taken(passages.text, order))),
+            doc_ids=doc_ids,
             **self.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
         )  # fmt: skip
-
-    def _spans(self, prepared: Prepared, order: list[int], context: Context) -> list[Span]:
-        """One per passage, without the number or id before it; tokens by prefix sums from the first passage on."""
-        start, before, shown = prepared.frame.start, prepared.frame.tokens_before, prepared.material.passages
-        spans = []
-        for i, first, last, tokens in zip(order, context.starts, context.ends, context.token_starts, strict=True):
-            kind, label = self.mark(prepared.material, i)
-            place = start + first, start + last, kind, shown.passage_id[i], before + tokens
-            spans.append(Span(*place, shown.title[i] or None, shown.rank[i], shown.score[i], label))
-        return spans
 
     def problems(self, row: Row) -> Iterator[str]:
         """Passages and examples, held against the prompt and the mined set."""

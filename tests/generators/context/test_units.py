@@ -6,27 +6,40 @@ import gc
 import weakref
 from itertools import accumulate
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers import tokenizer
-from generators.context.units import Labels, Units
+from generators.context.pieces import Pieces
+from generators.context.units import Led, Numbers, Units
 from haymaker.errors import BuildError
 
 ENDING = SEPARATOR + OPENER
 WORDS = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=8), min_size=1, max_size=9)
+TEKKEN = tokenizer.load("tekken")
 TEXTS = st.lists(st.tuples(WORDS.map(" ".join) | st.just(""), WORDS.map(" ".join)), min_size=1, max_size=12)
+
+
+def units_of(texts: list[tuple[str, str]], pattern: str = "") -> Units:
+    """Passages as units, as few of them read as a context needs."""
+    shown = [unit(title, text) for title, text in texts]
+    leads = [f" (Title: {title}):" if title else "" for title, _ in texts]
+    counts = np.array(TEKKEN.count_units(shown), dtype=np.int64)
+
+    def first(count: int) -> Led:
+        characters, tokens = map(len, leads[:count]), map(TEKKEN.count_part, leads[:count])
+        sizes = (np.fromiter(values, dtype=np.int64) for values in (characters, tokens))
+        return Led(Pieces(shown[:count], [TEKKEN], [counts[:count]]), *sizes)
+
+    return Units(first, counts, [TEKKEN], ENDING, Numbers(pattern, [TEKKEN]) if pattern else None)
 
 
 @given(TEXTS, st.booleans(), st.randoms(use_true_random=False), st.sampled_from(["", "Find it.\n\n", "é: "]))
 def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool, random: object, before: str) -> None:
-    tekken = tokenizer.load("tekken")
-    units = [unit(title, text) for title, text in texts]
-    leads = [f" (Title: {title}):" if title else "" for title, _ in texts]
-    labels = Labels(" [{n}]", [tekken]) if numbered else None
-    built = Units(units.__getitem__, [tekken.count_units(units)], [tekken], ENDING, leads.__getitem__, labels)
+    units, built = [unit(title, text) for title, text in texts], units_of(texts, " [{n}]" if numbered else "")
     order = list(range(len(texts)))
     random.shuffle(order)  # type: ignore[attr-defined]
     head, tail = before + OPENER, f"{SEPARATOR}Question: who?\nAnswer:"
@@ -37,35 +50,30 @@ def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool
     assert context.text.decode() == expected
     assert (context.characters, context.words) == (len(expected), len(expected.split()))
     assert [expected[a:b] for a, b in zip(context.starts, context.ends, strict=True)] == [texts[i][1] for i in order]
-    assert context.tokens == (tekken.count_part(expected),)
-    assert context.token_starts == [tekken.count_part(expected[: start - 1]) for start in context.starts]
+    assert context.tokens == (TEKKEN.count_part(expected),)
+    assert list(context.token_starts) == [TEKKEN.count_part(expected[: start - 1]) for start in context.starts]
     for [parts] in (built.edges(order), context.parts()):
-        assert tekken.joined([tekken.part(head), *parts, tekken.part(tail)]) == tekken.count(head + expected + tail)
+        assert TEKKEN.joined([TEKKEN.part(head), *parts, TEKKEN.part(tail)]) == TEKKEN.count(head + expected + tail)
 
 
-def test_labels_are_part_of_the_budget() -> None:
+def test_numbers_are_part_of_the_budget() -> None:
     """As if no unit were passed over; so a choice with labels is never over."""
-    tekken = tokenizer.load("tekken")
-    units = [unit("", "one two")] * 12
-    size = tekken.count_units(units)[0]
-    built = Units(units.__getitem__, [[size] * 12], [tekken], ENDING, lambda unit: "", Labels(" [{n}]", [tekken]))
-    label = [tekken.count_part(f" [{n}]") for n in range(1, 13)]
+    [size] = TEKKEN.count_units([unit("", "one two")])
+    built = units_of([("", "one two")] * 12, " [{n}]")
+    label = [TEKKEN.count_part(f" [{n}]") for n in range(1, 13)]
     fixed, sums = built.sums([3], [i for i in range(12) if i != 3])
     assert fixed == size + label[0]
     assert sums.tolist() == list(accumulate((size + more for more in label[1:]), initial=0))
 
 
 def test_no_unit() -> None:
-    tekken = tokenizer.load("tekken")
     with pytest.raises(BuildError, match="no unit fits"):
-        Units(str, [[]], [tekken], ENDING, str).context([])
+        units_of([]).context([])
 
 
 def test_a_question_is_let_go_of_at_once() -> None:
     """Its thousands of texts must not wait until Python looks for cycles."""
-    tekken = tokenizer.load("tekken")
-    units = [unit("", "one two")]
-    built = Units(units.__getitem__, [tekken.count_units(units)], [tekken], ENDING, lambda unit: "")
+    built = units_of([("", "one two")])
     built.context([0])
     gone = weakref.ref(built)
     gc.disable()
@@ -74,3 +82,24 @@ def test_a_question_is_let_go_of_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_numbers_grow_and_stay_what_they_are() -> None:
+    numbers = Numbers(" [{n}]", [TEKKEN])
+    few, many = numbers.tokens(3).tolist(), numbers.tokens(500)
+    assert many.tolist() == [TEKKEN.count_part(f" [{n}]") for n in range(1, 501)]
+    assert many[:3].tolist() == few == numbers.tokens(3).tolist()
+    assert numbers.strip(2).text() == b" [1] [2]"
+
+
+def test_only_as_many_units_are_read_as_a_context_needs() -> None:
+    asked: list[int] = []
+    whole = Pieces([unit("", f"text {i}") for i in range(9)], [TEKKEN])
+
+    def first(count: int) -> Led:
+        asked.append(count)
+        return Led.by_nothing(Pieces(whole.texts[:count], [TEKKEN]))
+
+    built = Units(first, whole.tokens(range(9)), [TEKKEN], ENDING)
+    assert [built.context(order).words for order in ([2, 0], [1], [5], [3, 4])] == [5, 2, 2, 5]
+    assert asked == [3, 6]
