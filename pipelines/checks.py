@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from generators.spec import Check, Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens, is_natural, outside
 from haymaker.rng import digest
+from pipelines.recount import Recount
 from scoring.metrics import UnknownMetric
 from scoring.metrics import get as metric
 
@@ -71,7 +72,7 @@ class RowChecks:
     Args:
         suite: whose rows they are.
         tokenizers: the release's, for counting anew.
-        recount: whether row i of a file of this bucket is to be tokenised.
+        recount: whether row i of a file of this bucket is to be counted anew.
     """
 
     def __init__(self, suite: ReleaseSuite, tokenizers: list[Tokenizer], recount: Callable[[Row, int], bool]) -> None:
@@ -119,20 +120,18 @@ class RowChecks:
             yield from _length(row)
         if self._recount(row, index):
             findings.checked["recounted"] += 1
-            yield from self._counts(row)
+            yield from self._counts(row, index)
 
     def _room(self, row: Row) -> int:
         """Tokens that a row keeps for the answer: as the release says, or what its own answer takes."""
         return max(self._suite.task(row["task"]).answer_room, int(row["max_new_tokens"]))
 
-    def _counts(self, row: Row) -> Iterator[str]:
-        stored = {c["tokenizer"]: c["tokens"] for c in row["token_counts"]}
-        stored[self._tokenizers[0].fingerprint] = row["prompt_tokens"]
-        fresh = {t.fingerprint: t.count(row["prompt"]) for t in self._tokenizers}
-        fresh |= {"words": len(row["prompt"].split()), "characters": len(row["prompt"])}
-        for name, count in fresh.items():
-            if stored.get(name) != count:
-                yield f"{name} counts {count}, the row says {stored.get(name)}"
+    @cached_property
+    def _anew(self) -> Recount:
+        return Recount(self._tokenizers, self._suite.inputs.params.release.stream_key)
+
+    def _counts(self, row: Row, index: int) -> Iterator[str]:
+        yield from self._anew.problems(row, index)
 
     def _fill(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         fill = 1 - row["slack_tokens"] / row["bucket_tokens"]

@@ -302,10 +302,15 @@ def pull(
 @app.command()
 def bench(
     topic: Annotated[
-        str, typer.Argument(help="rows, retrieval, synthetic, or a suite by name, such as longbench.")
+        str, typer.Argument(help="rows, retrieval, synthetic, proof, or a suite by name, such as longbench.")
     ] = "rows",
     rows: Annotated[int, typer.Option(min=1, help="With rows: rows per length.")] = 20,
     passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
+    release: Annotated[
+        Optional[str],
+        typer.Option("--release", "-r", help="With proof: a release built here; without it the active one."),
+    ] = None,
+    bucket: Annotated[Optional[str], typer.Option(help="With proof: the only length that is measured.")] = None,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
     """Measure speeds on this machine.
@@ -313,7 +318,7 @@ def bench(
     As ratios of what it allows and of a naive generator or search, in one run; of a suite its memory too.
     """
     demand(*BUILD)
-    from pipelines.bench import entries, synthetic
+    from pipelines.bench import entries, proof, synthetic
     from pipelines.bench import retrieval as bench_retrieval
     from pipelines.bench import suites as benchmark
     from pipelines.project import Project
@@ -324,6 +329,8 @@ def bench(
         bench_retrieval.run(bench_retrieval.Sizes(passages=passages), json_file)
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
+    elif topic == "proof":
+        proof.run(Project.here().with_release(release), bucket, json_file)
     else:
         entries.run(Project.here(), topic, json_file)
 

@@ -75,6 +75,11 @@ class Tokenizer:
         """Tokens of a text inside a join: `count`, for SentencePiece without the dummy prefix."""
         return self._in_join(text)
 
+    @property
+    def count_inside(self) -> Callable[[str], int]:
+        """The same, for texts that seldom come twice: nothing is remembered."""
+        return self._engine.in_join
+
     def count_units(self, units: Iterable[str]) -> list[int]:
         """Tokens of each unit in the form that adds up: the sum is the in-join count of all units concatenated.
 
@@ -94,6 +99,10 @@ class Tokenizer:
 
     def _ends_well(self, last: str) -> bool:
         return not last.isspace() and (last != MARK or self._cuts.between(last, " "))
+
+    def cuts_between(self, left: str, right: str) -> bool:
+        """Whether two touching texts, both with characters, meet in a safe cut: their counts add up, whatever stands around them."""
+        return self._cuts.between(left, right)
 
     def part(self, text: str) -> CountedText:
         """A constant string as a part of prompts; tokenised here once."""

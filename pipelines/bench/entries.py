@@ -47,7 +47,9 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
     built = {suite.name: suite for suite in project.suites()}
     if name not in built:
         raise ParamsError(
-            f"unknown bench or suite {name!r}", where=project.file, fix=nearest(name, ("rows", "retrieval", *built))
+            f"unknown bench or suite {name!r}",
+            where=project.file,
+            fix=nearest(name, ("rows", "retrieval", "synthetic", "proof", *built)),
         )
     tables = tables_of(built[name])
     if not tables:

@@ -1,0 +1,91 @@
+"""Counts by pieces that came before are those of the whole text, whatever came before."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.tokenizers import known_pieces
+from corpora.tokenizers.counting import Tokenizer
+from corpora.tokenizers.known_pieces import KnownPieces
+from corpora.tokenizers.tokenizer import load
+from tests.corpora.tokenizers.test_tokenizer import EVERY, TEXTS, get
+
+CUTS = [". ", ", ", "; ", ": ", "。", "，", " ", "\n", ".\n ", ".  ", "▁. "]
+SENTENCE = st.lists(st.sampled_from([text for text in TEXTS if len(text) < 60]), min_size=1, max_size=4).map(" ".join)
+TEXT = st.tuples(st.sampled_from(CUTS), st.lists(st.tuples(SENTENCE, st.sampled_from(["", *CUTS])), min_size=4))
+STORY = [
+    f"Nobody knew {who}. The old house stood {where}; so they said. "
+    for who in ("Ann", "Bo")
+    for where in ("here", "there")
+]
+
+
+def joined(drawn: tuple[str, list[tuple[str, str]]]) -> str:
+    cut, pieces = drawn
+    return "".join(f"{text}{more}{cut}" for text, more in pieces)
+
+
+def is_known(pieces: KnownPieces, text: str) -> bool:
+    """Whether the next count of a text tokenises little of it."""
+    seen: list[str] = []
+    for kept in pieces._kept.values():
+        kept._counts = [lambda piece, count=count: seen.append(piece) or count(piece) for count in kept._counts]
+    pieces.count(text)
+    return sum(map(len, seen)) < len(text) / 4
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(derandomize=True, max_examples=60)
+@given(drawn=TEXT)
+def test_counts_are_those_of_the_whole(name: str, drawn: tuple[str, list[tuple[str, str]]]) -> None:
+    tokenizer, text = get(name), joined(drawn)
+    pieces = KnownPieces([tokenizer])
+    for each in (text, text, text, text[: len(text) // 2] + text, text[3:] + "x"):
+        assert pieces.count(each) == [tokenizer.count(each)]
+
+
+def test_several_tokenizers_are_told_apart() -> None:
+    both = [load("tekken"), load("gpt2")]
+    pieces, text = KnownPieces(both), "".join(STORY) * 3
+    for _ in range(3):
+        assert pieces.count(text) == [tokenizer.count(text) for tokenizer in both]
+    assert is_known(pieces, text)
+
+
+@pytest.mark.parametrize(("old", "new"), [("Ann", "Antediluvian"), ("here;", "hereabouts;"), ("said. ", "said so. ")])
+@pytest.mark.parametrize("place", [0, -1])
+def test_texts_that_share_all_but_one_token_are_told_apart(old: str, new: str, place: int) -> None:
+    tokenizer, text = load("tekken"), "".join(STORY) * 5
+    pieces, parts = KnownPieces([tokenizer]), text.split(old)
+    assert [pieces.count(text) for _ in range(3)] == [[tokenizer.count(text)]] * 3
+    at = range(len(parts) - 1)[place]
+    other = old.join(parts[: at + 1]) + new + old.join(parts[at + 1 :])
+    assert pieces.count(other) == [tokenizer.count(other)] != pieces.count(text)
+
+
+@pytest.mark.parametrize("sentence", ["他说这是一个很长的故事。然后大家都回家去了，天也黑了。", "名字 ABC，12。3，"])
+def test_chinese_is_cut_behind_letters(sentence: str) -> None:
+    tokenizer = load("tekken")
+    pieces, text = KnownPieces([tokenizer]), "".join(f"{n}{sentence * 4}" for n in range(40))
+    for _ in range(3):
+        assert pieces.count(text) == [tokenizer.count(text)]
+    assert is_known(pieces, text)
+
+
+def test_what_is_forgotten_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_pieces, "_MOST", 20)
+    tokenizer = load("tekken")
+    pieces, texts = (
+        KnownPieces([tokenizer]),
+        ["".join(f"He saw number {n} of {m} and was glad. " for n in range(15)) for m in range(4)],
+    )
+    for text in texts * 3:
+        assert pieces.count(text) == [tokenizer.count(text)]
+    assert all(len(kept._known) <= 20 + 15 for kept in pieces._kept.values())
+
+
+def test_a_text_without_cuts_is_tokenised_whole() -> None:
+    tokenizer: Tokenizer = load("tekken")
+    pieces, text = KnownPieces([tokenizer]), "abc def " * 500
+    assert [pieces.count(text) for _ in range(2)] == [[tokenizer.count(text)]] * 2
+    assert not any(kept._known for kept in pieces._kept.values())
