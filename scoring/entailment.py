@@ -22,6 +22,7 @@ from haymaker.text import words
 MODEL = "google/t5_xxl_true_nli_mixture"
 REVISION = "fb749b87addb9ed3c2b9f3c23c127aeac6e68bd9"  # the one that has its weights as safetensors
 STAND_IN = "lexical"
+STAND_IN_SAYS = "stand-in"
 
 _MAX_NEW_TOKENS = 10
 _ENTAILED = "1"

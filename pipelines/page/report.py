@@ -14,7 +14,7 @@ from typing import Any
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import first_bytes, written
 from haymaker.text import visible
-from pipelines.page import about, draw, figures, models, survey, viewer
+from pipelines.page import about, costs, draw, figures, models, survey, viewer
 from pipelines.page.why import REASONS
 from pipelines.progress import say
 from pipelines.release import manifest
@@ -27,9 +27,12 @@ _ESCAPES = {
     ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
 }  # no text of a row ends the script that holds it
 _ROOM = "@@rows@@"
+_PLAIN = models.Options()
 
 
-def report(release: Path, outputs: Sequence[Path], to: Path, *, rows: int, missing: str, share: float) -> None:
+def report(
+    release: Path, outputs: Sequence[Path], to: Path, *, rows: int, share: float, options: models.Options = _PLAIN
+) -> None:
     """Write the page, and say what is in it.
 
     Args:
@@ -37,15 +40,15 @@ def report(release: Path, outputs: Sequence[Path], to: Path, *, rows: int, missi
         outputs: files of outputs, or of scores (`haymaker score --rows`).
         to: file to write; one that is no page of ours is not replaced.
         rows: that are shown at most.
-        missing: whether rows without an output are left out of means ("exclude") or count as 0 ("zero").
         share: of the score at the shortest length that an effective length reaches, 0 .. 1.
+        options: how outputs are scored, and what they cost.
 
     Raises:
         ParamsError: a wish that cannot be.
         ReleaseError: as `haymaker score`; the file to write holds something else.
     """
-    _check(to, missing, share)
-    told = models.read(release, outputs, missing)
+    _check(to, options.missing, share)
+    told = models.read(release, options.entries(outputs))
     facts, seen = manifest(release), survey.survey(release)
     if not seen:
         raise ReleaseError("has no test rows", where=str(release), fix="name another release")
@@ -116,6 +119,8 @@ def _page(
         names=names,
         named={str(model.given.path): model.name for model in told},
         figures=figures.figures(told, share) if told else None,
+        costs=costs.costs(told),
+        money=costs.money,
         share=share,
         by_suite=figures.by_suite,
         lengths=figures.lengths_of,

@@ -148,7 +148,7 @@ def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -
 
 
 def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: Path) -> None:
-    report(release, [], tmp_path / "page.html", rows=20, missing="exclude", share=0.85)
+    report(release, [], tmp_path / "page.html", rows=20, share=0.85)
     browser.open(tmp_path / "page.html")
     assert count(browser) == "20 of 20 rows"
     heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
