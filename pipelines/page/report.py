@@ -19,6 +19,7 @@ from pipelines.page.why import REASONS
 from pipelines.progress import say
 from pipelines.release import manifest
 from pipelines.reports.scored import MISSING
+from scoring.entailment import STAND_IN_SAYS
 
 MOST_BYTES = 4_900_000
 """Of a page: what mail and reviews take."""
@@ -117,6 +118,7 @@ def _page(
         facts=facts,
         models=told,
         names=names,
+        stands_in=_stands_in(told),
         named={str(model.given.path): model.name for model in told},
         figures=figures.figures(told, share) if told else None,
         costs=costs.costs(told),
@@ -130,6 +132,12 @@ def _page(
         titles=REASONS,
         about=_about(facts, release, seen),
     )
+
+
+def _stands_in(told: Sequence[models.Model]) -> str:
+    """What judged in the place of a model; "" where nothing did."""
+    judges = {row.judge for model in told for row in model.given.rows if row.judge.endswith(f"({STAND_IN_SAYS})")}
+    return ", ".join(sorted(judges))
 
 
 def _text(name: str) -> str:

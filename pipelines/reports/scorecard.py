@@ -27,8 +27,9 @@ from pipelines.reports.splits import BY
 from scoring import judge
 from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
-from scoring.entailment import judged_by, open_entailment
+from scoring.entailment import judged_by
 from scoring.metrics import Metric, get
+from scoring.nli import open_entailment
 
 EDITIONS = ("strict", "official")
 

@@ -229,6 +229,20 @@ def test_a_base_model_is_scored_with_the_cue(tmp_path: Path) -> None:
         assert mean in {" ".join(cell.split()) for cell in Cells(page).cells}
 
 
+def test_the_stand_in_of_citations_is_called_one(tmp_path: Path) -> None:
+    row = sample("alce_asqa", "4k", 0, ("str_em@strict", "citation_recall@strict"), ["Ada"], suite="helmet")
+    row.answer_groups, row.extra = [["Ada"]], "{}"
+    release = Release(tmp_path, [row])
+    page = write(release.folder, release.outputs({row.id: "Ada [1]."}), to=tmp_path / "page.html")
+    assert "Citations were judged by lexical@1 (stand-in):" in page
+    assert [score[0] for score in data(page)["rows"][0]["o"][0]["s"]] == [
+        "str_em@strict",
+        "citation_recall@strict by lexical@1 (stand-in)",
+    ]
+    other = Release(tmp_path / "other", [sample("json_kv", "4k", 0, KV, [VALUE])])
+    assert "stand-in" not in write(other.folder, other.outputs(other.right()), to=tmp_path / "page.html")
+
+
 def test_replies_of_one_model_are_not_those_of_two(tmp_path: Path) -> None:
     release, files, replies = judged(tmp_path)
     with pytest.raises(
