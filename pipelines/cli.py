@@ -410,6 +410,23 @@ def compare(
     comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
 
 
+@app.command("agreement")
+def agreement_with_people(
+    labels: Annotated[
+        Path, typer.Argument(help="JSON lines of people: `id`, `label` (true, false, number), `metric` at will.")
+    ],
+    scores: Annotated[Path, typer.Argument(help="What haymaker score --rows wrote.")],
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures here.")] = None,
+) -> None:
+    """Compare scores with what people say.
+
+    By metric: agreement and Cohen's kappa of labels that are true or false, rank correlations of other numbers, with intervals.
+    """
+    from pipelines.reports.agreement import compare_with_people
+
+    compare_with_people(labels, scores, json_file)
+
+
 @app.command("report")
 def report_page(
     release: Annotated[
