@@ -130,7 +130,13 @@ def read(release: Path, entries: Sequence[Entry]) -> list[Model]:
     this = Given(release, known_as(release), [])
     stems = [path.stem for path in files]
     names = [path.stem if stems.count(path.stem) == 1 else str(path) for path in files]
-    return [_model(release, entry, this, visible(name)[-_NAME:]) for entry, name in zip(entries, names, strict=True)]
+    return [_model(release, entry, this, _shown(name)) for entry, name in zip(entries, names, strict=True)]
+
+
+def _shown(name: str) -> str:
+    """A name as the page has room for it: the end of a path tells more than its beginning."""
+    told = visible(name)
+    return told if len(told) <= _NAME else f"…{told[-_NAME + 1 :]}"
 
 
 def _model(release: Path, entry: Entry, this: Given, name: str) -> Model:

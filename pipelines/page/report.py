@@ -19,6 +19,7 @@ from pipelines.page.why import REASONS
 from pipelines.progress import say
 from pipelines.release import manifest
 from pipelines.reports.scored import MISSING
+from pipelines.reports.scoreprint import counted
 from scoring.entailment import STAND_IN_SAYS
 
 MOST_BYTES = 4_900_000
@@ -152,11 +153,16 @@ def _reasons(found: Mapping[tuple[int, str, str], Mapping[str, int]], several: i
     """Per model the reasons that came up, in the order of REASONS, and how many outputs of each task have each."""
     lines = []
     for number in range(several):
-        of = {key[1:]: counts for key, counts in sorted(found.items()) if key[0] == number}
+        of = {key[1:]: counts for key, counts in sorted(found.items(), key=_in_order) if key[0] == number}
         heads = [reason for reason in REASONS if any(counts.get(reason) for counts in of.values())]
         tasks = [(*key, [counts.get(reason, 0) for reason in heads]) for key, counts in of.items()]
         lines.append({"heads": heads, "tasks": tasks})
     return lines
+
+
+def _in_order(each: tuple[tuple[int, str, str], Any]) -> tuple[Any, ...]:
+    number, suite, task = each[0]
+    return number, suite, counted(task)
 
 
 def _about(facts: Mapping[str, Any], release: Path, seen: Sequence[survey.Seen]) -> dict[str, Any]:
