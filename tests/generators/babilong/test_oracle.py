@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from generators.babilong.oracles.shapes import FACT_SHAPES, QUESTION_SHAPES, TAS
 from generators.babilong.oracles.vocabulary import CLASSIC, words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from haymaker.errors import BuildError
+from tests.growth import TIMES, grows
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
 
@@ -195,16 +195,15 @@ def test_what_is_not_a_prompt_is_named() -> None:
         ("large", "Cyrus went to the barn.", "Where is Cyrus?", "barn"),
     ],
 )
-def test_a_million_tokens_are_read_in_less_than_two_seconds(
-    vocabulary: str, fact: str, question: str, answer: str
-) -> None:
-    """Measured 0.03 s; the bound is wide because machines are shared. Quadratic reading would need minutes."""
-    prose = f"{fact.split()[0]} said that John went away. The house, the garden and Then. " * 75_000
+def test_reading_costs_no_more_than_a_prompt_is_long(vocabulary: str, fact: str, question: str, answer: str) -> None:
+    """A million tokens take 0.03 s; quadratic reading would need minutes."""
     head, tail = render_head(load_prompts(vocabulary)["qa1"]), render_tail(question)
-    prompt = f"{head}{prose}{fact} {prose.strip()}{tail}"
-    begun = time.perf_counter()
-    assert solve("qa1", prompt, vocabulary=vocabulary).answer == answer
-    assert time.perf_counter() - begun < 2
+
+    def read(sentences: int) -> None:
+        prose = f"{fact.split()[0]} said that John went away. The house, the garden and Then. " * sentences
+        assert solve("qa1", f"{head}{prose}{fact} {prose.strip()}{tail}", vocabulary=vocabulary).answer == answer
+
+    assert grows(read, 4_000) < 2.5 * TIMES
 
 
 # --------------------------------------------------------------------------------------------- the published files
