@@ -48,6 +48,10 @@ Suites = Annotated[str, typer.Option(help="With commas between.")]
 Buckets = Annotated[str, typer.Option(help="With commas between: 4k,32k.")]
 Mini = Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")]
 Prompting = Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")]
+Stream = Annotated[
+    bool,
+    typer.Option("--stream", help="Replies come in pieces: for servers that close a request which is silent for long."),
+]
 ThinkingTokens = Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")]
 
 
@@ -500,6 +504,7 @@ def ask(
     limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many requests.")] = None,
     price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
     price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    stream: Stream = False,
     plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
 ) -> None:
     """Ask a model, keep its replies.
@@ -512,7 +517,7 @@ def ask(
     from pipelines.models.wish import Wish
 
     wish = Wish(requests, out, endpoint, whole(model), whole(system), temperature, max_tokens, concurrency, timeout,
-                retries, limit, price_in, price_out)  # fmt: skip
+                retries, limit, price_in, price_out, stream=stream)  # fmt: skip
     (planning.show if plan else asking.run)(wish)
 
 
@@ -539,6 +544,7 @@ def evaluate(
     price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
     price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
     budget: Annotated[Optional[float], typer.Option(min=0, help="The most that this call may cost.")] = None,
+    stream: Stream = False,
     plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
 ) -> None:
     """Ask a model the test rows of a release.
@@ -556,7 +562,7 @@ def evaluate(
     chosen = Choice.of(suites, tasks, buckets, mini=mini)
     asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
     wish = Wish(out.with_name(f"{out.name}.requests"), out, endpoint, whole(model), "", temperature, None, concurrency,
-                timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget)  # fmt: skip
+                timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget, stream=stream)  # fmt: skip
     evaluating.run(wish, asked, only_plan=plan)
 
 

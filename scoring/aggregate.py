@@ -143,8 +143,16 @@ def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
 
 
 def effective_length(means: Mapping[str, float], least: float) -> str | None:
-    """The longest length with at least that mean (docs/spec/synthetic.md A1); None where none has it."""
+    """The longest length with at least that mean, whatever shorter ones have (docs/spec/synthetic.md A1); None where none has it."""
     return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
+
+
+def failing_before(means: Mapping[str, float], least: float) -> list[str]:
+    """Lengths below the effective one whose mean is less than that, the shortest first."""
+    if (length := effective_length(means, least)) is None:
+        return []
+    shorter = (bucket for bucket, mean in means.items() if mean < least and bucket_order(bucket) < bucket_order(length))
+    return sorted(shorter, key=bucket_order)
 
 
 def weighted_means(means: Sequence[float]) -> tuple[float, float]:

@@ -115,7 +115,9 @@ class Classifier(_Model):
     """
 
     def __init__(self, model: str, revision: str) -> None:
-        super().__init__(model, revision, "AutoModelForSequenceClassification")
+        import torch
+
+        super().__init__(model, revision, "AutoModelForSequenceClassification", dtype=torch.float32)
         self._label = _label(self._model.config)
         self._room = _room(self._tokenizer, self._model.config)
         if not self._tokenizer.is_fast or self._tokenizer.pad_token_id is None or self._room < _LEAST:

@@ -106,7 +106,7 @@ class Client:
         while True:
             raw = await self._sent(request, left)
             try:
-                return _read(raw.http_response, self._wish)
+                return _read(await _streamed(raw, self._wish) if self._wish.stream else _whole(raw), self._wish)
             except _Malformed as error:
                 left -= raw.retries_taken + 1
                 if left < 0:
@@ -140,6 +140,8 @@ class Client:
         asked: dict[str, Any] = {"model": wish.model, "temperature": wish.temperature, limit: wish.most(request)}
         if request.stop:
             asked["stop"] = list(request.stop)
+        if wish.stream:
+            asked |= {"stream": True, "stream_options": {"include_usage": True}}
         client = self._clients[left]
         if wish.base:
             return await client.completions.with_raw_response.create(prompt=request.prompt, **asked)
@@ -157,11 +159,40 @@ class Client:
         return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
 
 
-def _read(response: Any, wish: Wish) -> Reply:
+def _whole(raw: Any) -> Any:
+    """The body of an answer."""
     try:
-        body = response.json()
+        return raw.http_response.json()
     except (ValueError, RecursionError):
         raise _Malformed("it is no JSON") from None
+
+
+async def _streamed(raw: Any, wish: Wish) -> dict[str, Any]:
+    """The body of an answer that comes in pieces, as it would have come whole; one that breaks off, or does not say why it ended, is none."""
+    import httpx2
+    import openai
+
+    texts, finish, usage = list[str](), "", None
+    try:
+        async for piece in raw.parse():
+            said = piece.model_dump(warnings=False)
+            usage = said.get("usage") or usage
+            first = next(iter(said.get("choices") or ()), None) or {}
+            text = first.get("text") if wish.base else (first.get("delta") or {}).get("content")
+            texts += [text] if isinstance(text, str) else []
+            finish = first.get("finish_reason") or finish
+    except (httpx2.HTTPError, openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError):
+        raise _Malformed("the stream broke off") from None
+    finally:
+        await raw.http_response.aclose()
+    if not finish:
+        raise _Malformed("the stream ended before the reply did")
+    text = "".join(texts) if texts else None
+    choice = {"finish_reason": finish, **({"text": text} if wish.base else {"message": {"content": text}})}
+    return {"choices": [choice], "usage": usage}
+
+
+def _read(body: Any, wish: Wish) -> Reply:
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise _Malformed("no choices")

@@ -35,6 +35,7 @@ class Wish:
         base: whether the model continues the prompt (/completions), instead of replying to it (/chat/completions).
         blank: whether a reply without text is one: an output of a model is, what a judge says is not.
         budget: the most that replies of this call may cost, by both prices; None: no limit.
+        stream: whether a reply comes in pieces; it is the same reply.
     """
 
     requests: Path
@@ -53,6 +54,7 @@ class Wish:
     base: bool = False
     blank: bool = False
     budget: float | None = None
+    stream: bool = False
 
     def system_of(self, request: Request) -> str:
         """The message before a request: its own, else that of all; a base model has none."""

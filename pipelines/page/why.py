@@ -39,11 +39,24 @@ _MANY = 32  # that are looked for at all
 _SEVERAL = 2  # wrong choices beside the right one that are no answer but a list
 _WORD = re.compile(r"[^\W_]+")
 _DECLINES = re.compile(
+    # English
     r"\b(can ?not|can't|could not|couldn't|did not|didn't|does not|doesn't|do not|don't|unable to|not able to) (find|see|know|determine|say|mention|"
     r"contain|tell|provide|locate)|\bnot (mentioned|found|provided|stated|given|specified|available)\b|\bno (mention|information|answer)\b|"
-    r"\bunknown\b|\bunanswerable\b",
+    r"\bunknown\b|\bunanswerable\b|"
+    # German
+    r"\b(nicht|nichts|nirgends) (zu )?(gefunden|finden|erwähnt|genannt|gesagt|angegeben|enthalten|bekannt|vorhanden|ersichtlich|beantworten|bestimmen|"
+    r"feststellen|ermitteln|hervor|sagen)\b|\b(steht|stehen|weiß|weiss) (das |es |dazu |darüber |davon )?(nicht|nichts|nirgends)\b|"
+    r"\bkeine? (angaben?|information(en)?|antwort|erwähnung|hinweise?|auskunft)\b|\bunbekannt\b|"
+    # Chinese, simplified and traditional
+    "(没有?|沒有?|未曾?|并未|並未)(被)?(提到|提及|提供|说明|說明|找到|给出|給出|写明|寫明|记载|記載|出现|出現)|(没有|沒有|无|無)(相关|相關|任何)?(信息|資訊|资讯|内容|內容|答案)|"
+    "(无法|無法|不能|难以|難以)(确定|確定|回答|找到|判断|判斷|得知|知道)|找不到|不知道|不清楚|不得而知",
     re.IGNORECASE,
 )
+_PLAIN_NOUNS = frozenset(
+    "Abschnitt Absatz Angabe Angaben Antwort Auskunft Dokument Dokumente Dokumenten Frage Hinweis Hinweise Information Informationen Kontext "
+    "Passage Passagen Stelle Text Texte Texten Textes Erwähnung".split()
+)
+"""Words that German writes as names are, and that name nothing."""
 _COMMA = re.compile(r"(?<=\d),(?=\d{3})")
 _IDLE = frozenset(
     "a an and answer are as at be because been but by context correct did do does document for from given had has have he her his i "
@@ -156,7 +169,8 @@ def _options(row: Mapping[str, Any], output: str) -> list[str]:
 
 def _names(output: str, question: str) -> bool:
     """Whether an output has a number, or a name that is not of the question; words that begin a sentence are none."""
-    return any(word not in question for word in re.findall(r"\d+|(?<=[^.!?\s] )(?!I\b)[A-Z]\w+", output))
+    told = re.findall(r"\d+|(?<=[^.!?\s] )(?!I\b)[A-ZÄÖÜ]\w+", output)
+    return any(word not in question and word not in _PLAIN_NOUNS for word in told)
 
 
 def _telling(output: str, question: str, right: Iterable[str]) -> list[str]:

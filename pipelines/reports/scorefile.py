@@ -15,7 +15,7 @@ from pipelines.release import manifest
 from pipelines.reports.besides import beside, print_besides
 from pipelines.reports.scored import Scored, cells, release_of
 from pipelines.reports.scoreprint import print_grid
-from scoring.aggregate import effective_length, mean_over_groups, summarise
+from scoring.aggregate import effective_length, failing_before, mean_over_groups, summarise
 from scoring.aggregation import Value, tables
 from scoring.aggregation import table as aggregate_table
 
@@ -122,6 +122,7 @@ def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Itera
                 "base_bucket": base,
                 "base_mean": at[base],
                 "bucket": length,
+                "below": failing_before(at, share * at[base]),
                 "longest": max(at, key=bucket_order),
             }
 
@@ -176,7 +177,7 @@ def _print_averages(found: Iterable[Mapping[str, Any]]) -> None:
 def _print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
     """A line a task that has several lengths."""
     lines = [
-        ([each["task"], each["metric"]], [each["base_bucket"], each["bucket"] or "none"])
+        ([each["task"], each["metric"]], [each["base_bucket"], each["bucket"] or "none", ", ".join(each["below"])])
         for each in found
         if each["primary"]
     ]
@@ -185,4 +186,5 @@ def _print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
             f"effective length: the longest with {100 * found[0]['share']:g} % of the score at the shortest",
             markup=False,
         )
-        print_grid(["task", "metric"], ["shortest", "effective"], lines)
+        lines = lines if any(cells[2] for _, cells in lines) else [(name, cells[:2]) for name, cells in lines]
+        print_grid(["task", "metric"], ["shortest", "effective", "yet below it at"][: len(lines[0][1])], lines)

@@ -14,7 +14,15 @@ from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from pipelines.progress import out
 from pipelines.reports.simulated import simulated
-from scoring.aggregate import Share, Summary, effective_length, mean_over_groups, summarise, weighted_means
+from scoring.aggregate import (
+    Share,
+    Summary,
+    effective_length,
+    failing_before,
+    mean_over_groups,
+    summarise,
+    weighted_means,
+)
 from scoring.aggregation import AggregateTable, Value, tables
 from scoring.aggregation import table as aggregate_table
 from scoring.intervals import of_mean
@@ -200,7 +208,11 @@ def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> N
     means = {b: 100 * s.overall.mean for b, s in summaries.items() if s.overall.complete and s.overall.mean is not None}
     if table.effective is not None:
         length = effective_length(means, table.effective) or "none"
-        out.print(f"effective length (at least {table.effective}): {length}, of complete lengths: {', '.join(means)}")
+        below = failing_before(means, table.effective)
+        yet = f", though less at {', '.join(below)}" if below else ""
+        out.print(
+            f"effective length (at least {table.effective}): {length}{yet}, of complete lengths: {', '.join(means)}"
+        )
     if not table.weighted:
         return
     if all(bucket in means for bucket in table.weighted):

@@ -211,6 +211,7 @@ METRICS = (
         _strict(recall),
         _official(recall),
         _COLUMNS,
+        version=3,
         needs_model=True,
     ),
     *pair(
@@ -219,6 +220,7 @@ METRICS = (
         _strict(precision),
         _official(precision),
         _COLUMNS,
+        version=3,
         needs_model=True,
     ),
 )

@@ -78,7 +78,7 @@ class ModelServer:
                 await asyncio.sleep(self.delay_s * (1 + len(prompt) % 3))
             while prompt.startswith("held") and not self.held.is_set():
                 await asyncio.sleep(0.01)
-            return await self._answer(request, prompt, body)
+            return in_pieces(await self._answer(request, prompt, body), body)
         finally:
             self.at_once -= 1
 
@@ -137,6 +137,46 @@ def completion(content: str | None, finish: str, prompt: str) -> dict[str, Any]:
         "choices": [choice],
         "usage": usage,
     }
+
+
+def in_pieces(answer: Response, body: dict[str, Any]) -> Response:
+    """An answer as a stream of three words a piece, where that is asked for; what is no completion stays as it is."""
+    if not body.get("stream") or answer.status_code != 200 or not isinstance(answer, JSONResponse):
+        return answer
+    told = json.loads(bytes(answer.body))
+    choice = told["choices"][0] if isinstance(told, dict) and told.get("choices") else None
+    text = (choice.get("text") or choice.get("message", {}).get("content")) if isinstance(choice, dict) else None
+    if not isinstance(text, str):
+        return answer
+    return StreamingResponse(_events(text, choice, told["usage"], body), media_type="text/event-stream")
+
+
+async def _events(text: str, choice: dict[str, Any], usage: Any, body: dict[str, Any]) -> AsyncIterator[bytes]:
+    """Server-sent events; a prompt of "slowly" takes longer in all than any of its pieces, one of "stops" ends in the middle."""
+    asked = body.get("prompt") or body["messages"][-1]["content"]
+    kind = asked.split(" ", 1)[0]
+    for place in range(0, len(text), 9):
+        piece = text[place : place + 9]
+        said = {"text": piece} if "prompt" in body else {"delta": {"content": piece}}
+        yield _event({"choices": [{"index": 0, "finish_reason": None, **said}]})
+        if kind == "slowly":
+            await asyncio.sleep(0.15)
+        if kind == "stops":
+            return
+        if kind == "breaks":
+            raise ConnectionError
+    yield _event({"choices": [{"index": 0, "finish_reason": choice["finish_reason"], "delta": {}, "text": ""}]})
+    if body.get("stream_options", {}).get("include_usage"):
+        yield _event({"choices": [], "usage": usage})
+    yield b"data: [DONE]\n\n"
+
+
+def _event(told: dict[str, Any]) -> bytes:
+    return (
+        b"data: "
+        + json.dumps({"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", **told}).encode()
+        + b"\n\n"
+    )
 
 
 async def _cut() -> AsyncIterator[bytes]:

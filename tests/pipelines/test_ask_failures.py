@@ -77,6 +77,43 @@ def test_nobody_there(folder: Path, server: ModelServer) -> None:
     assert names(folder) == ["asked.jsonl"], "no file of no replies"
 
 
+# ---------------------------------------------------------------- in pieces
+
+
+def test_a_streamed_reply_is_the_same_reply(folder: Path, server: ModelServer) -> None:
+    requests(folder, "Which?", "503*1 Where?", "long Whence?", "cut*1 Whither?", "empty*1 How?")
+    assert ask(folder, server).returncode == 0
+    whole = (folder / "got.jsonl").read_bytes()
+    (folder / "got.jsonl").unlink()
+    server.asked.clear()
+    assert ask(folder, server, "--stream").returncode == 0
+    assert (folder / "got.jsonl").read_bytes() == whole
+    assert server.bodies[-1]["stream"] is True and "stream" not in server.bodies[0]
+    assert server.asked == {"Which?": 1, "503*1 Where?": 2, "long Whence?": 1, "cut*1 Whither?": 2, "empty*1 How?": 2}
+
+
+def test_a_stream_may_take_longer_than_the_time_out(folder: Path, server: ModelServer) -> None:
+    requests(folder, "slowly Which?")
+    assert ask(folder, server, "--stream", "--timeout", "0.6", "--retries", "0").returncode == 0
+    assert got(folder)[0]["reply"].startswith("reply to 'slowly Which?'") and got(folder)[0]["reply_tokens"] == 7
+
+
+@pytest.mark.parametrize(
+    ("word", "says"), [("breaks", "the stream broke off"), ("stops", "the stream ended before the reply did")]
+)
+def test_half_a_stream_is_no_reply(folder: Path, server: ModelServer, word: str, says: str) -> None:
+    requests(folder, f"{word} Which?", "Where?")
+    assert f"1 x no reply in the answer: {says}" in tiny.one_line(ask(folder, server, "--stream", "--retries", "2"))
+    assert server.asked[f"{word} Which?"] == 3 and [record["id"] for record in got(folder)] == ["q1"]
+
+
+@pytest.mark.parametrize("word", MALFORMED)
+def test_what_comes_in_the_place_of_a_stream_is_no_reply(folder: Path, server: ModelServer, word: str) -> None:
+    requests(folder, f"{word}*1 Which?", f"{word} Where?")
+    assert "1 request has no reply" in tiny.one_line(ask(folder, server, "--stream", "--retries", "1"))
+    assert [record["id"] for record in got(folder)] == ["q0"] and server.asked[f"{word} Where?"] == 2
+
+
 # ---------------------------------------------------------------- given up, and all others go on
 
 

@@ -65,6 +65,10 @@ def test_from_rows_to_a_score(tmp_path: Path, release: Release, server: ModelSer
 
 def test_a_base_model_continues_the_whole_prompt(tmp_path: Path, release: Release, server: ModelServer) -> None:
     assert tiny.called(tmp_path, *command(server, "--prompting", "base")).returncode == 0
+    whole = (tmp_path / "got.jsonl").read_bytes()
+    (tmp_path / "got.jsonl").unlink()
+    assert tiny.called(tmp_path, *command(server, "--prompting", "base", "--stream")).returncode == 0
+    assert (tmp_path / "got.jsonl").read_bytes() == whole and server.bodies[-1]["stream"] is True
     assert all(body["prompt"].endswith(ANSWER) and body["stop"] == ["\n"] for body in server.bodies)
     assert len(got(tmp_path)) == 24 and "messages" not in server.bodies[0]
 

@@ -93,6 +93,15 @@ def test_effective_length_is_the_longest_above_a_share_of_the_shortest(tmp_path:
     assert next(each for each in lower if each["primary"])["bucket"] == "128k"
 
 
+def test_a_shorter_length_that_fails_is_named_beside_the_effective_one(tmp_path: Path, printed: io.StringIO) -> None:
+    buckets, right = ("4k", "16k", "64k", "128k"), {"4k": 10, "16k": 7, "64k": 9, "128k": 2}
+    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in buckets for n in range(10)])
+    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.bucket] else "" for row in release.samples}
+    length = next(each for each in figures(release, outputs)["effective_lengths"] if each["primary"])
+    assert (length["bucket"], length["below"]) == ("64k", ["16k"])
+    assert "yet below it at" in printed.getvalue() and printed.getvalue().split()[-2:] == ["64k", "16k"]
+
+
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
 def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str) -> None:
     release, path = release_with(tmp_path), tmp_path / name

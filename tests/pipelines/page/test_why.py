@@ -98,6 +98,41 @@ def test_what_is_told_of_a_wrong_output(of: dict[str, Any], output: str, reason:
         assert found.span is not None and of["spans"][found.span]["ref"] == detail.split()[0]
 
 
+GERMAN = row(
+    ("gold", "Die Nummer der Katze ist 5550123."), ("distractor", "Die Nummer von Berta ist 7770456."),
+    question="Welche Nummer hat die Katze?", answers=["5550123"],
+)  # fmt: skip
+CHINESE = row(
+    ("gold", "猫的编号是5550123。"),
+    ("distractor", "狗的编号是7770456。"),
+    question="猫的编号是多少？",
+    answers=["5550123"],
+)
+
+
+@pytest.mark.parametrize(
+    ("of", "output", "declined"),
+    [
+        (GERMAN, "Das steht nicht im Text.", True),
+        (GERMAN, "Dazu gibt es im Text keine Angaben.", True),
+        (GERMAN, "Die Nummer der Katze wird im Dokument nicht genannt.", True),
+        (GERMAN, "Ich weiß es nicht.", True),
+        (GERMAN, "Die Antwort geht aus dem Text nicht hervor.", True),
+        (GERMAN, "Es ist nicht bekannt, vielleicht 7770456.", False),  # it names a number
+        (GERMAN, "Die Katze steht im Garten.", False),
+        (CHINESE, "文中没有提到猫的编号。", True),
+        (CHINESE, "无法确定。", True),
+        (CHINESE, "我不知道答案。", True),
+        (CHINESE, "文章並未提及。", True),
+        (CHINESE, "没有提到猫，狗的编号是7770456。", False),
+        (CHINESE, "编号是九。", False),
+        (PLACES, "I do not know.", True),
+    ],
+)
+def test_who_says_that_it_is_not_there_in_three_languages(of: dict[str, Any], output: str, declined: bool) -> None:
+    assert (why(of, output, 0.0).reason == "declined") is declined
+
+
 def test_what_is_told_of_others() -> None:
     assert why(SEVERAL, "1110000", 0.5) == ("partly", "says 1 of 2 wanted values, not 2220000", None)
     assert why(SEVERAL, "whatever", 1.0).reason == "right"
