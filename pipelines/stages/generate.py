@@ -110,14 +110,12 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
     writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow"), arrow_schema().names]
     material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION], sort_keys=True)
     mark = digest(material, size=8).hex()
-    jobs = []
+    jobs, read = [], suite_reads(project, built)
     for i, (first, last) in enumerate(bounds):
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
         cost = float((last - first) * table.typical_tokens)
-        job = Job(
-            f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, suite_reads(project, built)
-        )
+        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, read)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs
 

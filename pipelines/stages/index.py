@@ -106,13 +106,8 @@ def _dense(
     work = place / f"{name}-dense-{key}"
     kept.append(work)
     gpus, is_given = gpu_count(), bool(cluster_gpus())
-    sent = {
-        "store": store.folder,
-        "params": params.model_dump_json(),
-        "locks": place,
-        "gpus": gpus,
-        "is_given": is_given,
-    }
+    device = {"locks": place, "gpus": gpus, "is_given": is_given}
+    sent = {"store": store.folder, "params": params.model_dump_json(), **device}
     jobs = [
         Job(
             f"shard-{i:05d}",
@@ -123,14 +118,8 @@ def _dense(
         )
         for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))
     ]
-    done = execute(
-        jobs,
-        work,
-        title=f"index {name}: vectors",
-        unit="passages",
-        workers=None if is_given else gpus or None,
-        gpu=is_given,
-    )
+    workers = None if is_given else gpus or None
+    done = execute(jobs, work, title=f"index {name}: vectors", unit="passages", workers=workers, gpu=is_given)
     folder = staging / "dense"
     _gather(done, folder)
     meta = finish(store, folder, params, model)
