@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pyarrow as pa
 
 T = TypeVar("T")
@@ -48,8 +49,8 @@ class Column(Sequence[T]):
     @overload
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: Any) -> Any:
-        last = at.stop if isinstance(at, slice) else at + 1
-        last = len(self) if last is None or last <= 0 else min(last, len(self))
+        first, stop, _ = at.indices(len(self)) if isinstance(at, slice) else (at, at + 1, 1)
+        last = max(first + 1, stop) if first >= 0 else len(self)
         return (self._known if last <= len(self._known) else self.upto(last))[at]
 
     def __iter__(self) -> Iterator[T]:
@@ -57,6 +58,14 @@ class Column(Sequence[T]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self.upto(len(self)) == list(other)
+
+    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """All values, none of them made Python's."""
+        import numpy as np
+
+        behind: npt.NDArray[Any] = self._behind.to_numpy(zero_copy_only=False)
+        values: npt.NDArray[Any] = np.concatenate((np.array(self._known, dtype), behind)).astype(dtype)
+        return values
 
     __hash__ = None  # type: ignore[assignment]  # as of lists
 

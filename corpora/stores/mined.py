@@ -256,8 +256,10 @@ class Mined(SetFile):
         )
 
     def _passages(self, column: pa.ChunkedArray) -> MinedPassages:
+        import pyarrow as pa
+
         structs = column.combine_chunks().flatten()
         fields: dict[str, Any] = {name: Column(structs.field(name)) for name in MinedPassages.__slots__}
         counts, width = structs.field("tokens").flatten().to_numpy(), len(self.tokenizers)
-        fields["tokens"] = [counts[j::width].tolist() for j in range(width)]
+        fields["tokens"] = [Column(pa.array(counts[j::width])) for j in range(width)]
         return MinedPassages(**fields)

@@ -32,7 +32,7 @@ class SetFile:
 
         self.path = path
         try:
-            self._file = pq.ParquetFile(path)
+            self._file = pq.ParquetFile(path, memory_map=True)
             self.meta: dict[str, Any] = json.loads(self._file.schema_arrow.metadata[META])
             found = self.meta["version"]
         except FileNotFoundError:

@@ -48,22 +48,24 @@ class Material:
         return [shown + text for shown, text in zip(self.ids(count), map(unit, *columns), strict=True)]
 
     def units(self, tokenizers: Sequence[Tokenizer], numbers: Numbers | None) -> Units:
-        """All of them; counts are those of the mined set. Numbers, if any, are by their place."""
-        shown = self.ids(len(self.passages))
-        of_ids = [
-            _ints(tokenizer.count_units(shown) if self.shown_ids else [0] * len(shown)) for tokenizer in tokenizers
-        ]
-        tokens = [ids + _ints(own) for ids, own in zip(of_ids, self.passages.tokens, strict=True)]
+        """Those that rows may show; counts are those of the mined set. Numbers, if any, are by their place."""
+        own = [np.asarray(counts, dtype=np.int64) for counts in self.passages.tokens]
+        shown = self.ids(max((*self.fixed, *self.pool), default=-1) + 1)
+        of_ids = self._id_tokens(tokenizers[0], shown)
 
         def first(count: int) -> Led:
-            pieces = Pieces(self.texts(count), tokenizers, [each[:count] for each in tokens])
-            titles = self.passages.title[:count]
+            others = (self._id_tokens(tokenizer, shown[:count]) for tokenizer in tokenizers[1:])
+            counts = [tokens[:count] + ids[:count] for tokens, ids in zip(own, (of_ids, *others), strict=True)]
+            pieces, titles = Pieces(self.texts(count), tokenizers, counts), self.passages.title[:count]
             leads = {title: unit(title, "").removesuffix(_ENDING).rstrip() for title in titles}
             sizes = {title: tokenizers[0].count_part(lead) for title, lead in leads.items()}
             characters = _ints([len(ids) + len(leads[title]) for ids, title in zip(shown, titles, strict=False)])
-            return Led(pieces, characters, of_ids[0][:count] + _ints([sizes[title] for title in titles]))
+            return Led(pieces, characters, of_ids[:count] + _ints([sizes[title] for title in titles]))
 
-        return Units(first, tokens[0], tokenizers, _ENDING, numbers)
+        return Units(first, own[0][: len(shown)] + of_ids, tokenizers, _ENDING, numbers)
+
+    def _id_tokens(self, tokenizer: Tokenizer, shown: list[str]) -> Ints:
+        return _ints(tokenizer.count_units(shown) if self.shown_ids else [0] * len(shown))
 
     def overlap(self, golds: Iterable[str]) -> float:
         """Share of the question's words that stand in the golds that every row shows, padded, titles included."""

@@ -60,13 +60,13 @@ class Natural(Answering[NaturalSettings]):
     def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[Ints], list[list[int]]]:
         if not table.natural:
             return super()._chosen(table, candidate)
-        prepared = self._prepared(candidate)
-        if table.bucket not in prepared.rows:
+        prepared = self._prepared(table, candidate)
+        if not prepared.rows:
             chosen = np.array(self._within(prepared, table, candidate.key), dtype=np.int64)
             orders = [self.order(prepared.material, chosen, variant) for variant in range(self.variants)]
             counts = [self.writer.count(prepared.frame, prepared.units.edges(order)) for order in orders]
-            prepared.rows[table.bucket] = orders, counts
-        return prepared.rows[table.bucket]
+            prepared.rows.append((orders, counts))
+        return prepared.rows[0]
 
     def _within(self, prepared: Prepared, table: Table, where: str) -> list[int]:
         """The passages of a natural row, in order of priority.

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 import numpy as np
 from pydantic import Field
 
+from corpora.stores.columns import taken
 from corpora.stores.mined import MinedPassages, MinedQuestion
 from generators.context.pieces import Ints
 from generators.inputs import MinedSet
@@ -180,8 +181,8 @@ class QuestionTask(Task[P]):
     def order(self, material: Material, chosen: Ints, variant: int) -> Ints:
         """The passages of a row, first to last."""
         if self.settings.order == "retrieval":
-            ranks = (-1 if rank is None else rank for rank in material.passages.rank)  # golds not found stand first
-            places = np.fromiter(ranks, dtype=np.int64)[chosen]
+            ranks = taken(material.passages.rank, chosen.tolist())
+            places = np.array([-1 if rank is None else rank for rank in ranks])  # golds not found stand first
         else:
             drawn = self.draws(material.question, "order", variant).shuffled(range(len(material.passages)))
             places = np.array(drawn, dtype=np.int64)[chosen]

@@ -78,7 +78,7 @@ class Stock:
     def _file(self) -> pq.ParquetFile:
         import pyarrow.parquet as pq
 
-        return pq.ParquetFile(self.mined.path)
+        return pq.ParquetFile(self.mined.path, memory_map=True)
 
     def _stub(self, index: int) -> Stub:
         rows = self._file.read_row_group(index, columns=["gold", "distractors.list.element.tokens"])

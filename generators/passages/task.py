@@ -6,7 +6,7 @@ docs/spec/helmet.md 5, 6, 7, 12; what differs here and why: docs/suites/helmet.m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -39,6 +39,7 @@ TWO_NAMED = {
 }
 _TIGHT = 8192  # tokens of a bucket up to which passages of 100 words may fail to fill it
 _TIGHT_UNITS = 64  # likewise, in passages of any size
+_LOOKED_AT = 2  # buckets of passages that a row may be chosen from
 _NO_ROOM = "gold and worked examples leave no room"
 
 
@@ -53,7 +54,7 @@ class Prepared:
         demo_ids: questions of the worked examples.
         taken: release tokens of the passages that every row shows, less what its last one gives back (more or less a seam).
         sums: prefix sums of the others, in order of priority.
-        rows: bucket -> per variant the passages in order, and the exact counts.
+        rows: per variant the passages in order, and the exact counts.
     """
 
     material: Material
@@ -62,7 +63,7 @@ class Prepared:
     demo_ids: list[str]
     taken: int
     sums: memoryview
-    rows: dict[str, tuple[list[Ints], list[list[int]]]] = field(default_factory=dict)
+    rows: list[tuple[list[Ints], list[list[int]]]] = field(default_factory=list)
 
 
 class PassageTask(QuestionTask[P]):
@@ -81,7 +82,7 @@ class PassageTask(QuestionTask[P]):
         if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and golds <= room // 2:
             return ""
         try:
-            prepared = self._prepared(candidate)
+            prepared = self._prepared(table, candidate)
         except BuildError as error:
             return error.what
         left = room - prepared.frame.tokens - prepared.taken
@@ -94,27 +95,31 @@ class PassageTask(QuestionTask[P]):
             return "fewer passages than depths"
         return "" if self.writer.is_full(table, counts[0]) else "no choice of passages fills 99.5 %"
 
-    def _prepared(self, candidate: Candidate) -> Prepared:
+    def _prepared(self, table: Table, candidate: Candidate) -> Prepared:
         """The question that is kept: its rows are asked for side by side."""
-        return self.inputs.held((self.entry.where, candidate.key), lambda: self._prepare(candidate.number))
+        key = self.entry.where, candidate.key, table.bucket
+        return self.inputs.held(key, lambda: self._prepare(candidate.number, table.tokens))
 
-    def _prepare(self, number: int) -> Prepared:
+    def _prepare(self, number: int, bucket: int | None) -> Prepared:
         material = self.material(self.stock.mined.read(number))
         shown = demos.choose(self, material)
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
         ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
+        if bucket:
+            pool = pool[: _reach(material.passages.tokens[0], pool, bucket)]
+        material = replace(material, pool=pool)
         head, spans = prompts.head(self.wording, material.question.question, shown)
         tail = prompts.tail(self.wording, material.question.question)
         frame = self.writer.frame(head + OPENER, tail, cue=self.wording.cue, opener=OPENER, spans=spans)
         units = material.units(self.inputs.tokenizers, self._numbers)
         fixed, sums = units.sums(material.fixed, pool)
         taken, demo_ids = fixed - units.closing_tokens(), [demo.question_id for demo in shown]
-        return Prepared(replace(material, pool=pool), units, frame, demo_ids, taken, sums)
+        return Prepared(material, units, frame, demo_ids, taken, sums)
 
     def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[Ints], list[list[int]]]:
         """The passages of a question's rows, the same in each, in the order of each variant; and exact counts."""
-        prepared = self._prepared(candidate)
+        prepared = self._prepared(table, candidate)
         material, units = prepared.material, prepared.units
 
         def fill(budget: int) -> tuple[list[Ints], list[list[list[CountedText]]]]:
@@ -126,13 +131,13 @@ class PassageTask(QuestionTask[P]):
             orders = [self.order(material, chosen, variant) for variant in range(self.variants)]
             return orders, [units.edges(order) for order in orders]
 
-        if table.bucket not in prepared.rows:
-            prepared.rows[table.bucket] = self.writer.fitted_all(table, prepared.frame, fill)
-        return prepared.rows[table.bucket]
+        if not prepared.rows:
+            prepared.rows.append(self.writer.fitted_all(table, prepared.frame, fill))
+        return prepared.rows[0]
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a question in a bucket, at a depth or in an order."""
-        prepared, (orders, counts) = self._prepared(candidate), self._chosen(table, candidate)
+        prepared, (orders, counts) = self._prepared(table, candidate), self._chosen(table, candidate)
         context, order, material = prepared.units.context(orders[variant]), orders[variant].tolist(), prepared.material
         kinds, labels = self.marks(material, order)
         passages, doc_ids = material.passages, taken(material.passages.passage_id, order)
@@ -190,3 +195,9 @@ class PassageTask(QuestionTask[P]):
         """Passages in order; without the gold where it is placed, since its place follows the length."""
         golds = {span["ref"] for span in row["spans"] if span["kind"] == "gold"} if self.placed else set()
         return [(doc, 0, 1) for doc in row["doc_ids"] if doc not in golds]
+
+
+def _reach(tokens: Sequence[int], pool: list[int], bucket: int) -> int:
+    """How many of the pool a row may choose among: what fills the bucket, and more than fit_ranked looks at behind it."""
+    sizes = np.asarray(tokens, dtype=np.int64)[np.asarray(pool, dtype=np.int64)]
+    return int(np.searchsorted(np.cumsum(sizes), _LOOKED_AT * bucket)) + 1

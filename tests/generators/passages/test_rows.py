@@ -16,6 +16,7 @@ from corpora.stores.mined import Mined
 from corpora.stores.passages.store import unit
 from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS as SPECS
+from generators.passages import task as passage_task
 from generators.passages.rag import place
 from generators.spec import Check
 from generators.suite import ReleaseSuite
@@ -400,6 +401,19 @@ def test_a_question_is_read_once_for_its_rows(suite: ReleaseSuite, monkeypatch: 
     monkeypatch.setattr(mined, "read", lambda number: read.append(number) or Mined.read(mined, number))
     list(suite.rows(table, candidates, 0, 12))
     assert [number for number in read if mined.outline[number]["part"] == "test"] == [c.number for c in candidates]
+
+
+def test_passages_that_no_row_can_reach_decide_nothing(suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all that were mined, a short row looks at the first few; where it looks at all of them it is the same."""
+    for table in (t for t in suite.tables() if (t.task, t.bucket) in {("kilt_nq", "4k"), ("msmarco_rerank", "4k")}):
+        task, candidates, pools, built = suite.task(table.task), suite.select(table).candidates, [], []
+        assert isinstance(task, passage_task.PassageTask)
+        for looked_at in (2, 10**6):
+            monkeypatch.setattr(passage_task, "_LOOKED_AT", looked_at)
+            suite.inputs.held("another", dict)
+            built.append(to_table([task.row(table, each, 0) for each in candidates]))
+            pools.append(len(task._prepared(table, candidates[-1]).material.pool))
+        assert pools[0] < pools[1] and built[0].equals(built[1])
 
 
 def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> None:
