@@ -24,6 +24,7 @@ from pipelines.signals import watch, without_ctrl_c
 
 VARIABLE = "HAYMAKER_SERVER"
 _REQUEST_BYTES = 1 << 20
+_BY_YOURSELF = b"-"  # no process could be started here
 _PROGRAM = "pipelines.cli"  # by name, like the functions of jobs: it is above all that it starts
 
 
@@ -35,15 +36,21 @@ def ask(*arguments: str) -> int | None:
     address = os.environ.get(VARIABLE)
     if not address:
         return None
-    with socket.socket(socket.AF_UNIX) as line, suppress(OSError):
-        line.connect(address)
-        watch(os.getppid())
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
-        asked = {"arguments": arguments, "folder": str(Path.cwd()), "environment": dict(os.environ)}
-        line.sendall(json.dumps(asked).encode() + b"\n")
-        return int(line.recv(16) or b"1")
-    return None
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with socket.socket(socket.AF_UNIX) as line, suppress(OSError):
+            line.connect(address)
+            watch(os.getppid())
+            for number in before:
+                signal.signal(number, signal.SIG_IGN)
+            asked = {"arguments": arguments, "folder": str(Path.cwd()), "environment": dict(os.environ)}
+            line.sendall(json.dumps(asked).encode() + b"\n")
+            answer = line.recv(16) or b"1"  # the stage, or the run, was killed
+            return None if answer == _BY_YOURSELF else int(answer)
+        return None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -65,18 +72,23 @@ def serving() -> Iterator[dict[str, str]]:
 
 
 def _serve(door: socket.socket, ending: socket.socket) -> None:
-    while ending not in wait([door, ending]):
-        line, _ = door.accept()
-        with line, suppress(OSError, ValueError):  # who asked has gone
-            _answer(line, ending)
+    with door:  # who comes when this has ended gets no answer, and does without
+        while ending not in wait([door, ending]):
+            line, _ = door.accept()
+            with line, suppress(OSError, ValueError):  # who asked has gone
+                _answer(line, ending)
 
 
 def _answer(line: socket.socket, ending: socket.socket) -> None:
     """Start the stage, and tell its exit status; end it when nobody waits for it any more."""
     asked = json.loads(line.makefile("rb").readline(_REQUEST_BYTES))
-    with without_ctrl_c():
-        stage = warm.context().Process(target=_stage, kwargs=asked)
-        stage.start()
+    stage = warm.context().Process(target=_stage, kwargs=asked)
+    try:
+        with without_ctrl_c():
+            stage.start()
+    except (OSError, EOFError):
+        line.sendall(_BY_YOURSELF)
+        return
     try:
         if stage.sentinel in wait([stage.sentinel, line, ending]):
             stage.join()
