@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from pipelines import warm
@@ -24,6 +25,7 @@ from pipelines.signals import watch, without_ctrl_c
 
 VARIABLE = "HAYMAKER_SERVER"
 _REQUEST_BYTES = 1 << 20
+_GRACE_S = 1.0
 _BY_YOURSELF = b"-"  # no process could be started here
 _PROGRAM = "pipelines.cli"  # by name, like the functions of jobs: it is above all that it starts
 
@@ -94,8 +96,16 @@ def _answer(line: socket.socket, ending: socket.socket) -> None:
             stage.join()
             line.sendall(str((stage.exitcode or 0) % 256).encode())
     finally:
-        stage.kill()
-        stage.join()
+        _end(stage)
+
+
+def _end(stage: BaseProcess) -> None:
+    """Ended by a signal that it got with us, else by ours, else at once: what it tidies up nobody else does."""
+    for end in (stage.terminate, stage.kill):
+        stage.join(_GRACE_S)
+        if stage.is_alive():
+            end()
+    stage.join()
 
 
 def _stage(arguments: list[str], folder: str, environment: Mapping[str, str]) -> None:
