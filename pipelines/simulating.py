@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +53,13 @@ def forget(project: Project, name: str) -> None:
 def wanted(project: Project, *, force: bool) -> list[str]:
     """Sources that DVC will have written: what is noted of them is not as they are declared, or they are not here."""
     noted = lockfile.read(project)
-    return [
-        name for name in project.params.sources if force or not _is_here(project, noted.get(f"download@{name}"), name)
-    ]
+    return [name for name in project.params.sources if force or not _is_here(project, noted, name)]
 
 
-def _is_here(project: Project, entry: lockfile.Entry | None, name: str) -> bool:
-    declared = project.stages[f"download@{name}"]
-    return entry is not None and entry.is_of(declared) and (project.data / "raw" / name).is_dir()
+def _is_here(project: Project, noted: Mapping[str, lockfile.Entry], name: str) -> bool:
+    entry, declared = noted.get(f"download@{name}"), project.stages.get(f"download@{name}")
+    same = entry is not None and declared is not None and entry.is_of(declared)
+    return same and (project.data / "raw" / name).is_dir()
 
 
 def _place(project: Project) -> Path:
