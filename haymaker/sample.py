@@ -10,7 +10,8 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
-from itertools import accumulate, starmap
+from itertools import accumulate, groupby, starmap
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -311,22 +312,31 @@ def _spans(rows: list[list[Span | Spans]], list_type: pa.ListType) -> pa.ListArr
     import pyarrow as pa
 
     sizes = [sum(len(piece) if isinstance(piece, Spans) else 1 for piece in row) for row in rows]
-    pieces, fields = [piece for row in rows for piece in row], list(list_type.value_type)
-    flat = pa.StructArray.from_arrays([_field(pieces, each) for each in fields], fields=fields)
+    runs = [(kind, list(run)) for kind, run in groupby((piece for row in rows for piece in row), key=type)]
+    fields = list(list_type.value_type)
+    flat = pa.StructArray.from_arrays([_field(runs, each) for each in fields], fields=fields)
     return pa.ListArray.from_arrays(pa.array(accumulate(sizes, initial=0), type=pa.int32()), flat, type=list_type)
 
 
-def _field(pieces: list[Span | Spans], field: pa.Field) -> pa.Array:
-    """A field of all spans: many that stand together become Arrow's at once, few wait for those behind them."""
+def _field(runs: list[tuple[type, list[Any]]], field: pa.Field) -> pa.Array:
+    """A field of all spans: many that stand together become Arrow's at once, few wait for those behind them.
+
+    Args:
+        runs: neighbours of one type, Span or Spans, with their type.
+        field: of Span.
+    """
     import pyarrow as pa
 
     parts, few = list[pa.Array](), list[Any]()
-    for piece in pieces:
-        if isinstance(piece, Span):
-            few.append(getattr(piece, field.name))
-        elif len(piece) < _MANY:
-            few += piece.column(field.name)
-        else:
-            parts += [pa.array(few, type=field.type), piece.array(field)]
-            few = []
+    name = field.name  # once: Arrow makes it anew whenever it is asked
+    for kind, run in runs:
+        if kind is Span:
+            few += map(attrgetter(name), run)
+            continue
+        for spans in run:
+            if len(spans) < _MANY:
+                few += spans.column(name)
+            else:
+                parts += [pa.array(few, type=field.type), spans.array(field)]
+                few = []
     return pa.concat_arrays([*parts, pa.array(few, type=field.type)])
