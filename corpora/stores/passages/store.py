@@ -45,6 +45,7 @@ PASSAGES_VERSION = 1
 OPENER = "Document"
 SEPARATOR = "\n\n"
 BATCH_ROWS = 8192
+_BATCHES_KEPT = 64
 SHARD_BATCHES = 64
 LOOKUPS = ("ids", "articles", "titles", "texts")
 FIELDS = (
@@ -106,6 +107,7 @@ class Passages(Store):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, PASSAGES_VERSION, "passage store", "passages")
         self._shards: dict[int, Any] = {}
+        self._batches: dict[int, Any] = {}  # of the last ones that were asked for; mapped, not copied
 
     def __len__(self) -> int:
         return self.size
@@ -226,11 +228,15 @@ class Passages(Store):
     def _batch(self, number: int) -> pa.RecordBatch:
         import pyarrow as pa
 
+        if (known := self._batches.get(number)) is not None:
+            return known
         shard, at = divmod(number, SHARD_BATCHES)
         try:
             if shard not in self._shards:
                 self._shards[shard] = pa.ipc.open_file(pa.memory_map(str(self.folder / shard_name(shard))))
-            return self._shards[shard].get_batch(at)
+            if len(self._batches) >= _BATCHES_KEPT:
+                self._batches.clear()
+            return self._batches.setdefault(number, self._shards[shard].get_batch(at))
         except FileNotFoundError:
             raise self._broken(shard, "missing file of a passage store") from None
         except (OSError, pa.ArrowException):
