@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -41,9 +41,11 @@ _VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
 SPACELESS = f"{_HAN}{_KANA}"
 """Characters of scripts that put no spaces between words, as they stand in a class of a regular expression."""
 _SPACELESS = re.compile(f"[{SPACELESS}]")
+_EACH_SPACELESS = re.compile(f"([{SPACELESS}])")
 _EASTERN = re.compile(f"[{SPACELESS}\u3000\uff01-\uffef]")  # all that `folded` reads in a way of its own
 PART = rf"[^\W{SPACELESS}]"
 """A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
+_PART = re.compile(PART)
 WORD = re.compile(rf"{PART}+|\w")
 """A word as it stands: a run of letters and digits; of Han and kana each character."""
 _IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
@@ -58,7 +60,7 @@ def folded(text: str) -> str:
     text = _WIDE.sub(_narrow, text)
     text = _MARKS.sub("", unicodedata.normalize("NFD", text))
     text = _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana
-    return _SPACELESS.sub(r" \g<0> ", text).lower()
+    return " ".join(_EACH_SPACELESS.split(text)).lower()
 
 
 def _narrow(found: re.Match[str]) -> str:
@@ -82,6 +84,16 @@ def terms(text: str) -> list[str]:
     return [*found, *(first + second for first, second, *both in pairs if all(both))]
 
 
+def whole_places(text: str, word: str) -> Iterator[int]:
+    """Where a word stands in a text with no letter, digit or joining mark beside it; Han and kana may stand there."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if whole := not _PART.search(text[max(0, at - 1) : at] + text[end : end + 1]):
+            yield at
+        at = text.find(word, end if whole else at + 1)
+
+
 def is_spaceless(text: str) -> bool:
     """Whether some of a text is of a script that puts no spaces between words."""
     return _SPACELESS.search(text) is not None
@@ -95,7 +107,7 @@ def told(said: str, text: str) -> float:
 
 def length(text: str) -> int:
     """How long a text is, in words as white space parts them; where a script has no spaces, each of its characters is one."""
-    return len(_SPACELESS.sub(r" \g<0> ", text).split()) if not text.isascii() else len(text.split())
+    return len(" ".join(_EACH_SPACELESS.split(text)).split()) if not text.isascii() else len(text.split())
 
 
 def count_words(utf8: bytes) -> int:

@@ -35,9 +35,10 @@ class Recount:
         prompt, stored = row["prompt"], {c["tokenizer"]: c["tokens"] for c in row["token_counts"]}
         names = [tokenizer.fingerprint for tokenizer in self._tokenizers]
         stored[names[0]] = row["prompt_tokens"]
-        fresh = dict(zip(names, self._pieces.count(prompt), strict=True))
+        counts, of_pieces = self._pieces.count(prompt)
+        fresh = dict(zip(names, counts, strict=True))
         fresh |= {"words": len(prompt.split()), "characters": len(prompt)}
-        if self.is_whole(row["id"], index):
+        if of_pieces and self.is_whole(row["id"], index):
             for tokenizer in self._tokenizers:
                 whole = tokenizer.count(prompt)
                 if fresh[tokenizer.fingerprint] != whole:

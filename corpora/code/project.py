@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from corpora.code.braces import BraceFile
 from corpora.code.model import LANGUAGES, Reading, Use
@@ -40,11 +40,7 @@ class Project:
     def _file(self, path: str) -> PythonFile | BraceFile | None:
         """Parsed once, by the parser of its language; None where that refuses it."""
         if path not in self._parsed:
-            try:
-                text = self.texts[path]
-                self._parsed[path] = PythonFile(text) if language_of(path) == "python" else BraceFile(text)
-            except SyntaxError:
-                self._parsed[path] = None
+            self._parsed[path] = _parsed(self.texts[path], language_of(path) == "python")
         return self._parsed[path]
 
     def told_by(self, use: Use) -> set[str]:
@@ -148,6 +144,15 @@ class Project:
 
 def _place(use: Use) -> tuple[int, str, str]:
     return use.line, use.path, use.name
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, is_python: bool) -> PythonFile | BraceFile | None:
+    """A file by its text alone: a proof reads the same file in several rows."""
+    try:
+        return PythonFile(text) if is_python else BraceFile(text)
+    except SyntaxError:
+        return None
 
 
 def language_of(path: str) -> str:

@@ -160,12 +160,11 @@ class PythonFile:
         )
 
     def _asked(self, node: ast.stmt, bound: dict[str, int]) -> Asked | None:
-        inside = _head(node)
-        if isinstance(node, _NOT_ASKED) or max(map(_end, inside), default=node.lineno) != node.lineno:
+        if isinstance(node, _NOT_ASKED) or (not isinstance(node, _BLOCKS) and node.end_lineno != node.lineno):
             return None
-        if not isinstance(node, _BLOCKS) and node.end_lineno != node.lineno:
+        parts = [part for each in _head(node) for part in ast.walk(each)]
+        if max((getattr(part, "end_lineno", 0) or 0 for part in parts), default=node.lineno) != node.lineno:
             return None
-        parts = [part for each in inside for part in ast.walk(each)]
         if not any(isinstance(part, ast.Name) for part in parts):
             return None
         names = frozenset(_identifiers(parts))

@@ -2,7 +2,7 @@
 
 A text is split at safe cuts alone (`corpora.tokenizers.cuts`): a space behind what is no white space, or a Chinese mark behind a
 letter. A piece that stands in a second text of this process is counted by the real tokenizer and kept by its exact characters; a
-text's counts are the sums over its pieces. One that has few such cuts, or mostly new pieces, is tokenised whole: that takes less.
+text's counts are the sums over its pieces. One that has few such cuts, or many new pieces, is tokenised whole: that takes less.
 
 How this stays apart from the writer of a row: nothing comes from a store, a unit, or a column of the row. What is counted is every
 character of the text as it stands in the file, and texts that differ in one have another piece there. Both go by safe cuts; so
@@ -19,9 +19,10 @@ from corpora.tokenizers.counting import Tokenizer
 _FIELD = 40  # bits of one tokenizer's count: the counts of all are added up as one number
 _MOST = 1 << 18  # pieces kept of each cut
 _LONGEST = 2000  # characters of a piece that is kept
-_PIECE = (30, 1000)  # characters that pieces should have on average: each costs a call of the tokenizer, once
+_PIECE = (20, 1000)  # characters that pieces should have on average: each costs a call of the tokenizer, once
+_FEW_NEW = 4  # one piece in so many may be new: it costs half as much again as in a text that is tokenised whole
 _FEWEST = 8  # cuts of a text that is worth cutting
-_ENDS = (". ", ", ", "; ", ": ")
+_ENDS = (". ", ": ", ", ", "; ")
 """A text is cut at the space of one of these, the first that parts it well."""
 _MARKS = ("。", "，")
 """Else before one of these behind a letter, where the tokenizers allow it."""
@@ -39,19 +40,22 @@ class KnownPieces:
         chinese = all(tokenizer.cuts_between("字", mark) for mark in _MARKS for tokenizer in tokenizers)
         self._kept = {cut: _Kept(tokenizers, cut) for cut in _ENDS + (_MARKS if chinese else ())}
 
-    def count(self, text: str) -> list[int]:
-        """Tokens of a text on its own, no special tokens: what `Tokenizer.count` gives, of each tokenizer in turn."""
+    def count(self, text: str) -> tuple[list[int], bool]:
+        """Tokens of a text on its own, no special tokens: what `Tokenizer.count` gives, of each tokenizer in turn; and whether they
+        are of its pieces, else of the whole.
+        """
         for cut, kept in self._kept.items():
             cuts = text.count(cut)
             if cuts >= _FEWEST and _PIECE[0] <= len(text) / cuts <= _PIECE[1]:
-                return self._with(kept, cut, text) or self._whole(text)
-        return self._whole(text)
+                counts = self._with(kept, cut, text)
+                return counts or self._whole(text), bool(counts)
+        return self._whole(text), False
 
     def _whole(self, text: str) -> list[int]:
         return [tokenizer.count(text) for tokenizer in self._tokenizers]
 
     def _with(self, kept: _Kept, cut: str, text: str) -> list[int]:
-        """Counts by pieces; none where most of these are new."""
+        """Counts by pieces; none where too many of these are new."""
         first, *others = text.split(cut) if cut in _ENDS else _behind_letters(text, cut)
         last = f" {others.pop()}" if cut in _ENDS else ""  # all others have the whole cut around them
         if not (total := kept.total(others)):
@@ -70,9 +74,9 @@ class _Kept:
         self._known = dict[str, int]()  # 0: it stood in one text and was not counted
 
     def total(self, pieces: list[str]) -> int:
-        """Counts of all pieces, as one number; 0 where most of them are new."""
+        """Counts of all pieces, as one number; 0 where too many of them are new."""
         found = list(map(self._known.get, pieces))
-        if 2 * found.count(None) > len(found):
+        if _FEW_NEW * found.count(None) > len(found):
             self._keep({piece: 0 for piece, count in zip(pieces, found, strict=True) if count is None})
             return 0
         new = {piece: self._count(piece) for piece, count in zip(pieces, found, strict=True) if not count}

@@ -191,10 +191,11 @@ class CodeTask(CodeMaterial):
     def answer_leaks(self, row: Row) -> Iterator[str]:
         """Shown files that have the line."""
         line = squeezed(row["answers"][0])
+        bare = "".join(line.split())  # what has the line has this
         for span in row["spans"]:
             if span["kind"] in ("distractor", "gold"):
                 text = row["prompt"][span["start"] : span["end"]]
-                if line in map(squeezed, text.split("\n")):
+                if bare in "".join(text.split()) and line in map(squeezed, text.split("\n")):
                     yield f"{span['ref']} has the line"
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:

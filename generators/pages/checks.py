@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
 
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
@@ -41,19 +43,26 @@ def counts(row: Row) -> Iterator[str]:
 
 def within(row: Row) -> Iterator[str]:
     """No paragraph has the words of another, or stands within another: found by a rule that the builder does not know."""
-    texts = [words(text) for text in dict.fromkeys(paragraphs(row))]
-    joined = [f" {' '.join(text)} " for text in texts]
+    read = [_read(text) for text in dict.fromkeys(paragraphs(row))]
     begins: dict[tuple[str, ...], list[int]] = {}
-    for number, text in enumerate(texts):
-        begins.setdefault(tuple(text[:_RUN]), []).append(number)
-    bags: dict[tuple[str, ...], int] = {}
-    for number, text in enumerate(texts):
-        if bags.setdefault(tuple(sorted(text)), number) != number:
+    for number, (said, _) in enumerate(read):
+        begins.setdefault(tuple(said.split(None, _RUN)[:_RUN]), []).append(number)
+    first_two, bags = {begin[:2] for begin in begins}, dict[str, int]()
+    for number, (said, bag) in enumerate(read):
+        text = said.split()
+        if bags.setdefault(bag, number) != number:
             yield f"two paragraphs have the same words: {' '.join(text[:_RUN])}"
-        for at in range(len(text)):
+        for at in [at for at, pair in enumerate(pairwise(text)) if pair in first_two]:
             for other in begins.get(tuple(text[at : at + _RUN]), ()):
-                if other != number and joined[other] in joined[number]:
-                    yield f"a paragraph stands within another: {' '.join(texts[other][:_RUN])}"
+                if other != number and read[other][0] in said:
+                    yield f"a paragraph stands within another: {' '.join(read[other][0].split()[:_RUN])}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _read(text: str) -> tuple[str, str]:
+    """The words of a text with one space around each, as they follow one another and in the order of letters; rows share paragraphs."""
+    found = words(text)
+    return f" {' '.join(found)} ", " ".join(sorted(found))
 
 
 def as_stored(row: Row, store: Passages) -> Iterator[str]:

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
@@ -19,6 +20,7 @@ _FIXED = re.compile(
     rf"^(?:{OPENER}(?: \[\w+\])?(?: \(Title:)?|Question:|Answer:)", re.MULTILINE
 )  # words of every example
 _ACCENTS, _GAPS = re.compile("[\u0300-\u036f]"), re.compile(r"[\W_]+")
+_ASCII_GAPS = {code: " " for code in range(128) if _GAPS.match(chr(code))}
 _EVERYWHERE = {"yes", "no", "noanswer"}
 
 
@@ -199,15 +201,17 @@ def _text(row: Row, span: Row) -> str:
 def answer_leaks(row: Row) -> Iterator[str]:
     """Distractors and worked examples that hold an accepted answer, in text or title."""
     groups = row["answer_groups"]  # where there are some, the stored answers are whole texts, made of these
-    pattern = _pattern([alias for group in groups for alias in group] if groups else row["answers"])
-    if pattern is None:
+    aliases = _looked_for([alias for group in groups for alias in group] if groups else row["answers"])
+    if not aliases:
         return
+    pattern = _pattern(aliases)
     instruction = next(row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "instruction")
     for span in row["spans"]:
         if span["kind"] in ("distractor", "demo"):
             text = row["prompt"][span["start"] : span["end"]].replace(instruction, "")
             pieces = _FIXED.split(text) if span["kind"] == "demo" else [span["title"] or "", text]
-            if found := next(filter(None, map(pattern.search, map(_folded, pieces))), None):
+            texts = [text for text in map(_folded, pieces) if any(alias in text for alias in aliases)]
+            if found := next(filter(None, map(pattern.search, texts)), None):
                 yield f"{span['kind']} {span['ref']} holds {found.group()!r}"
 
 
@@ -215,17 +219,21 @@ def _holds(text: str, aliases: Sequence[str]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(_folded(alias))}(?!\w)", _folded(text)) for alias in aliases)
 
 
-def _pattern(aliases: Sequence[str]) -> re.Pattern[str] | None:
-    """Finds any alias between characters that are no letters or digits; None when there is nothing to look for."""
-    kept = {_folded(alias) for alias in aliases}
-    kept = {alias for alias in kept if len(_GAPS.sub("", alias)) > 1 and alias not in _EVERYWHERE}
-    if not kept:
-        return None
-    longest_first = sorted(kept, key=lambda alias: (-len(alias), alias))
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest_first))})(?![^\W_])")
+def _looked_for(aliases: Sequence[str]) -> list[str]:
+    """Folded aliases, the longest first; none when there is nothing to look for."""
+    folded = {_folded(alias) for alias in aliases}
+    kept = {alias for alias in folded if len(_GAPS.sub("", alias)) > 1 and alias not in _EVERYWHERE}
+    return sorted(kept, key=lambda alias: (-len(alias), alias))
 
 
+def _pattern(aliases: Sequence[str]) -> re.Pattern[str]:
+    """Finds any folded alias between characters that are no letters or digits."""
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, aliases))})(?![^\W_])")
+
+
+@lru_cache(maxsize=1 << 12)
 def _folded(text: str) -> str:
     """Lower case, no accents, every run of white space and punctuation as one space."""
-    plain = text if text.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", text))
-    return _GAPS.sub(" ", plain.lower()).strip()
+    if text.isascii():
+        return " ".join(text.lower().translate(_ASCII_GAPS).split())
+    return _GAPS.sub(" ", _ACCENTS.sub("", unicodedata.normalize("NFD", text)).lower()).strip()

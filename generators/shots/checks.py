@@ -6,8 +6,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 from corpora.stores.labelled import Labelled, Markers
 from generators.spec import Row
@@ -48,17 +48,18 @@ class Read:
         self.spans = [span for span in row["spans"] if span["kind"] == "shot"]
         self.labels = [span["label"] for span in self.spans]
 
-    def shot(self, span: dict[str, Any]) -> tuple[str, str]:
-        """Text and label as shown, as they stand in the prompt."""
-        text, _, label = self.row["prompt"][span["start"] : span["end"]].rpartition(f"\n{self.markers.answer} ")
-        return text, label
+    @cached_property
+    def shots(self) -> list[tuple[str, str]]:
+        """Of each span text and label as shown, as they stand in the prompt."""
+        prompt, cue = self.row["prompt"], f"\n{self.markers.answer} "
+        parts = [prompt[span["start"] : span["end"]].rpartition(cue) for span in self.spans]
+        return [(text, label) for text, _, label in parts]
 
 
 def tiles(read: Read) -> Iterator[str]:
     """The context is its shots, each a text and its label as shown, and nothing else."""
     prompt, at, shown = read.row["prompt"], read.row["context_start"], read.extra["label_map"]
-    for n, span in enumerate(read.spans, 1):
-        text, label = read.shot(span)
+    for n, (span, (text, label)) in enumerate(zip(read.spans, read.shots, strict=True), 1):
         if prompt[at : span["start"]] != f"{read.markers.opener} " or not text or text != " ".join(text.split()):
             yield f"shot {n} is not one line between its opener and its label"
             return
@@ -106,8 +107,8 @@ def one_to_one(read: Read, *, numbers: bool) -> Iterator[str]:
 def not_shown(read: Read) -> Iterator[str]:
     """The text asked for is no shot."""
     query = read.row["question"].casefold()
-    for span in read.spans:
-        if read.shot(span)[0].casefold() == query:
+    for span, (text, _) in zip(read.spans, read.shots, strict=True):
+        if text.casefold() == query:
             yield f"the text asked for is shot {span['ref']}"
 
 
@@ -171,6 +172,6 @@ def counted(read: Read, least: int) -> Iterator[str]:
 
 def as_prepared(read: Read, known: Known) -> Iterator[str]:
     """Every shot has the text and the label that the set has."""
-    for span in read.spans:
-        if known.shots.get(span["ref"]) != (read.shot(span)[0], span["label"]):
+    for span, (text, _) in zip(read.spans, read.shots, strict=True):
+        if known.shots.get(span["ref"]) != (text, span["label"]):
             yield f"shot {span['ref']} is not as prepared"

@@ -5,7 +5,6 @@ docs/spec/synthetic.md A1, A3).
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -35,12 +34,12 @@ from generators.synthetic.counting_stock import BLOCK, Order
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.phrases import SpokenSettings
 from generators.synthetic.ranked import slot
-from generators.synthetic.rows import SEAM, context_of, example, naming, tagged
+from generators.synthetic.rows import SEAM, context_of, example, naming, sentences, tagged
 from generators.synthetic.spoken import SpokenTask, needed_by
 from haymaker.english import number_words
 from haymaker.records import Split
 from haymaker.sample import Sample
-from haymaker.text import PART
+from haymaker.text import whole_places
 
 BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
@@ -222,15 +221,15 @@ class Chains(SpokenTask[ChainSettings]):
         for chain in chains:
             wanted = {str(chain.value): 1, **dict.fromkeys(chain.names, 2), chain.names[-1]: 1}
             for word, times in wanted.items():
-                if (found := len(re.findall(rf"(?<!{PART}){word}(?!{PART})", context))) != times:
+                if (found := len(list(whole_places(context, word)))) != times:
                     yield f"{word} stands {found} times in the context, not {times}"
 
     def background(self, row: Row) -> list[tuple[str, int, int]]:
         """The sentences of noise in order."""
         cuts = [(s["start"], s["end"]) for s in row["spans"] if s["kind"] in ("gold", "distractor")]
         bounds = [row["context_start"], *(edge for cut in cuts for edge in cut), row["context_end"]]
-        kept = " ".join(row["prompt"][a:b].strip() for a, b in zip(bounds[::2], bounds[1::2], strict=True))
-        return [(sentence, 0, 1) for sentence in re.findall(r"\S.*?[.。](?= |$)", kept)]
+        kept = (row["prompt"][a:b].strip() for a, b in zip(bounds[::2], bounds[1::2], strict=True))
+        return [(sentence, 0, 1) for sentence in sentences(" ".join(filter(None, kept)))]
 
 
 def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:

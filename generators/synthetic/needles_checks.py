@@ -13,14 +13,13 @@ from corpora.stores.sentences.store import Background
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS, NeedleSettings
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.rows import context_of, marked
+from generators.synthetic.rows import context_of, marked, sentences
 from haymaker.sample import DEPTH_ERROR
 from haymaker.text import PART
 
 _NEEDLES = ("gold", "distractor")
 _PLACED = (*_NEEDLES, "decoy")
 _WORD = re.compile(r"[\w-]+")
-_SENTENCE = re.compile(r"(?<=[.。]) ")
 _BESIDE = re.compile(rf"{PART}|-")
 
 
@@ -37,7 +36,7 @@ def units(row: Row) -> list[str]:
 
 def _split(row: Row) -> list[str]:
     context = context_of(row)
-    return context.split("\n") if row["haystack"] == "needles" else _SENTENCE.split(context)
+    return context.split("\n") if row["haystack"] == "needles" else sentences(context)
 
 
 def _needles(row: Row) -> list[Row]:

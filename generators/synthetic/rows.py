@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from generators.context.writer import Frame, RowWriter
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR, Span
 
+_SENTENCE = re.compile(r"(?<=[.。]) ")
 CUE = "Answer:"
 ASKED = "Question: {}"
 SEAM = 2  # tokens of a row left for what the two ends of a context without its first space may cost
@@ -69,6 +71,14 @@ def context_of(row: Row) -> str:
     """The context of a finished row."""
     context: str = row["prompt"][row["context_start"] : row["context_end"]]
     return context
+
+
+def sentences(text: str) -> list[str]:
+    """A text cut at each space behind a full stop."""
+    if "。" in text:
+        return _SENTENCE.split(text)
+    *found, last = text.split(". ")  # ten times as quick
+    return [*(f"{each}." for each in found), last]
 
 
 def marked(row: Row, *kinds: str) -> list[str]:

@@ -15,7 +15,7 @@ from haymaker.files import read_json, sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines import records
-from pipelines.checks import Findings, RowChecks, across
+from pipelines.checks import Findings, RowChecks, across, uncollected
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
@@ -160,14 +160,15 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         for table in read_row_groups(path):
             if table.schema != arrow_schema():
                 raise ReleaseError("the schema is not that of this version", where=name, fix=REBUILD)
-            rows = table.to_pylist()
-            digests.append(logical_digest(rows))
-            for row in rows:
-                checks.look(row, totals["rows"], findings)
-                checks.remember(row, findings)
-                asked.add(row["group_id"])
-                totals["rows"] += 1
-                totals["tokens"] += row["prompt_tokens"]
+            with uncollected():
+                rows = table.to_pylist()
+                digests.append(logical_digest(rows))
+                for row in rows:
+                    checks.look(row, totals["rows"], findings)
+                    checks.remember(row, findings)
+                    asked.add(row["group_id"])
+                    totals["rows"] += 1
+                    totals["tokens"] += row["prompt_tokens"]
     except (OSError, ValueError, NotImplementedError, KeyError) as error:  # pyarrow's own words for a damaged file
         raise ReleaseError(f"damaged: {error}", where=place, fix=REBUILD) from None
     file = {

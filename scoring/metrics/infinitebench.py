@@ -143,7 +143,7 @@ def _prefix(got: Sequence[str], label: Sequence[str]) -> float:
     """Share of the label that agrees from its beginning; numbers are compared without leading zeros."""
     right = 0
     for ours, theirs in zip(got, label, strict=False):
-        if _bare(ours) != _bare(theirs):
+        if ours != theirs and _bare(ours) != _bare(theirs):
             break
         right += 1
     return right / len(label) if label else 0.0

@@ -23,6 +23,7 @@ _THOUSANDS = re.compile(  # with commas, or as in German with full stops, of whi
     rf"(?<!{PART})(?<![,.])[0-9]{{1,3}}(?:(?:,[0-9]{{3}})+(?!{PART}|,\d)|(?:\.[0-9]{{3}}){{2,}}(?!{PART}|\.\d))"
 )
 _MOST_UNGROUPED = 3  # digits of a number that is never written with commas
+_JOINED_BEFORE, _JOINED_BEHIND = re.compile(rf"{PART}-?\Z"), re.compile(rf"-?{PART}")
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _COMPOUND = r"[^\W\d_]+(?:-[^\W\d_]+)+"
 _LETTERS = re.compile(rf"(?:(?=[^\d_]){PART})+")  # Han and kana stand for words of their own
@@ -69,7 +70,13 @@ def stands(value: str, text: str) -> bool:
     """Whether a folded value stands in a folded text as whole tokens: no letter, digit or joining hyphen beside it; Chinese and
     Japanese characters, which no spaces part from it, may stand there.
     """
-    return _whole(re.escape(value)).search(text) is not None
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not (_JOINED_BEFORE.search(text[max(0, at - 2) : at]) or _JOINED_BEHIND.match(text[end : end + 2])):
+            return True
+        at = text.find(value, at + 1)
+    return False
 
 
 def named(output: object, values: Collection[str], question: str) -> set[str]:

@@ -1,13 +1,15 @@
-"""Words counted in bytes are those that str.split finds."""
+"""Words counted in bytes are those that str.split finds; where a word stands whole."""
 
 from __future__ import annotations
 
+import re
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.text import _WIDE_SPACES, count_words
+from haymaker.text import _WIDE_SPACES, PART, count_words, whole_places
 
 EVERY_SPACE = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
 
@@ -22,3 +24,19 @@ def test_every_space_is_known() -> None:
 def test_as_many_as_split_finds(text: str) -> None:
     utf8 = text.encode(errors="replace")
     assert count_words(utf8) == len(utf8.decode().split())
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "places"),
+    [
+        ("BCD = 1. Let BCD", "BCD", [0, 13]),
+        ("BCDF BCD_ xBCD BCD1", "BCD", []),
+        ("值BCD是", "BCD", [1]),
+        ("ba-a-a", "a-a", [3]),
+        ("11 111 11", "11", [0, 7]),
+        ("", "a", []),
+    ],
+)
+def test_places_of_a_whole_word(text: str, word: str, places: list[int]) -> None:
+    assert list(whole_places(text, word)) == places
+    assert [match.start() for match in re.finditer(rf"(?<!{PART}){re.escape(word)}(?!{PART})", text)] == places

@@ -1,4 +1,6 @@
-"""Oracle of code_run: the standard parser's syntax tree and an interpreter of additions and calls; nothing is executed."""
+"""Oracle of code_run: an interpreter of additions and calls on the standard parser's syntax tree of the functions that are called;
+nothing is executed.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import ast
 import re
 
 _CODE = re.compile(r"<code>\n(.*)\n</code>", re.DOTALL)
+_FUNCTION = re.compile(r"def (\w+)\(x\): return \S")
 _CALL = re.compile(r"What does (\w+)\((-?[0-9]+)\) return\?\nAnswer:\Z")
 
 
@@ -18,17 +21,13 @@ def run(prompt: str) -> list[str]:
     code, call = _CODE.search(prompt), _CALL.search(prompt)
     if not (code and call):
         raise ValueError("no code between its tags, or no question after it")
-    functions: dict[str, ast.expr] = {}
-    for node in ast.parse(code[1]).body:
-        match node:
-            case ast.FunctionDef(
-                name=name, args=ast.arguments(args=[ast.arg(arg="x")]), body=[ast.Return(value=ast.expr() as body)]
-            ):
-                if name in functions:
-                    raise ValueError(f"{name} is defined twice")
-                functions[name] = body
-            case _:
-                raise ValueError(f"line {node.lineno} is not a function of one line")
+    functions: dict[str, str] = {}
+    for number, line in enumerate(code[1].split("\n"), 1):
+        found = _FUNCTION.match(line)
+        if found is None:
+            raise ValueError(f"line {number} is not a function of one line")
+        if functions.setdefault(found[1], line) is not line:
+            raise ValueError(f"{found[1]} is defined twice")
     name, value, added = call[1], int(call[2]), 0
     for _ in range(len(functions) + 1):
         callee, more = _step(functions, name)
@@ -39,11 +38,21 @@ def run(prompt: str) -> list[str]:
     raise ValueError("the calls never end")
 
 
-def _step(functions: dict[str, ast.expr], name: str) -> tuple[str | None, int]:
+def _body(line: str) -> ast.expr | None:
+    """What a function of one line returns."""
+    match ast.parse(line).body:
+        case [
+            ast.FunctionDef(args=ast.arguments(args=[ast.arg(arg="x")]), body=[ast.Return(value=ast.expr() as body)])
+        ]:
+            return body
+    return None
+
+
+def _step(functions: dict[str, str], name: str) -> tuple[str | None, int]:
     """(function called with x, or None for x itself; what is added to it)."""
     if name not in functions:
         raise ValueError(f"{name} is not defined")
-    match functions[name]:
+    match _body(functions[name]):
         case ast.BinOp(left=left, op=op, right=ast.Constant(value=int() as more)):
             if not isinstance(op, ast.Add | ast.Sub):
                 raise ValueError("neither addition nor subtraction")
