@@ -399,13 +399,32 @@ def compare(
     """
     from pipelines.release import release_folder
     from pipelines.reports import compare as comparing
-    from pipelines.reports.scorecard import scored
+    from pipelines.reports.scorecard import Wish, scored
     from pipelines.reports.scoredread import Given, holds_scores, read_scores
 
     def read(path: Path) -> Given:
-        return read_scores(path) if holds_scores(path) else scored(release_folder(release), path, metric, missing)
+        if holds_scores(path):
+            return read_scores(path)
+        return scored(release_folder(release), path, Wish(metric, missing=missing))
 
     comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
+
+
+@app.command("agreement")
+def agreement_with_people(
+    labels: Annotated[
+        Path, typer.Argument(help="JSON lines of people: `id`, `label` (true, false, number), `metric` at will.")
+    ],
+    scores: Annotated[Path, typer.Argument(help="What haymaker score --rows wrote.")],
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures here.")] = None,
+) -> None:
+    """Compare scores with what people say.
+
+    By metric: agreement and Cohen's kappa of labels that are true or false, rank correlations of other numbers, with intervals.
+    """
+    from pipelines.reports.agreement import compare_with_people
+
+    compare_with_people(labels, scores, json_file)
 
 
 @app.command("report")
@@ -419,6 +438,19 @@ def report_page(
         Optional[list[Path]],
         typer.Option(help="A model's outputs, or its --rows of haymaker score; once for each model."),
     ] = None,
+    entailment: Annotated[Optional[str], typer.Option(help="What judges citations, as haymaker score has it.")] = None,
+    replies: Annotated[
+        Optional[list[Path]], typer.Option(help="A judge's replies about --outputs; once for each model, - for none.")
+    ] = None,
+    prompting: Annotated[
+        Optional[list[str]], typer.Option(help="chat or base; once for all models, or once for each.")
+    ] = None,
+    price_in: Annotated[
+        Optional[list[float]], typer.Option(min=0, help="Per million prompt tokens; once for all models, or for each.")
+    ] = None,
+    price_out: Annotated[
+        Optional[list[float]], typer.Option(min=0, help="Per million reply tokens; once for all models, or for each.")
+    ] = None,
     rows: Annotated[int, typer.Option(min=1, max=20_000, help="Rows to look at, at most.")] = 1000,
     missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
     share: Annotated[
@@ -427,12 +459,14 @@ def report_page(
 ) -> None:
     """Write one page of HTML: a release, and what models made of it.
 
-    Scores by task and length, depth, curves, differences, rows with their outputs and why these are wrong; opens without a network.
+    Scores by task and length, depth, curves, cost, differences, rows with their outputs and why these are wrong; opens without a network.
     """
+    from pipelines.page.models import Options
     from pipelines.page.report import report
     from pipelines.release import release_folder
 
-    report(release_folder(release), outputs or [], out, rows=rows, missing=missing, share=share)
+    options = Options(missing, entailment, replies or (), prompting or (), price_in or (), price_out or ())
+    report(release_folder(release), outputs or [], out, rows=rows, share=share, options=options)
 
 
 @app.command()

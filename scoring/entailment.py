@@ -1,31 +1,27 @@
 """Does a passage entail a claim? The judge behind citation scores, and a stand-in that needs no model
 (docs/spec/helmet.md 11.5).
 
-The judge of the paper is a language model of 11 billion parameters. Where it is not at hand, `Lexical` says whether the
-claim's words stand in the passage. That is not entailment: it takes a claim and its negation for the same. Its name stands
+The judge of the paper is a language model of 11 billion parameters; scoring/nli.py opens it, and smaller ones. Where none is at hand,
+`Lexical` says whether the claim's words stand in the passage. That is not entailment: it takes a claim and its negation for the same. Its name stands
 beside every score that it made, and `@official` metrics refuse it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from haymaker.errors import EnvironmentProblem, HaymakerError
-from haymaker.extras import install
+from haymaker.errors import HaymakerError
 from haymaker.text import words
 
-MODEL = "google/t5_xxl_true_nli_mixture"
-REVISION = "fb749b87addb9ed3c2b9f3c23c127aeac6e68bd9"  # the one that has its weights as safetensors
 STAND_IN = "lexical"
+STAND_IN_SAYS = "stand-in"
 
-_MAX_NEW_TOKENS = 10
-_ENTAILED = "1"
-_REMEMBERED = 4096  # recall and precision of one row ask the same things
 _WORD = re.compile(r"\w+")
 # Words that say nothing of what a claim is about.
 _IDLE = frozenset(
@@ -38,22 +34,27 @@ _IDLE = frozenset(
 )
 
 
-class Entailment(Protocol):
-    """A judge of claims: the same question has the same answer."""
+class Entailment(ABC):
+    """A judge of claims: the same question has the same answer.
 
-    @property
-    def name(self) -> str:
-        """What scores must be shown with; changes whenever an answer can change."""
+    Attributes:
+        name: what scores must be shown with; changes whenever an answer can change.
+        stand_in: True where no model of entailment decides.
+    """
 
-    @property
-    def stand_in(self) -> bool:
-        """True where no model of entailment decides."""
+    name: str
+    stand_in: bool
 
+    @abstractmethod
     def entails(self, premise: str, hypothesis: str) -> bool:
         """Whether the hypothesis follows from the premise."""
 
+    def entails_all(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        """The same of many pairs of premise and hypothesis."""
+        return [self.entails(premise, hypothesis) for premise, hypothesis in pairs]
 
-class Lexical:
+
+class Lexical(Entailment):
     """Share of the claim's words found in the passage: deterministic, no model, no understanding.
 
     Entailed when every number and every capitalised word of the claim stands in the passage, and at least `SHARE` of its
@@ -61,8 +62,8 @@ class Lexical:
     """
 
     SHARE: ClassVar[float] = 0.6
-    name: ClassVar[str] = "lexical@1"
-    stand_in: ClassVar[bool] = True
+    name = "lexical@1"
+    stand_in = True
 
     def entails(self, premise: str, hypothesis: str) -> bool:
         """Whether the words of the hypothesis stand in the premise."""
@@ -71,71 +72,6 @@ class Lexical:
         if not claim or not _fixed(hypothesis) <= known:
             return False
         return sum(_stem(word) in known for word in claim) >= self.SHARE * len(claim)
-
-
-class TrueNli:
-    """The judge of the paper: a T5 model that answers "1" where a premise entails a hypothesis (docs/spec/helmet.md 11.5).
-
-    Nothing is downloaded: the model lies in a folder or in the local cache of the Hub. Weights must be safetensors.
-
-    Args:
-        model: folder, or repository on the Hub.
-        revision: commit of the repository; not used for a folder.
-
-    Raises:
-        EnvironmentProblem: torch is not installed, or the model is not here.
-    """
-
-    stand_in: ClassVar[bool] = False
-
-    def __init__(self, model: str = MODEL, revision: str = REVISION) -> None:
-        self.name = f"{model}@{revision[:12]}" if revision else model
-        try:
-            import torch
-            from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
-        except ImportError:
-            raise EnvironmentProblem(
-                "an entailment model needs torch", where=self.name, fix=f"{install('.[embed-cpu]')} (or [gpu])"
-            ) from None
-        here: dict[str, Any] = {"revision": revision or "main", "local_files_only": True}
-        try:
-            self._tokenizer = AutoTokenizer.from_pretrained(model, **here)
-            self._model = AutoModelForSeq2SeqLM.from_pretrained(
-                model, dtype=torch.bfloat16, use_safetensors=True, **here
-            )
-        except (OSError, ValueError) as error:
-            why = str(error).split("\n", 1)[0][:200]
-            raise EnvironmentProblem(
-                f"the entailment model is not here ({why})",
-                where=self.name,
-                fix=f"hf download {model}, or judge with {STAND_IN}",
-            ) from None
-        self._model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-        self._answer = lru_cache(maxsize=_REMEMBERED)(self._predict)
-
-    def entails(self, premise: str, hypothesis: str) -> bool:
-        """Whether the model's answer is "1"."""
-        return self._answer(premise, hypothesis)
-
-    def _predict(self, premise: str, hypothesis: str) -> bool:
-        import torch
-
-        ids = self._tokenizer(f"premise: {premise} hypothesis: {hypothesis}", return_tensors="pt").input_ids
-        with torch.inference_mode():
-            output = self._model.generate(ids.to(self._model.device), max_new_tokens=_MAX_NEW_TOKENS, do_sample=False)
-        return str(self._tokenizer.decode(output[0], skip_special_tokens=True)).strip() == _ENTAILED
-
-
-def open_entailment(name: str) -> Entailment:
-    """The judge called `name`: "lexical"; "true" (the model of the paper); a folder, or a repository on the Hub as OWNER/NAME@COMMIT.
-
-    Raises:
-        EnvironmentProblem: a model that is not here.
-    """
-    if name == STAND_IN:
-        return Lexical()
-    model, _, revision = name.partition("@")
-    return TrueNli() if name == "true" else TrueNli(model, revision)
 
 
 _current: ContextVar[Entailment] = ContextVar("entailment")

@@ -72,9 +72,14 @@ class Wish:
 
     def price(self, prompt_tokens: int, reply_tokens: int) -> float | None:
         """What tokens cost; None where no price was told."""
-        if self.price_in is None and self.price_out is None:
-            return None
-        return (prompt_tokens * (self.price_in or 0) + reply_tokens * (self.price_out or 0)) / 1e6
+        return cost(prompt_tokens, reply_tokens, self.price_in, self.price_out)
+
+
+def cost(prompt_tokens: int, reply_tokens: int, price_in: float | None, price_out: float | None) -> float | None:
+    """What tokens cost, by prices per million of each; None where neither was told."""
+    if price_in is None and price_out is None:
+        return None
+    return (prompt_tokens * (price_in or 0) + reply_tokens * (price_out or 0)) / 1e6
 
 
 def check_files(wish: Wish) -> None:

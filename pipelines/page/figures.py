@@ -74,9 +74,14 @@ def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
             b for b in here if not is_natural(b) and any(each.get(b, {}).get("mean") is not None for each in those)
         ]
         yield {
-            "suite": suite, "task": task, "metric": metric, "curve": curve if len(curve) > 1 else [],
+            "suite": suite, "task": task, "metric": metric, "judge": _judges(those), "curve": curve if len(curve) > 1 else [],
             "at": those,
         }  # fmt: skip
+
+
+def _judges(those: Sequence[Mapping[str, Cell]]) -> str:
+    """Who judged; several names where models had different judges."""
+    return ", ".join(dict.fromkeys(cell["judge"] for of in those for cell in of.values() if cell["judge"]))
 
 
 def _averages(models: Sequence[Model]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -117,7 +122,7 @@ def _editions(every: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
         told = [(key, a, b) for key, a, b in pairs if b and None not in (a["mean"], b["mean"])]
         for place, those in groupby(told, key=lambda pair: pair[0][:3]):
             both = [(key[4], a, b) for key, a, b in those]
-            yield {"model": number, "suite": place[0], "task": place[1], "metric": place[2], "both": both,
+            yield {"model": number, "suite": place[0], "task": place[1], "metric": place[2], "judge": both[0][1]["judge"], "both": both,
                    "alike": all(abs(a["mean"] - b["mean"]) < 5e-4 for _, a, b in both)}  # fmt: skip
 
 

@@ -14,11 +14,13 @@ from typing import Any
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import first_bytes, written
 from haymaker.text import visible
-from pipelines.page import about, draw, figures, models, survey, viewer
+from pipelines.page import about, costs, draw, figures, models, survey, viewer
 from pipelines.page.why import REASONS
 from pipelines.progress import say
 from pipelines.release import manifest
 from pipelines.reports.scored import MISSING
+from pipelines.reports.scoreprint import counted
+from scoring.entailment import STAND_IN_SAYS
 
 MOST_BYTES = 4_900_000
 """Of a page: what mail and reviews take."""
@@ -27,9 +29,12 @@ _ESCAPES = {
     ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
 }  # no text of a row ends the script that holds it
 _ROOM = "@@rows@@"
+_PLAIN = models.Options()
 
 
-def report(release: Path, outputs: Sequence[Path], to: Path, *, rows: int, missing: str, share: float) -> None:
+def report(
+    release: Path, outputs: Sequence[Path], to: Path, *, rows: int, share: float, options: models.Options = _PLAIN
+) -> None:
     """Write the page, and say what is in it.
 
     Args:
@@ -37,15 +42,15 @@ def report(release: Path, outputs: Sequence[Path], to: Path, *, rows: int, missi
         outputs: files of outputs, or of scores (`haymaker score --rows`).
         to: file to write; one that is no page of ours is not replaced.
         rows: that are shown at most.
-        missing: whether rows without an output are left out of means ("exclude") or count as 0 ("zero").
         share: of the score at the shortest length that an effective length reaches, 0 .. 1.
+        options: how outputs are scored, and what they cost.
 
     Raises:
         ParamsError: a wish that cannot be.
         ReleaseError: as `haymaker score`; the file to write holds something else.
     """
-    _check(to, missing, share)
-    told = models.read(release, outputs, missing)
+    _check(to, options.missing, share)
+    told = models.read(release, options.entries(outputs))
     facts, seen = manifest(release), survey.survey(release)
     if not seen:
         raise ReleaseError("has no test rows", where=str(release), fix="name another release")
@@ -114,8 +119,11 @@ def _page(
         facts=facts,
         models=told,
         names=names,
+        stands_in=_stands_in(told),
         named={str(model.given.path): model.name for model in told},
         figures=figures.figures(told, share) if told else None,
+        costs=costs.costs(told),
+        money=costs.money,
         share=share,
         by_suite=figures.by_suite,
         lengths=figures.lengths_of,
@@ -125,6 +133,12 @@ def _page(
         titles=REASONS,
         about=_about(facts, release, seen),
     )
+
+
+def _stands_in(told: Sequence[models.Model]) -> str:
+    """What judged in the place of a model; "" where nothing did."""
+    judges = {row.judge for model in told for row in model.given.rows if row.judge.endswith(f"({STAND_IN_SAYS})")}
+    return ", ".join(sorted(judges))
 
 
 def _text(name: str) -> str:
@@ -139,11 +153,16 @@ def _reasons(found: Mapping[tuple[int, str, str], Mapping[str, int]], several: i
     """Per model the reasons that came up, in the order of REASONS, and how many outputs of each task have each."""
     lines = []
     for number in range(several):
-        of = {key[1:]: counts for key, counts in sorted(found.items()) if key[0] == number}
+        of = {key[1:]: counts for key, counts in sorted(found.items(), key=_in_order) if key[0] == number}
         heads = [reason for reason in REASONS if any(counts.get(reason) for counts in of.values())]
         tasks = [(*key, [counts.get(reason, 0) for reason in heads]) for key, counts in of.items()]
         lines.append({"heads": heads, "tasks": tasks})
     return lines
+
+
+def _in_order(each: tuple[tuple[int, str, str], Any]) -> tuple[Any, ...]:
+    number, suite, task = each[0]
+    return number, suite, counted(task)
 
 
 def _about(facts: Mapping[str, Any], release: Path, seen: Sequence[survey.Seen]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pipelines.page.why import COLUMNS, Why, why
 from pipelines.release import rows as rows_of
 from pipelines.reports.folding import FILLERS, stretches
 from pipelines.reports.scored import NO_OUTPUT, Scored
+from scoring.metrics import with_judge
 
 _MORE = ("depth", "prompt_tokens", "cue_start")
 _SPANS = 40  # pieces besides gold that show around themselves
@@ -112,7 +113,10 @@ def _json(
     answers = [_short(answer, width.output) for answer in row["answers"][:_ANSWERS]]
     outputs = [
         {
-            "s": [[score.metric, score.score, score.why] for score in scores[number].get(row["id"], ())],
+            "s": [
+                [with_judge(score.metric, score.judge), score.score, score.why]
+                for score in scores[number].get(row["id"], ())
+            ],
             "w": [each.reason, visible(each.detail)],
             **_output(model.outputs.get(row["id"]), width.output),
         }

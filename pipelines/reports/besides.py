@@ -10,6 +10,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import read_json
 from pipelines.reports.scoreprint import print_grid
 from scoring.intervals import Interval, of_difference
+from scoring.metrics import with_judge
 
 _TWIN = "_world"  # what twins are called whose name must tell them apart
 
@@ -26,7 +27,11 @@ def beside(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
         raise ReleaseError("no such file", where=str(other), fix="haymaker score OUTPUTS --release OTHER --json FILE")
     theirs = read_json(other, "format", "release", "cells")
     there = {_place(cell): cell for cell in theirs["cells"]}
-    found = [_both(cell, there[_place(cell)]) for cell in figures["cells"] if _place(cell) in there]
+    pairs = [(cell, there[_place(cell)]) for cell in figures["cells"] if _place(cell) in there]
+    if others := [cell["metric"] for cell, twin in pairs if cell["judge"] != twin.get("judge", "")]:
+        fix = "score the outputs of both by one judge"
+        raise ReleaseError(f"{others[0]} is judged by another there", where=str(other), fix=fix)
+    found = [_both(cell, twin) for cell, twin in pairs]
     found = [each for each in found if each["difference"] is not None]
     if not found:
         fix = "score the same tasks at the same lengths"
@@ -39,7 +44,7 @@ def _place(cell: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    named = {name: ours[name] for name in ("suite", "task", "metric", "by", "bucket", "primary")}
+    named = {name: ours[name] for name in ("suite", "task", "metric", "judge", "by", "bucket", "primary")}
     means = ours["mean"], theirs["mean"]
     bounds: tuple[float | None, float | None] = (None, None)
     if None not in (ours["low"], theirs["low"]):
@@ -62,4 +67,5 @@ def _lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[tuple[list[str], list
         if cell["primary"]:
             bounds = "" if cell["low"] is None else f" [{100 * cell['low']:+.1f}, {100 * cell['high']:+.1f}]"
             shown = [f"{100 * cell['mean']:.1f}", f"{100 * cell['other_mean']:.1f}"]
-            yield [cell["task"], cell["metric"], cell["bucket"]], [*shown, f"{100 * cell['difference']:+.1f}{bounds}"]
+            name = with_judge(cell["metric"], cell["judge"])
+            yield [cell["task"], name, cell["bucket"]], [*shown, f"{100 * cell['difference']:+.1f}{bounds}"]

@@ -15,6 +15,7 @@ from pipelines.reports.scored import MISSING, Scored, by_cell
 from pipelines.reports.scoredread import Given
 from pipelines.reports.scoreprint import Cell, print_grid
 from scoring.aggregate import mean_over_groups
+from scoring.metrics import with_judge
 from scoring.paired import METHOD, RESAMPLES, corrected, paired
 
 FORMAT = "haymaker-comparison"
@@ -124,6 +125,10 @@ def _pairs(first: Given, other: Given, metric: str | None) -> tuple[list[Pair], 
         if pair.first.metric_version != pair.second.metric_version:
             what = f"{pair.first.metric} is of version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
             raise ReleaseError(what, where=str(other.path), fix="score the outputs of both again")
+        if pair.first.judge != pair.second.judge:
+            judges = f"{pair.first.judge or 'nobody known'} in one file and by {pair.second.judge or 'nobody known'} in the other"
+            what = f"{pair.first.metric} is judged by {judges}"
+            raise ReleaseError(what, where=str(other.path), fix="score the outputs of both by one judge")
     return both, len(ours) + len(theirs) - 2 * len(both)
 
 
@@ -140,7 +145,8 @@ def _tests(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[s
         found = paired([(pair.first.group, pair.more) for pair in those], *_key(cell))
         better = [sum(pair.more > 0 for pair in those), sum(pair.more < 0 for pair in those)]
         yield {
-            "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric, "bucket": cell.bucket, "rows": len(those),
+            "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
+            "judge": those[0].first.judge, "bucket": cell.bucket, "rows": len(those),
             "first_mean": _mean(pair.first for pair in those), "second_mean": _mean(pair.second for pair in those),
             **found._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
         }  # fmt: skip
@@ -175,7 +181,7 @@ def _print(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
         figures = [*(f"{value:.1f}" for value in shown), f"{100 * test['difference']:+.1f}", bounds]
         name = [test["second"]] if several else []
         lines.append(
-            ([*name, test["task"], test["metric"], test["bucket"]],
+            ([*name, test["task"], with_judge(test["metric"], test["judge"]), test["bucket"]],
              [*figures, "-" if p is None else f"{p:.3f}{mark}", f"{test['second_better_rows']}/{test['first_better_rows']}", str(test["groups"])])
         )  # fmt: skip
     heads = [*(["second"] if several else []), "task", "metric", "length"]

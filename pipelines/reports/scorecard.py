@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,8 +27,9 @@ from pipelines.reports.splits import BY
 from scoring import judge
 from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
-from scoring.entailment import judged_by, open_entailment
+from scoring.entailment import judged_by
 from scoring.metrics import Metric, get
+from scoring.nli import open_entailment
 
 EDITIONS = ("strict", "official")
 
@@ -171,16 +172,21 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         print_table(scores.figures, wish.by)
 
 
-def scored(release: Path, outputs: Path, metric: str | None, missing: str) -> Given:
+def scored(release: Path, outputs: Path, wish: Wish) -> Given:
     """Every score of outputs, for comparisons; what is in no score is said.
+
+    Args:
+        release: its folder.
+        outputs: file of a model's outputs.
+        wish: how; every metric of the rows is scored.
 
     Raises:
         ReleaseError: as score().
     """
-    scores, tally = _scores(outputs, release, Wish(metric, missing=missing, all_metrics=True))
+    scores, tally = _scores(outputs, release, replace(wish, all_metrics=True))
     for note in scores.notes:
         say(f"{outputs}: {note}")
-    return Given(outputs, known_as(release), settled(tally.rows, missing), scores.notes)
+    return Given(outputs, known_as(release), settled(tally.rows, wish.missing), scores.notes)
 
 
 def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
@@ -191,6 +197,7 @@ def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
     ).items():
         if pairs := [(row.group, row.score) for row in those if row.score is not None]:
             tally.scores[cell] = pairs
+            tally.judges[cell.metric] = those[0].judge
     return figures(tally)
 
 

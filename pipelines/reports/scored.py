@@ -32,6 +32,7 @@ class Scored(NamedTuple):
         primary: whether it is the row's first.
         score: 0 .. 1; None where there is none.
         why: there is no score; "" where there is one.
+        judge: who decided; "" where a rule alone does.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Scored(NamedTuple):
     primary: bool
     score: float | None
     why: str
+    judge: str = ""
 
 
 def of_row(row: Mapping[str, Any], metric: Metric, score: float | None, why: str, by: str) -> Scored:
@@ -57,7 +59,7 @@ def of_row(row: Mapping[str, Any], metric: Metric, score: float | None, why: str
     return Scored(
         row["id"], row["group_id"], row["suite"], row["task"], row["bucket"], row["part"], row["variant"] or "",
         row["depth"], row["depth_index"], row["permutation"], by,
-        metric.id, metric.version, row["metrics"][0] == metric.id, score, why,
+        metric.id, metric.version, row["metrics"][0] == metric.id, score, why, metric.judged_by,
     )  # fmt: skip
 
 
@@ -108,6 +110,7 @@ def cells(rows: Iterable[Scored]) -> Iterator[dict[str, Any]]:
         yield {
             **cell._asdict(),
             "metric_version": first.metric_version,
+            "judge": first.judge,
             "primary": first.primary,
             "rows": len(pairs),
             "missing": sum(row.why == NO_OUTPUT for row in those),

@@ -11,6 +11,7 @@ from haymaker.json_lines import json_lines
 from pipelines.reports.scored import Scored
 
 _RELEASE = {"release": "name", "release_version": "version", "release_digest": "digest"}
+_LATER = Scored._field_defaults  # files written before there were these are read
 _AGAIN = "write it again: haymaker score OUTPUTS --rows FILE"
 
 
@@ -60,7 +61,7 @@ def read_scores(path: Path) -> Given:
 
 def _scored(record: Mapping[str, Any], where: str) -> tuple[Scored, tuple[str, ...]]:
     try:
-        row = Scored(*(record[name] for name in Scored._fields))
+        row = Scored(**{name: record[name] for name in Scored._fields if name in record or name not in _LATER})
         of = tuple(str(record[name]) for name in _RELEASE)
     except KeyError as error:
         raise ReleaseError(f"has no {error}", where=where, fix=_AGAIN) from None

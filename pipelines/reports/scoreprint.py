@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import starmap
 from typing import Any, NamedTuple
 
 from rich.table import Table as Grid
@@ -19,7 +18,7 @@ from scoring.aggregate import Share, Summary, effective_length, mean_over_groups
 from scoring.aggregation import AggregateTable, Value, tables
 from scoring.aggregation import table as aggregate_table
 from scoring.intervals import of_mean
-from scoring.metrics import Metric, get
+from scoring.metrics import Metric, with_judge
 
 
 class Cell(NamedTuple):
@@ -45,6 +44,7 @@ class Tally:
         sources: names of what a task of a published table was made of.
         variants: of test rows that a published table does not hold, by suite, task and bucket.
         rows: every score of every row, where these are wanted (pipelines/reports/scored.py).
+        judges: who judges a metric, by its id; "" where a rule alone decides.
     """
 
     scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
@@ -55,6 +55,7 @@ class Tally:
     sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
     variants: dict[tuple[str, str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
     rows: list[Any] = field(default_factory=list)
+    judges: dict[str, str] = field(default_factory=dict)
 
     @property
     def tasks(self) -> set[tuple[str, str]]:
@@ -69,6 +70,7 @@ class Tally:
         """
         cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
         score, reason = metric.scored(output, row)  # it may refuse: a cell without scores is none
+        self.judges.setdefault(metric.id, metric.judged_by)
         if score is None:
             self.lacking[cell][reason] += 1
         else:
@@ -102,13 +104,14 @@ class Figure(NamedTuple):
 
 def figures(tally: Tally) -> tuple[Figure, ...]:
     """The mean of every cell."""
-    return tuple(starmap(_figure, tally.scores.items()))
+    judges = tally.judges
+    return tuple(_figure(cell, with_judge(cell.metric, judges[cell.metric]), of) for cell, of in tally.scores.items())
 
 
-def _figure(cell: Cell, scores: list[tuple[str, float]]) -> Figure:
+def _figure(cell: Cell, title: str, scores: list[tuple[str, float]]) -> Figure:
     mean, error, groups, rows = mean_over_groups(scores)
     spread = None if error is None else 100 * error
-    return Figure(cell.suite, cell.task, get(cell.metric).title, cell.by, cell.bucket, 100 * mean, spread, groups, rows)
+    return Figure(cell.suite, cell.task, title, cell.by, cell.bucket, 100 * mean, spread, groups, rows)
 
 
 def print_table(figures: Sequence[Figure], by: str | None) -> None:

@@ -17,9 +17,9 @@ from typing import Any
 
 from haymaker.errors import HaymakerError
 from haymaker.params import nearest
-from scoring.entailment import current
+from scoring.entailment import STAND_IN_SAYS, current
 
-__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_groups", "pair"]
+__all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_groups", "pair", "with_judge"]
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
@@ -33,7 +33,13 @@ def _nothing_for(output: str, row: Mapping[str, Any]) -> str:
 
 
 def _entailment() -> str:
-    return current().name
+    judge = current()
+    return f"{judge.name} ({STAND_IN_SAYS})" if judge.stand_in else judge.name
+
+
+def with_judge(metric_id: str, judge: str) -> str:
+    """A metric's id as scores must be shown with: with who judges, where somebody does."""
+    return f"{metric_id} by {judge}" if judge else metric_id
 
 
 def _any(texts: Iterable[str] | None) -> bool:
@@ -63,7 +69,7 @@ class Metric:
         needs_model: an entailment model or judge decides; `validate` does not run it.
         lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
         lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
-        judge: name of what decides, where a model does.
+        judge: names what decides, where a model does or something stands in for one.
         reads: characters of an output that the rule reads, many times the room for an answer; None: all.
         demands: what a row does not have that the rule cannot do without, beside answers; "" where it has all.
     """
@@ -109,9 +115,14 @@ class Metric:
         return output[: self.reads] if self.reads and isinstance(output, str) else output
 
     @property
+    def judged_by(self) -> str:
+        """Who judges; "" where the rule alone decides."""
+        return self.judge() if self.needs_model else ""
+
+    @property
     def title(self) -> str:
-        """The id as a table of scores must show it: with who judges where a model decides."""
-        return f"{self.id} by {self.judge()}" if self.needs_model else self.id
+        """The id as a table of scores must show it."""
+        return with_judge(self.id, self.judged_by)
 
 
 def pair(

@@ -8,8 +8,10 @@ scoring/entailment.py's matter: `@strict` takes any judge, by default the lexica
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from haymaker.text import words
@@ -17,10 +19,12 @@ from scoring.entailment import Entailment, current, current_model
 from scoring.metrics import Score, pair
 from scoring.metrics.citing import folded, numbers, numbers_official, prepared, without, without_official
 from scoring.metrics.qampari import pieces, pieces_official
-from scoring.text import groups
+from scoring.text import groups, unthought
 
 MOST = 3  # citations of a claim that are judged
 SHORTEST = 5  # characters of a sentence, in the reference, white space around it aside
+READ = 100_000  # characters of an answer: these tasks give it 300 tokens
+CLAIMS = 500  # that count, the first; so many have no room either
 
 _SHOWN = ("gold", "distractor", "passage")
 # Lower case, without the last dot, as Punkt keeps them: what may stand in the middle of a sentence of an answer.
@@ -64,68 +68,83 @@ def documents(row: Mapping[str, Any]) -> list[str]:
     return [f"Title: {span['title'] or ''}\n{prompt[span['start'] : span['end']]}" for span in spans]
 
 
-def claims_strict(output: str, row: Mapping[str, Any]) -> list[Claim]:
+def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
     """Claims by our rule.
 
     Differs from the reference: "[1, 2]" is two citations, one made twice is one (docs/defects/helmet.md D13); a citation behind
     a full stop belongs to the sentence before; a claim has at least one word; items of a list are those of `qampari.pieces`.
     """
+    answer = unthought(output)[:READ]
     if _is_list(row):
         aliases = [alias for group in groups(row) for alias in group]
-        parts = [f"{row['question']} {item}" for item in pieces(output, aliases)]
+        parts: Iterable[str] = (f"{row['question']} {item}" for item in pieces(answer, aliases))
     else:
-        parts = _sentences(folded(output))
-    claims = [Claim(without(part).strip(), numbers(part)) for part in parts]
-    return [claim for claim in claims if words(claim.text)]
+        parts = _sentences(folded(answer))
+    claims = (Claim(without(part).strip(), numbers(part)) for part in parts)
+    return list(islice((claim for claim in claims if words(claim.text)), CLAIMS))
 
 
-def claims_official(output: str, row: Mapping[str, Any]) -> list[Claim]:
-    """Claims by the reference's rule; differs from it: Punkt is given abbreviations where the reference has a trained one."""
-    text = prepared(output)
+def claims_official(output: object, row: Mapping[str, Any]) -> list[Claim]:
+    """Claims by the reference's rule; differs from it: Punkt is given abbreviations where the reference has a trained one, and nobody
+    reads on behind READ characters or CLAIMS claims.
+    """
+    text = prepared(output)[:READ]
     if _is_list(row):
-        parts = [f"{row['question']} {item.strip()}" for item in pieces_official(text)]
+        parts: Iterable[str] = (f"{row['question']} {item.strip()}" for item in pieces_official(text))
     else:
-        parts = [part for part in _sentences(text) if len(part.strip()) >= SHORTEST]
-    return [Claim(without_official(part).strip(), numbers_official(part)) for part in parts]
+        parts = (part for part in _sentences(text) if len(part.strip()) >= SHORTEST)
+    return [Claim(without_official(part).strip(), numbers_official(part)) for part in islice(parts, CLAIMS)]
 
 
-def support_strict(claim: Claim, shown: Sequence[str], judge: Entailment) -> Support:
-    """Judge a claim by the first three documents it cites; all it cites count against precision.
+def supports_strict(claims: Sequence[Claim], shown: Sequence[str], judge: Entailment) -> list[Support]:
+    """Judge claims by the first three documents that each cites; all it cites count against precision.
 
     Differs from the reference: a number is valid when that document is in the prompt (docs/defects/helmet.md D11); an invalid
     one, and those after the third, are citations that support nothing.
     """
-    if not claim.cited or not all(1 <= number <= len(shown) for number in claim.cited):
-        return Support(False, 0, len(claim.cited))
-    joint, good = _judged(claim.text, [shown[number - 1] for number in claim.cited[:MOST]], judge)
-    return Support(joint, good, len(claim.cited))
+    valid = [bool(claim.cited) and all(1 <= number <= len(shown) for number in claim.cited) for claim in claims]
+    found = iter(_judged([claim for claim, good in zip(claims, valid, strict=True) if good], shown, judge))
+    return [
+        Support(*next(found), len(claim.cited)) if good else Support(False, 0, len(claim.cited))
+        for claim, good in zip(claims, valid, strict=True)
+    ]
 
 
-def support_official(claim: Claim, listed: Sequence[str], judge: Entailment) -> Support:
+def supports_official(claims: Sequence[Claim], listed: Sequence[str], judge: Entailment) -> list[Support]:
     """The same by the reference's rule: no citations, or one beyond the list: unsupported, and they do not count.
 
     Kept on purpose: the fourth citation and those after it do not exist; [0] is the last document.
     """
-    if not claim.cited or any(number > len(listed) for number in claim.cited):
-        return Support(False, 0, 0)
-    cited = claim.cited[:MOST]
-    joint, good = _judged(claim.text, [listed[number - 1] for number in cited], judge)
-    return Support(joint, good, len(cited))
+    valid = [bool(claim.cited) and all(number <= len(listed) for number in claim.cited) for claim in claims]
+    found = iter(_judged([claim for claim, good in zip(claims, valid, strict=True) if good], listed, judge))
+    return [
+        Support(*next(found), len(claim.cited[:MOST])) if good else Support(False, 0, 0)
+        for claim, good in zip(claims, valid, strict=True)
+    ]
 
 
-def _judged(text: str, cited: list[str], judge: Entailment) -> tuple[bool, int]:
-    """Whether the documents together entail the text, and how many of them it needs.
+def _judged(claims: Sequence[Claim], documents: Sequence[str], judge: Entailment) -> list[tuple[bool, int]]:
+    """Whether the documents that each claim cites entail it together, and how many of them it needs.
 
-    A document is not needed when it does not entail the text alone and the others do without it.
+    A document is not needed when it does not entail the claim alone and the others do without it. The judge is asked three times, about
+    many claims at once.
     """
-    joint = judge.entails("\n".join(cited), text)
-    if not joint or len(cited) == 1:
-        return joint, int(joint)
-    needed = 0
-    for place, document in enumerate(cited):
-        others = "\n".join(cited[:place] + cited[place + 1 :])
-        needed += judge.entails(document, text) or not judge.entails(others, text)
-    return joint, needed
+    cited = [[documents[number - 1] for number in claim.cited[:MOST]] for claim in claims]
+    joint = judge.entails_all([("\n".join(of), claim.text) for of, claim in zip(cited, claims, strict=True)])
+    several = [(at, place) for at, of in enumerate(cited) if joint[at] and len(of) > 1 for place in range(len(of))]
+    alone = judge.entails_all([(cited[at][place], claims[at].text) for at, place in several])
+    unsure = [each for each, needed in zip(several, alone, strict=True) if not needed]
+    without_it = judge.entails_all([(_but(cited[at], place), claims[at].text) for at, place in unsure])
+    spared = Counter(at for (at, _), others in zip(unsure, without_it, strict=True) if others)
+    return [
+        (together, len(of) - spared[at] if together else 0)
+        for at, (together, of) in enumerate(zip(joint, cited, strict=True))
+    ]
+
+
+def _but(cited: Sequence[str], place: int) -> str:
+    """All documents but one."""
+    return "\n".join((*cited[:place], *cited[place + 1 :]))
 
 
 def recall(supports: Sequence[Support]) -> float:
@@ -142,7 +161,7 @@ def precision(supports: Sequence[Support]) -> float:
 def _strict(value: Callable[[Sequence[Support]], float]) -> Score:
     def score(output: str, row: Mapping[str, Any]) -> float:
         shown = documents(row)
-        return value([support_strict(claim, shown, current()) for claim in claims_strict(output, row)])
+        return value(supports_strict(claims_strict(output, row), shown, current()))
 
     return score
 
@@ -150,7 +169,7 @@ def _strict(value: Callable[[Sequence[Support]], float]) -> Score:
 def _official(value: Callable[[Sequence[Support]], float]) -> Score:
     def score(output: str, row: Mapping[str, Any]) -> float:
         judge, listed = current_model(), _listed(row)
-        return value([support_official(claim, listed, judge) for claim in claims_official(output, row)])
+        return value(supports_official(claims_official(output, row), listed, judge))
 
     return score
 
@@ -169,8 +188,9 @@ def _is_list(row: Mapping[str, Any]) -> bool:
     return any(metric.startswith("qampari") for metric in row["metrics"])
 
 
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in _splitter()(text)]
+def _sentences(text: str) -> Iterator[str]:
+    """Sentences as they come: who needs a few does not split all."""
+    return (text[start:end] for start, end in _splitter()(text))
 
 
 @cache

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from haymaker.errors import EnvironmentProblem, HaymakerError
-from scoring.entailment import Lexical, TrueNli, current, judged_by, open_entailment
+from scoring.entailment import Lexical, current, judged_by
 from scoring.metrics import get
+from scoring.nli import TrueNli, open_entailment
 
 PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
 
@@ -53,6 +54,7 @@ class TwoWay(Lexical):
     """Another judge."""
 
     name = "two-way"
+    stand_in = False
 
 
 @pytest.mark.parametrize("metric", ["citation_recall@official", "citation_precision@official"])

@@ -14,6 +14,7 @@ from haymaker.rng import Stream
 from scoring.entailment import judged_by
 from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
+from scoring.metrics.citations import CLAIMS
 from tests.extras import needs
 from tests.scoring.test_metric_cases import CASES, AllWords
 
@@ -62,11 +63,33 @@ def test_whatever_is_said_has_a_score(metric: str) -> None:
         assert isinstance(value, float | int) and 0 <= value <= (1 if "judge" not in metric else 5), repr(output)
 
 
+class Counting(AllWords):
+    """Says how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def entails(self, premise: str, hypothesis: str) -> bool:
+        self.asked += 1
+        return super().entails(premise, hypothesis)
+
+
+@pytest.mark.parametrize("metric", [name for name in all_metrics() if name.startswith("citation")])
+def test_an_endless_answer_asks_a_judge_of_so_many_claims(metric: str) -> None:
+    """Each claim is asked about at most seven times; what stands behind them changes no score."""
+    row = row_of(metric)
+    for piece in ("A fact [1][2][3]. ", "He went on. ", "的", "1, 2 [1], ", "["):
+        found = []
+        for characters in (200_000, LONG):
+            with judged_by(judge := Counting()):
+                found.append(get(metric).function(piece * (characters // len(piece)), row))
+            assert judge.asked <= 7 * CLAIMS
+        assert found[0] == found[1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_is_endless_has_a_score(metric: str) -> None:
     """A million characters of the same; how long each takes: haymaker bench."""
-    if get(metric).needs_model:
-        pytest.skip("asks a model about each sentence")
     for piece in ENDLESS.values():
         assert 0 <= score(metric, piece * (LONG // len(piece))) <= 1, repr(piece)

@@ -13,7 +13,7 @@ import pytest
 
 from haymaker.exchange import Replies
 from haymaker.text import words
-from scoring.entailment import judged_by
+from scoring.entailment import Entailment, judged_by
 from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
 from tests.extras import needs
@@ -22,7 +22,7 @@ CASES = Path(__file__).parents[1] / "metrics"
 _KEYS = {"metric", "output", "expected", "why"}
 
 
-class AllWords:
+class AllWords(Entailment):
     """Entails when the premise has every word of the hypothesis: exact, so that the rules around a judge can be tested."""
 
     name = "all words"

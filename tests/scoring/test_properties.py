@@ -147,4 +147,4 @@ def test_a_long_output_is_read_in_linear_time(metric: Metric, piece: str) -> Non
 def test_only_official_scores_refuse_the_stand_in() -> None:
     for metric in METRICS:
         assert metric.needs_model == metric.id.startswith("citation")
-        assert metric.title == (f"{metric.id} by lexical@1" if metric.needs_model else metric.id)
+        assert metric.title == (f"{metric.id} by lexical@1 (stand-in)" if metric.needs_model else metric.id)

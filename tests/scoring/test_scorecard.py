@@ -523,6 +523,27 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, printed: Printed) ->
     ]
 
 
+def test_tables_and_files_say_who_judged(tmp_path: Path, printed: Printed) -> None:
+    """The table that stands beside files is made of the same rows: it used to name the stand-in whoever judged."""
+    release, outputs, replies = (
+        Release(tmp_path, [*judged_rows(), *kv_rows()]),
+        tmp_path / "outputs.jsonl",
+        tmp_path / "replies.jsonl",
+    )
+    release.outputs({row.id: "Ada" for row in judged_rows()})
+    with replies.open("w") as file:
+        for row in judged_rows():
+            told = {"id": row.id, "call": "qa", "reply": '{"fluency": 1, "correctness": 3}', "judge": "model-x"}
+            file.write(json.dumps(told) + "\n")
+    files = {"json_file": tmp_path / "scores.json", "rows_file": tmp_path / "rows.jsonl"}
+    scorecard.show(release.folder, outputs, Wish(metric="judge_qa@strict", replies=replies, **files))
+    assert "narrativeqa judge_qa@strict by model-x 100.0 4" in printed.lines
+    for told in (json.loads(files["json_file"].read_text())["cells"], map(json.loads, files["rows_file"].open())):
+        assert {each["judge"] for each in told if each["metric"].startswith("judge")} == {"model-x"}
+    rows = list(map(json.loads, files["rows_file"].open()))
+    assert {each["judge"] for each in rows if each["metric"] == "f1@strict"} <= {""}
+
+
 def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs = release.outputs(release.right())

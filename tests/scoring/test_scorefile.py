@@ -99,7 +99,7 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
     outputs = release.outputs(release.right())
     scorecard.show(release.folder, outputs, Wish(rows_file=path))
     assert holds_scores(path) and not holds_scores(outputs)
-    told, again = scored(release.folder, outputs, None, "exclude"), read_scores(path)
+    told, again = scored(release.folder, outputs, Wish()), read_scores(path)
     assert again.release == told.release
     assert [row._replace(depth=None) for row in again.rows] == [row._replace(depth=None) for row in told.rows]
     assert len(again.rows) == 2 * len(release.samples)
@@ -139,6 +139,33 @@ def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -
         besides.beside(found, tmp_path / "nowhere.json")
 
 
+def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
+    release = Release(tmp_path, [sample("qa", "4k", n, ("judge_qa@strict",), ["Ada"]) for n in range(3)])
+    outputs, found, figured = release.outputs(release.right()), list[Path](), list[Path]()
+    for judge in ("model-x", "model-y"):
+        replies = tmp_path / f"{judge}.jsonl"
+        told = {"call": "qa", "reply": '{"fluency": 1, "correctness": 3}', "judge": judge}
+        replies.write_text("".join(json.dumps({"id": row.id, **told}) + "\n" for row in release.samples))
+        found.append(tmp_path / f"{judge}.rows.jsonl")
+        figured.append(tmp_path / f"{judge}.json")
+        scorecard.show(release.folder, outputs, Wish(replies=replies, rows_file=found[-1], json_file=figured[-1]))
+    with pytest.raises(ReleaseError, match="judged by model-x in one file and by model-y in the other"):
+        compare.compare(found, read_scores, compare.Wish())
+    with pytest.raises(ReleaseError, match="judge_qa@strict is judged by another there"):
+        besides.beside(json.loads(figured[0].read_text()), figured[1])
+
+
+def test_files_that_are_older_than_the_names_of_judges_are_read(tmp_path: Path) -> None:
+    release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
+    scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "judge"}) + "\n" for line in lines))
+    assert {row.judge for row in read_scores(path).rows} == {""}
+    path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "why"}) + "\n" for line in lines))
+    with pytest.raises(ReleaseError, match="has no 'why'"):
+        read_scores(path)
+
+
 # ------------------------------------------------------------------------------------------------------- compare
 
 
@@ -155,7 +182,7 @@ class Two:
             path.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in said.items()))
 
     def read(self, path: Path) -> Given:
-        return scored(self.release.folder, path, None, "exclude")
+        return scored(self.release.folder, path, Wish())
 
     def compare(self, root: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         wish = compare.Wish(json_file=root / "cmp.json", flips=root / "flips.jsonl")

@@ -49,7 +49,7 @@ def page(once: Once, release: Path, outputs: list[Path]) -> Path:
 
     def make(folder: Path) -> None:
         folder.mkdir()
-        report(release, outputs, folder / "page.html", rows=1000, missing="exclude", share=0.85)
+        report(release, outputs, folder / "page.html", rows=1000, share=0.85)
 
     return once("page", make) / "page.html"
 

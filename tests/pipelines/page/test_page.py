@@ -13,6 +13,8 @@ import pytest
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.sample import Span
 from pipelines.page import report as page_of
+from pipelines.page.costs import money
+from pipelines.page.models import Options
 from pipelines.page.report import MOST_BYTES, report
 from pipelines.page.why import REASONS
 from pipelines.reports import scorecard
@@ -22,8 +24,8 @@ from tests.pipelines.page.faulty import HOSTILE
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
 
 
-def write(release: Path, *outputs: Path, to: Path, rows: int = 1000, missing: str = "exclude") -> str:
-    report(release, outputs, to, rows=rows, missing=missing, share=0.85)
+def write(release: Path, *outputs: Path, to: Path, rows: int = 1000, **options: Any) -> str:
+    report(release, outputs, to, rows=rows, share=0.85, options=Options(**options))
     return to.read_text(encoding="utf-8")
 
 
@@ -145,8 +147,112 @@ def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None
     more = {"call": "answer", "reply": "Let me", "finish": "length", "prompt_tokens": 4000, "reply_tokens": 8}
     (tmp_path / "model.jsonl").write_text("".join(json.dumps({"id": row.id, **more}) + "\n" for row in release.samples))
     page = write(release.folder, tmp_path / "model.jsonl", to=tmp_path / "page.html")
-    assert "model read 12,000 tokens and wrote 24, as its server counted." in page
+    assert priced(page) == [["all", "3", "12,000", "24", "0"], ["json_kv", "3", "12,000", "24", "0"]]
     assert [row["o"][0]["w"] for row in data(page)["rows"]] == [["cut", "cut at the limit"]] * 3
+
+
+def priced(page: str) -> list[list[str]]:
+    """Lines of the tables of tokens and cost."""
+    part = page.partition('<section id="cost">')[2].partition("</section>")[0]
+    return [
+        [" ".join(cell.split()) for cell in Cells(line).cells]
+        for line in re.findall(r"<tr>(?!<th scope=\"col\").*?</tr>", part, re.DOTALL)
+    ]
+
+
+def test_the_cost_of_a_model_of_each_task_and_of_a_right_answer(tmp_path: Path) -> None:
+    rows = [sample(task, "4k", n, KV, [VALUE]) for task in ("json_kv", "kv_far") for n in range(4)]
+    release, files = Release(tmp_path, rows), []
+    for name, right in (("small", 2), ("large", 4)):
+        files.append(tmp_path / f"{name}.jsonl")
+        with files[-1].open("w") as file:
+            for row in rows:
+                said = VALUE if row.task == "json_kv" and int(row.group_id.split("-")[1]) < right else "no"
+                told = {"id": row.id, "call": "answer", "reply": said, "request": f"{name}{row.id}"}
+                file.write(json.dumps(told | {"prompt_tokens": 500_000, "reply_tokens": 100_000}) + "\n")
+    page = write(release.folder, *files, to=tmp_path / "page.html", price_in=[2.0], price_out=[0.0, 10.0])
+    assert priced(page) == [
+        ["all", "small", "8", "4,000,000", "800,000", "2", "8.00", "4.00"], ["large", "8", "4,000,000", "800,000", "4", "16.00", "4.00"],
+        ["json_kv", "small", "4", "2,000,000", "400,000", "2", "4.00", "2.00"], ["large", "4", "2,000,000", "400,000", "4", "8.00", "2.00"],
+        ["kv_far", "small", "4", "2,000,000", "400,000", "0", "4.00", "–"], ["large", "4", "2,000,000", "400,000", "0", "8.00", "–"],
+    ]  # fmt: skip
+    assert "small 2 and 0; large 2 and 10 for a million tokens read and written." in " ".join(page.split())
+
+
+def test_a_request_that_rows_share_is_paid_for_once(tmp_path: Path) -> None:
+    release = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
+    told = {"call": "answer", "reply": VALUE, "request": "same", "prompt_tokens": 400, "reply_tokens": 8}
+    (tmp_path / "model.jsonl").write_text("".join(json.dumps({"id": row.id, **told}) + "\n" for row in release.samples))
+    page = write(release.folder, tmp_path / "model.jsonl", to=tmp_path / "page.html")
+    assert priced(page)[0] == ["all", "1", "400", "8", "1"]
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"), [(None, "–"), (0.0, "0.00"), (0.000123456, "0.000123"), (0.5, "0.500"), (1234.5, "1,234.50")]
+)
+def test_small_amounts_keep_three_digits(amount: float | None, shown: str) -> None:
+    assert money(amount) == shown
+
+
+def judged(root: Path) -> tuple[Release, list[Path], list[Path]]:
+    """A release whose first metric a judge decides, outputs of two models, and what the judge says of each."""
+    rows = [sample("narrativeqa", "8k", n, ("judge_qa@strict",), ["Ada"], suite="helmet") for n in range(4)]
+    files, replies = [root / "one.jsonl", root / "two.jsonl"], [root / "one-judged.jsonl", root / "two-judged.jsonl"]
+    for path, said, points in zip(files, replies, (3, 0), strict=True):
+        path.write_text("".join(json.dumps({"id": row.id, "output": "Ada"}) + "\n" for row in rows))
+        reply = {"call": "qa", "judge": "model-x", "reply": json.dumps({"fluency": 1, "correctness": points})}
+        said.write_text("".join(json.dumps({"id": row.id, **reply}) + "\n" for row in rows))
+    return Release(root, rows), files, replies
+
+
+def test_each_model_has_the_replies_that_are_about_its_outputs(tmp_path: Path) -> None:
+    release, files, replies = judged(tmp_path)
+    page = write(release.folder, *files, to=tmp_path / "page.html", replies=replies)
+    cells = [" ".join(cell.split()) for cell in Cells(page).cells]
+    assert "narrativeqa judge_qa@strict by model-x" in cells
+    assert [cell[:5] for cell in cells if cell.endswith("n 4")] == ["100.0", "0.0 0"]
+    only = write(release.folder, *files, to=tmp_path / "page.html", replies=[replies[0], Path("-")])
+    assert [cell.strip()[:5] for cell in Cells(only.partition('id="averages"')[0]).cells[-3:]] == [
+        "100.0",
+        "two",
+        "no sc",
+    ]
+
+
+def test_a_base_model_is_scored_with_the_cue(tmp_path: Path) -> None:
+    row = sample("kilt_nq", "4k", 0, ("em@official",), ["Ada"], suite="helmet")
+    row.prompt, row.cue_start = b"Which?\nAnswer:", 7
+    release = Release(tmp_path, [row])
+    outputs = release.outputs({row.id: " \nAda"})  # read with the cue, its first line says nothing
+    for way, mean in (("chat", "100.0 n 1"), ("base", "0.0 n 1")):
+        page = write(release.folder, outputs, to=tmp_path / "page.html", prompting=[way])
+        assert mean in {" ".join(cell.split()) for cell in Cells(page).cells}
+
+
+def test_the_stand_in_of_citations_is_called_one(tmp_path: Path) -> None:
+    row = sample("alce_asqa", "4k", 0, ("str_em@strict", "citation_recall@strict"), ["Ada"], suite="helmet")
+    row.answer_groups, row.extra = [["Ada"]], "{}"
+    release = Release(tmp_path, [row])
+    page = write(release.folder, release.outputs({row.id: "Ada [1]."}), to=tmp_path / "page.html")
+    assert "Citations were judged by lexical@1 (stand-in):" in page
+    assert [score[0] for score in data(page)["rows"][0]["o"][0]["s"]] == [
+        "str_em@strict",
+        "citation_recall@strict by lexical@1 (stand-in)",
+    ]
+    other = Release(tmp_path / "other", [sample("json_kv", "4k", 0, KV, [VALUE])])
+    assert "stand-in" not in write(other.folder, other.outputs(other.right()), to=tmp_path / "page.html")
+
+
+def test_replies_of_one_model_are_not_those_of_two(tmp_path: Path) -> None:
+    release, files, replies = judged(tmp_path)
+    with pytest.raises(
+        ParamsError, match=r"--replies: stands 1 times, and there are 2 files of outputs\. Next: name it once for each"
+    ):
+        write(release.folder, *files, to=tmp_path / "page.html", replies=replies[:1])
+    scorecard.show(release.folder, files[0], Wish(replies=replies[0], rows_file=tmp_path / "rows.jsonl"))
+    with pytest.raises(ParamsError, match=r"rows\.jsonl: holds scores already\. Next: --replies - for it"):
+        write(release.folder, tmp_path / "rows.jsonl", to=tmp_path / "page.html", replies=replies[:1])
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_hostile_texts_stay_text(tmp_path: Path) -> None:
@@ -188,13 +294,11 @@ def test_what_cannot_be_is_said(
 ) -> None:
     notes = tmp_path / "notes.html"
     notes.write_text("my own notes")
-    wish: dict[str, Any] = {"rows": 5, "missing": "exclude", "share": 0.85} | {
-        k: v for k, v in change.items() if k in ("missing", "share")
-    }
+    options = Options(**{name: value for name, value in change.items() if name not in ("share", "outputs", "to")})
     files = {"twice": outputs[:1] * 2, "none": [tmp_path / "nothing.jsonl"]}.get(change.get("outputs", ""), [])
     to = notes if change.get("to") else tmp_path / "page.html"
     with pytest.raises((ParamsError, ReleaseError), match=says):
-        report(release, files, to, **wish)
+        report(release, files, to, rows=5, share=change.get("share", 0.85), options=options)
     assert notes.read_text() == "my own notes" and not (tmp_path / "page.html").exists()
 
 
